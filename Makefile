@@ -1,0 +1,55 @@
+# make          environment, the default (simulated) study, its report
+# make test     environment, linters, all tests
+# make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
+# make bench    speed of scoring, and time by rule of the demo study
+# make lock     refresh the locked requirements (needs uv)
+
+PYTHON ?= python3
+CORES ?= all
+BIN := .venv/bin
+STAMP := .venv/.installed
+SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
+RELEASE ?=
+
+.DEFAULT_GOAL := demo
+.PHONY: demo grace test lint bench lock env clean
+.DELETE_ON_ERROR:
+
+$(STAMP): envs/requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: set PYTHON="; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+env: $(STAMP)
+
+demo: $(STAMP)
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules
+	$(SNAKEMAKE) --quiet all --report results/demo/report.html
+	@echo "Open results/demo/report.html; tables and figures are in results/demo/."
+
+grace: $(STAMP)
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)")
+	$(SNAKEMAKE) --quiet all --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)") --report results/grace/report.html
+	@echo "Open results/grace/report.html; tables and figures are in results/grace/."
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(SNAKEMAKE) --lint
+	$(BIN)/python tests/sync.py
+
+test: lint
+	$(BIN)/python -m pytest
+
+bench: $(STAMP)
+	$(BIN)/python tests/bench.py
+
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o envs/requirements.txt
+	$(PYTHON) tests/sync.py --fix
+
+clean:
+	rm -rf results/*/ .snakemake

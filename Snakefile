@@ -1,0 +1,43 @@
+"""Recompute human-versus-model calibration studies from their raw buzz logs.
+
+Paths:
+  results/{study}/raw/      what came from outside, checked, never edited
+  results/{study}/tidy/     questions, clues, buzzes, exposures, guesses, survey
+  results/{study}/judged/   verdicts, and answers at each clue
+  results/{study}/human/    the human curve h_t, teams, players, quartiles
+  results/{study}/scores/   per question and per model
+  results/{study}/tables/   results/{study}/figures/   what people look at
+  results/{study}/audit/    what people check
+  results/{study}/logs/     results/{study}/benchmarks/   one per rule
+
+Studies are entries of the configuration: config/config.yaml unless --configfile names another.
+"""
+
+from snakemake.utils import min_version
+
+min_version("9.5")
+
+if "studies" not in config:
+
+    configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/raw.smk"
+include: "workflow/rules/tidy.smk"
+include: "workflow/rules/judged.smk"
+include: "workflow/rules/human.smk"
+include: "workflow/rules/scores.smk"
+include: "workflow/rules/tables.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/audit.smk"
+
+
+report: "workflow/report/workflow.rst"
+
+
+rule all:
+    """Everything that the inputs of every configured study allow."""
+    default_target: True
+    input:
+        products(STUDIES),

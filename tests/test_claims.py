@@ -1,0 +1,521 @@
+"""The ledger: expected statuses on the real release, and what makes a row change."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import pickle
+import re
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from calscore import claims, clues
+from calscore.errors import DataError
+
+ROOT = Path(__file__).resolve().parent.parent
+ARCHIVE = "[public]ALL_final_buzzpoints_enc.zip"
+MERGED = {
+    "Arts": ("Arts", "Music", "Painting"),
+    "History": ("Hist",),
+    "Literature": ("Lit", "World/Other"),
+    "RMPSS": ("Religion", "Social Science", "Myth", "Philosophy"),
+    "Science": ("Bio", "Physics", "Chem", "Sci"),
+    "Geo/CE": ("Geo/CE",),
+}
+
+
+@cache
+def published() -> dict:
+    with (ROOT / "config" / "published" / "grace.yaml").open(encoding="utf-8") as handle:
+        return yaml.safe_load(handle)
+
+
+def release_folder() -> Path:
+    folder = Path(os.environ.get("GRACE_RELEASE", ROOT.parent / "shared" / "data" / "grace"))
+    if not (folder / ARCHIVE).exists():
+        pytest.skip(f"the GRACE release is not in {folder} (set GRACE_RELEASE)")
+    return folder
+
+
+def _team_rows(questions, buzzes, declared):
+    heard = {
+        (key, team)
+        for key, entry in zip(questions["question_id"], declared, strict=True)
+        for team in entry["total_human_teams"]
+        if re.fullmatch(r"[HM]\d+", team)
+    }
+    heard |= set(zip(buzzes["question_id"], buzzes["team"], strict=True))
+    frame = pd.DataFrame(sorted(heard), columns=["question_id", "team"])
+    frame["packet"] = frame["question_id"].str[1:3].astype(int)
+    frame["kind"] = np.where(frame["team"].str.startswith("H"), "human", "model")
+    return frame.assign(source="declared")
+
+
+def _curve(cut, buzzes, exposures):
+    """h of every clue by plain counting, apart from the package's own code."""
+    parts = []
+    humans = buzzes[buzzes["kind"] == "human"]
+    heard = exposures[exposures["kind"] == "human"].groupby("question_id").size()
+    by_question = {key: part for key, part in humans.groupby("question_id")}
+    for row in cut.itertuples():
+        mine = by_question.get(row.question_id, humans.iloc[:0])
+        last = row.revealed == 1
+        so_far = mine if last else mine[mine["word_index"] < row.end_word]
+        right = int(so_far["correct"].sum())
+        for name, total in (
+            ("buzzed_so_far", len(so_far)),
+            ("buzzed_on_question", len(mine)),
+            ("heard", int(heard.get(row.question_id, 0))),
+        ):
+            key = (row.segmentation, name, row.question_id, row.clue)
+            parts.append((*key, right, total, right / total if total else 0.0))
+    names = ["segmentation", "h_definition", "question_id", "clue", "correct", "total", "h"]
+    return pd.DataFrame(parts, columns=names)
+
+
+def _teams(cut, buzzes):
+    """Counts and the two quartile rules that the ledger uses."""
+    at = buzzes.assign(clue=clues.assign(cut, buzzes))
+    last = cut["clue"].max()
+    rows = []
+    for (team, kind), part in at.groupby(["team", "kind"]):
+        right = part[part["correct"]]
+        rows.append((team, kind, len(right), int((last + 1 - right["clue"]).sum())))
+    teams = pd.DataFrame(rows, columns=["team", "kind", "score_paper", "score_release"])
+    human = teams["kind"] == "human"
+    for rule in ("paper", "release"):
+        score = teams.loc[human, f"score_{rule}"]
+        edges = np.percentile(score, [25, 50, 75])
+        quartile = 1 + (score.to_numpy()[:, None] > edges).sum(axis=1)
+        teams[f"quartile_{rule}"] = pd.array([None] * len(teams), dtype="Int64")
+        teams.loc[human, f"quartile_{rule}"] = quartile
+    return teams
+
+
+@cache
+def release_tables() -> dict[str, pd.DataFrame]:
+    """The tidy tables straight from the raw JSON."""
+    folder = release_folder()
+    questions, buzzes = [], []
+    with zipfile.ZipFile(folder / ARCHIVE) as archive:
+        archive.setpassword(b"buzzbuzz")
+        for packet in range(1, 13):
+            name = f"[public]ALL_final_buzzpoints/packet{packet}_buzzpoints.json"
+            for number, raw in enumerate(json.loads(archive.read(name)), start=1):
+                key, text = f"p{packet:02d}-q{number:02d}", raw["question"]
+                matches = (
+                    name
+                    for name, parts in MERGED.items()
+                    if any(p in raw["category"] for p in parts)
+                )
+                questions.append(
+                    {
+                        "question_id": key,
+                        "packet": packet,
+                        "category": next(matches),
+                        "category_raw": raw["category"],
+                        "text": text,
+                        "answerline": raw["answer"],
+                        "n_words": len(text.split()),
+                        "n_chars": len(text),
+                        "n_sentences": len(clues.sentences(text)),
+                    }
+                )
+                for entry in raw["position"]:
+                    ((word, mark),) = entry.items()
+                    team, sign = re.fullmatch(r"\[(\w+), ([+-])\]", mark).groups()
+                    kind = "human" if team.startswith("H") else "model"
+                    buzzes.append((key, team, kind, int(word), sign == "+"))
+    questions = pd.DataFrame(questions)
+    names = ["question_id", "team", "kind", "word_index", "correct"]
+    buzzes = pd.DataFrame(buzzes, columns=names)
+    with (folder / "human_team_per_question.pkl").open("rb") as handle:
+        exposures = _team_rows(questions, buzzes, pickle.load(handle))
+    cut = clues.cut(questions, ["sentence-100", "sentence-35"])
+    main = cut[cut["segmentation"] == "sentence-100"]
+    return {
+        "questions": questions,
+        "buzzes": buzzes,
+        "exposures": exposures,
+        "clues": cut,
+        "human_curve": _curve(cut, buzzes, exposures),
+        "teams": _teams(main, buzzes),
+    }
+
+
+@cache
+def release_quantities() -> dict:
+    return claims.quantities(release_tables())
+
+
+def statuses(paper: dict, quantities: dict, simulated: bool = False) -> dict[str, str]:
+    ledger = claims.evaluate(paper, quantities, simulated)
+    return dict(zip(ledger["id"], ledger["status"], strict=True))
+
+
+@cache
+def ledger() -> pd.DataFrame:
+    return claims.evaluate(published(), release_quantities(), False).set_index("id")
+
+
+def with_claim(**claim) -> dict:
+    """The published file with one claim instead of its own."""
+    return {**published(), "claims": [{"section": "§0", "statement": "a statement", **claim}]}
+
+
+def models() -> list[tuple[str, str]]:
+    scores = published()["table1"]["scores"]
+    return [(elicitation, model) for elicitation in scores for model in scores[elicitation]]
+
+
+def simulated_scores(shift: float = 0.0) -> dict[str, pd.DataFrame]:
+    """model_scores and question_scores that hold the printed numbers, shifted."""
+    rows, per_question = [], []
+    paper = published()
+    questions = pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(6)],
+            "packet": 1,
+            "category": sorted(paper["table5"]["calscore"]["logit"]["M1"]),
+            "category_raw": "x",
+            "text": "one two three",
+            "answerline": "one",
+            "n_words": 3,
+            "n_chars": 13,
+            "n_sentences": 1,
+        }
+    )
+    for elicitation, model in models():
+        where = {"segmentation": "sentence-100", "definition": "paper", "model": model}
+        where |= {"elicitation": elicitation, "reduction": "stated"}
+        for metric, value in paper["table1"]["scores"][elicitation][model].items():
+            rank = paper["table1"]["ranks"][elicitation][model][metric]
+            rows.append({**where, "metric": metric, "value": float(value) + shift, "rank": rank})
+        for q in questions.itertuples():
+            score = float(paper["table5"]["calscore"][elicitation][model][q.category]) + shift
+            per_question.append(
+                {**where, "question_id": q.question_id, "calscore": score, "mce": score}
+            )
+    return {
+        "questions": questions,
+        "model_scores": pd.DataFrame(rows),
+        "question_scores": pd.DataFrame(per_question),
+    }
+
+
+# --- On the real release ---
+
+EXPECTED = """
+reproduced: buzzes.total questions.sets questions.packets questions.stratified teams.human
+reproduced: teams.models matches.arithmetic matches.slots.bound sentences.mean.arithmetic
+reproduced: clue.words clue.characters.sentence-35 words.range.characters-mean
+reproduced: distribution.literature distribution.history distribution.science distribution.arts
+reproduced: distribution.geography distribution.myth survey.questions.welcome prizes.total
+reproduced: table1.calscore-above-mce table1.higher-than-ece-brier table1.gap-widens.trend
+reproduced: table1.ranks.logit table1.ranks.verbalized table1.correlates readme.contains-buzzes
+reproduced: category.humans-best-literature category.literature-weak category.science-well
+reproduced: table2.trickme-80-at-60 figure5.top-models-under-half.table2 quartiles.sizes
+reproduced: appendix-l.logit.gpt-4o-best.arts appendix-l.logit.gpt-4o-best-model.arts
+reproduced: appendix-l.logit.llama-2-highest.arts appendix-l.logit.llama-2-worst-model.literature
+reproduced: appendix-l.verbalized.gpt-4o-lowest.arts appendix-l.verbalized.gpt-4o-lowest.science
+reproduced: appendix-l.verbalized.llama-2-own.literature table5.caption.verbalized-worse
+reproduced: table5.caption.logit-worse table5.caption.struggle.gpt-4.logit
+reproduced: figure4.incorrect.gpt-4.paper figure4.incorrect.gpt-4.release buzzes.share-wrong
+reproduced: respondents.specialisations range.release.sentence-100 range.release.sentence-35
+reproduced: range.logit.gpt-4.sentence-100 figure4.overconfident-early.gpt-4
+contradicted: questions.released words.range words.range.characters clue.characters
+contradicted: clue.words.sentence-35 matches.slots category.gpt-4o-over-humans
+contradicted: category.gpt-4-under-humans figure4.q4-over-twice.paper figure3.h1 figure3.gpt-4o
+contradicted: figure4.q4-over-twice.release figure4.gpt-4-below-half.paper
+contradicted: figure4.mistral-lags.paper figure4.incorrect.gpt-4o.paper figure4.peak-in-middle.paper
+contradicted: range.logit.llama-2-70b-chat.sentence-100 range.logit.llama-2-70b-chat.sentence-35
+contradicted: range.exchanged.sentence-100 range.exchanged.sentence-35 eq2.rises h.cumulative
+contradicted: pay.minimum-wage examples.alice-walker quartiles.rule sh.weights
+internally inconsistent: table5.mean.is-calscore table5.mean.is-mce table5.mean.appendix-b
+internally inconsistent: table1.gap-widens.monotone table1.correlates.significant pay.editors
+internally inconsistent: eq2.text eq3.probability thresholds.scale table2.two-to-four
+internally inconsistent: appendix-l.logit.gpt-4o-best-model.science
+internally inconsistent: appendix-l.logit.gpt-4o-excels.history
+internally inconsistent: appendix-l.logit.gpt-4o-excels.literature
+internally inconsistent: appendix-l.logit.llama-2-own-highest.arts
+internally inconsistent: appendix-l.logit.llama-2-own-worst.literature
+internally inconsistent: appendix-l.verbalized.mistral-own.literature
+internally inconsistent: appendix-l.verbalized-improves.mistral
+internally inconsistent: appendix-l.verbalized-improves.llama-3.1-8b
+internally inconsistent: appendix-l.verbalized-improves.llama-3.1-70b table5.caption.science.logit
+internally inconsistent: table5.caption.struggle.gpt-4.verbalized respondents.fields
+internally inconsistent: clue.words-and-characters categories.six.appendix-b readme.g
+needs unpublished data: table1.logit.gpt-4.calscore table1.verbalized.gpt-4o.ece.rank
+needs unpublished data: table5.logit.gpt-4.geo-ce table2.grace.gpt-4.20 table2.trickme.gpt-4o.100
+needs unpublished data: figure5.humans-rise figure6.models-below-45 survey.players matches.total
+"""
+
+
+def test_expected_statuses_on_the_release():
+    found = statuses(published(), release_quantities())
+    wrong = {
+        (name, found.get(name))
+        for line in EXPECTED.strip().splitlines()
+        for name in line.split(": ")[1].split()
+        if found.get(name) != line.split(": ")[0]
+    }
+    assert not wrong
+
+
+def test_table5_averages_to_the_column_headed_mce():
+    for elicitation, model in models():
+        slug = published()["models"][model].lower()
+        row = ledger().loc[f"table5.mean.{elicitation}.{slug}"]
+        printed = published()["table1"]["scores"][elicitation][model]
+        assert row["status"] == claims.INCONSISTENT
+        assert abs(float(row["recomputed"]) - float(printed["mce"])) <= 0.00055
+        assert abs(float(row["recomputed"]) - float(printed["calscore"])) > 0.003
+    assert ledger().loc["table5.mean.is-mce", "recomputed"] == "12"
+    assert ledger().loc["table5.mean.is-calscore", "recomputed"] == "0"
+
+
+def test_recomputed_values_by_hand():
+    rows = ledger()["recomputed"]
+    assert rows["buzzes.total"] == "1749"
+    assert json.loads(rows["words.range"])[1] == pytest.approx(102.4125)
+    assert float(rows["words.range.characters-outside"]) == pytest.approx(57 / 240)
+    assert json.loads(rows["category.gpt-4o-over-humans"]) == ["History", "Literature"]
+    assert json.loads(rows["respondents.specialisations"]) == [23, 46]
+    assert json.loads(rows["eq3.probability"])[1] < 0.0012
+    assert rows["matches.slots"] == "123"
+
+
+def test_figure4_of_one_team_by_hand():
+    """GPT-4: 157 buzzes (95 right) on 200 questions heard."""
+    curves = release_quantities()["curves"].value
+    assert curves["paper"]["correct"]["M1"][-1] == pytest.approx(95 / 200)
+    assert curves["paper"]["incorrect"]["M1"][-1] == pytest.approx(62 / 200)
+    tables = release_tables()
+    main = tables["clues"][tables["clues"]["segmentation"] == "sentence-100"]
+    heard = tables["exposures"].query("team == 'M1'")["question_id"]
+    clues_heard = main["question_id"].isin(heard).sum()
+    assert curves["release"]["correct"]["M1"][-1] == pytest.approx(95 / clues_heard)
+    assert all(np.diff(curves["paper"]["correct"]["Q4"]) >= 0)
+
+
+def test_every_row_is_complete():
+    frame = ledger()
+    assert list(claims.evaluate(published(), {}, False).columns) == claims.COLUMNS
+    assert frame.index.is_unique
+    assert set(frame["status"]) <= set(claims.STATUSES)
+    assert (frame["section"] != "").all() and (frame["statement"] != "").all()
+    decided = frame[frame["status"] != claims.UNPUBLISHED]
+    assert (decided["predicate"] != "").all() and (decided["recomputed"] != "").all()
+    missing = frame[frame["status"] == claims.UNPUBLISHED]
+    assert missing["note"].str.contains("needs: ").all()
+    outside = frame.index.isin(["pay.minimum-wage", "r.perfect", "r.range", "eq2.text"])
+    assert (decided["evidence"] != "").reindex(frame.index[~outside]).dropna().all()
+
+
+def test_no_printed_number_enters_a_recomputed_one():
+    """Every printed number changed: what is computed from the tables stays as it is."""
+    changed = copy.deepcopy(published())
+    for claim in changed["claims"]:
+        if isinstance(claim.get("published"), (int, float)):
+            claim["published"] += 1000
+    for table, key in (("table1", "scores"), ("table5", "calscore"), ("table2", "accuracy")):
+        for rows in changed[table][key].values():
+            for row in rows.values():
+                row |= {name: "77" for name in row}
+    found = claims.evaluate(changed, release_quantities(), False).set_index("id")
+    same = [
+        one["id"]
+        for one in claims.all_claims(published())
+        if one.get("value") and "printed" not in one["value"] and "published" not in one["value"]
+    ]
+    assert len(same) > 300
+    assert (found.loc[same, "recomputed"] == ledger().loc[same, "recomputed"]).all()
+
+
+# --- What changes a row ---
+
+
+@pytest.mark.parametrize(
+    "place", ["buzzes.total", "teams.human", "clue.words", "distribution.arts"]
+)
+def test_mutated_number_flips_its_row_and_no_other(place):
+    changed = copy.deepcopy(published())
+    claim = next(one for one in changed["claims"] if one["id"] == place)
+    claim["published"] += 1
+    before, after = (statuses(one, release_quantities()) for one in (published(), changed))
+    assert {key for key in before if before[key] != after[key]} == {place}
+    assert after[place] == claims.CONTRADICTED
+
+
+def test_mutated_table_number_flips_what_depends_on_it():
+    changed = copy.deepcopy(published())
+    changed["table1"]["scores"]["logit"]["M4"]["calscore"] = "0.700"
+    before, after = (statuses(one, {}) for one in (published(), changed))
+    assert before["table1.calscore-above-mce"] == claims.REPRODUCED
+    assert after["table1.calscore-above-mce"] == claims.INCONSISTENT
+    assert after["table1.ranks.logit"] == claims.INCONSISTENT
+
+
+@pytest.mark.parametrize(("shift", "status"), [(0.0004, "reproduced"), (0.0006, "contradicted")])
+def test_table1_rows_within_rounding(shift, status):
+    found = statuses(published(), claims.quantities(simulated_scores(shift)))
+    places = [f"table1.{e}.{published()['models'][m].lower()}.mce" for e, m in models()]
+    assert {found[place] for place in places} == {status}
+    assert {found[f"{place}.rank"] for place in places} == {"reproduced"}
+
+
+def test_table5_rows_within_rounding():
+    exact = statuses(published(), claims.quantities(simulated_scores()))
+    beside = statuses(published(), claims.quantities(simulated_scores(0.0001)))
+    rows = [key for key in exact if re.fullmatch(r"table5\.(logit|verbalized)\..*", key)]
+    assert len(rows) == 72
+    assert {exact[key] for key in rows} == {"reproduced"}
+    assert {beside[key] for key in rows} == {"contradicted"}
+
+
+def test_one_row_for_each_printed_number():
+    found = list(statuses(published(), {}))
+    assert len(found) == len(set(found))
+    assert (
+        sum(bool(re.fullmatch(r"table1\.(logit|verbalized)\.\S+\.rank", key)) for key in found)
+        == 48
+    )
+    assert (
+        sum(bool(re.fullmatch(r"table2\.(trickme|grace)\.gpt-4o?\.\d+", key)) for key in found)
+        == 20
+    )
+
+
+def test_missing_quantity_needs_unpublished_data():
+    found = claims.evaluate(published(), {}, False).set_index("id")
+    row = found.loc["buzzes.total"]
+    assert row["status"] == claims.UNPUBLISHED
+    assert claims.RELEASE in row["note"] and row["recomputed"] == ""
+    assert claims.OUTPUTS in found.loc["table1.logit.gpt-4.mce", "note"]
+    assert claims.SURVEY in found.loc["survey.players", "note"]
+    assert "TrickMe outputs" in found.loc["table2.trickme.gpt-4.20", "note"]
+    assert found.loc["pay.editors", "status"] == claims.INCONSISTENT
+
+
+def test_missing_branch_needs_unpublished_data():
+    """A study with some of the models: the others' rows are missing, not wrong."""
+    tables = simulated_scores()
+    tables["model_scores"] = tables["model_scores"].query("model == 'M1'")
+    found = claims.evaluate(published(), claims.quantities(tables), False).set_index("id")
+    assert found.loc["table1.logit.gpt-4.mce", "status"] == claims.REPRODUCED
+    row = found.loc["table1.logit.gpt-4o.mce"]
+    assert row["status"] == claims.UNPUBLISHED and "M2" in row["note"]
+
+
+def test_simulated_study():
+    quantities = claims.quantities(simulated_scores(0.2))
+    found = claims.evaluate(published(), quantities, True).set_index("id")
+    row = found.loc["table1.logit.gpt-4.mce"]
+    assert row["status"] == claims.SIMULATED
+    assert float(row["recomputed"]) == pytest.approx(0.872)
+    assert found.loc["survey.players", "status"] == claims.SIMULATED
+    assert found.loc["table5.mean.is-mce", "status"] == claims.SIMULATED
+    assert found.loc["pay.editors", "status"] == claims.INCONSISTENT
+    assert found.loc["prizes.total", "status"] == claims.REPRODUCED
+
+
+def test_survey_and_responses():
+    """Two players and one model on one question of four clues, counted by hand."""
+    survey = pd.DataFrame(
+        [("a", "q", clue, 4, clue >= 3, clue >= 3, clue == 3) for clue in range(1, 5)]
+        + [("b", "q", clue, 4, clue == 4, clue == 4, False) for clue in range(1, 5)],
+        columns=["player", "question_id", "clue", "n_clues", "observed", "correct", "buzz"],
+    )
+    players = pd.DataFrame({"player": ["a", "b"], "quartile": [4, 1], "half": ["top", "bottom"]})
+    responses = pd.DataFrame(
+        {
+            "segmentation": "sentence-100",
+            "model": "M1",
+            "elicitation": "logit",
+            "reduction": "mean_prob",
+            "question_id": "q",
+            "clue": [1, 2, 3, 4],
+            "correct": [False, True, False, True],
+            "buzz": [False, False, True, True],
+        }
+    )
+    tables = {"survey_responses": survey, "players": players, "responses": responses}
+    found = claims.quantities(tables)
+    assert found["n_survey_players"].value == 2
+    curve = found["human_accuracy"].value["H"]
+    assert [curve[percent] for percent in (50, 70, 80, 100)] == [0.0, 0.5, 1.0, 1.0]
+    assert found["accuracy"].value["M1"] == {
+        10: 0.0,
+        20: 0.0,
+        30: 1.0,
+        40: 1.0,
+        50: 1.0,
+        60: 0.0,
+        70: 0.0,
+        80: 1.0,
+        90: 1.0,
+        100: 1.0,
+    }
+    # player a buzzes on the first right guess, at clue 3 of 4 (fifth 4); clue 4 no longer counts
+    assert found["human_buzz"].value["top"]["right"] == [None, None, None, 1.0, None]
+    assert found["human_buzz"].value["top"]["wrong"] == [None, 0.0, 0.0, None, None]
+    assert found["model_buzz"].value["M1"]["right"] == [None, None, 0.0, None, None]
+    assert found["model_buzz"].value["M1"]["wrong"] == [None, 0.0, None, 1.0, None]
+
+
+# --- Faults of the claims ---
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ({"id": "a", "predicate": "n_buzes == 1"}, "n_buzes"),
+        ({"id": "a", "predicate": "n_buzzes =="}, "an expression"),
+        ({"id": "a"}, "either a predicate"),
+        ({"id": "a", "predicate": "n_buzzes == 1", "kind": "published"}, "printed values only"),
+        ({"id": "a", "predicate": "1 == 1", "kind": "sure"}, "one of study"),
+        ({"id": "a", "predicate": "1 == 1", "tolerence": 1}, "tolerence"),
+        ({"id": "a", "predicate": "printed.table1.logit.M9.mce > 0"}, "M9"),
+        ({"id": "a", "predicate": "open('x') == 1"}, "open"),
+        ({"id": "a", "predicate": "().__class__ == 1"}, "an expression that can be evaluated"),
+        ({"id": "a", "predicate": "1 / 0 == 1"}, "ZeroDivisionError"),
+        ({"id": "table1.logit.gpt-4.mce", "predicate": "1 == 1"}, "an id that occurs once"),
+    ],
+)
+def test_faulty_claims_are_refused(claim, words):
+    with pytest.raises(DataError, match=re.escape(words)):
+        claims.evaluate(with_claim(**claim), {}, False)
+
+
+def test_unknown_quantity_is_refused():
+    with pytest.raises(DataError, match="n_buzes"):
+        claims.evaluate(published(), {"n_buzes": claims.Quantity(1, "somewhere")}, False)
+
+
+def test_missing_column_is_named():
+    questions = simulated_scores()["questions"]
+    with pytest.raises(DataError, match="category_raw"):
+        claims.quantities(
+            {"questions": simulated_scores()["questions"].drop(columns="category_raw")}
+        )
+
+
+def test_functions_by_hand():
+    call = claims.FUNCTIONS
+    assert call["rank"]([3, 1, 1, 5]) == [3, 1, 1, 4]
+    assert call["weighted_mean"]({"a": 1.0, "b": 4.0}, {"a": 2, "b": 1}) == 2.0
+    assert call["polynomial"]([1, 2, 3], 2) == 17
+    assert call["spearman"]([1, 2, 3], [10, 20, 15]) == pytest.approx(0.5)
+    assert call["counts"]([39.13, 21.74], 2, 23) == [9, 5]
+    assert call["counts"]([39.13], 2, 15) == []
+
+
+def test_quantities_are_deterministic():
+    again = claims.quantities(release_tables())
+    assert claims.evaluate(published(), again, False).equals(ledger().reset_index())

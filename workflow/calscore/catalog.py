@@ -1,0 +1,145 @@
+"""Everything that a study can produce: where it lies, what it needs, what to call it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Product(NamedTuple):
+    """One output. ``needs``: features of the study (``calscore.config.features``)."""
+
+    path: str
+    needs: frozenset[str]
+    title: str
+
+
+def _products(needs: str, entries: dict[str, str]) -> list[Product]:
+    return [Product(path, frozenset(needs.split()), title) for path, title in entries.items()]
+
+
+INTERMEDIATE = [
+    *_products("simulated", {"simulated/truth.json": "Parameters of the simulation"}),
+    *_products(
+        "buzzes",
+        {
+            "raw/manifest.csv": "Raw files with their checksums",
+            "tidy/questions.parquet": "Questions",
+            "tidy/buzzes.parquet": "Live buzzes",
+            "tidy/participation.parquet": "Participation tables as written",
+            "tidy/exposures.parquet": "Who heard what",
+            "tidy/clues.parquet": "Clue ends",
+            "judged/team_responses.parquet": "Live answers, backfilled",
+            "human/human_curve.parquet": "Human curve h_t",
+            "human/teams.parquet": "Teams and quartiles",
+            "audit/findings.csv": "What is odd in the input",
+            "audit/unavailable.csv": "What this study's inputs do not allow",
+        },
+    ),
+    *_products(
+        "guesses",
+        {
+            "tidy/guesses.parquet": "Model guesses",
+            "tidy/alignment.csv": "Draft questions and their release questions",
+            "judged/judgements.parquet": "Verdicts",
+            "judged/responses.parquet": "Answers and confidences at each clue",
+            "scores/question_scores.parquet": "MCE and CalScore per question",
+            "scores/sh_scores.parquet": "SH per question",
+            "scores/model_scores.parquet": "Scores per model",
+            "scores/reliability.parquet": "Reliability bins",
+        },
+    ),
+    *_products(
+        "survey",
+        {
+            "tidy/survey.parquet": "Survey answers",
+            "judged/survey_judgements.parquet": "Verdicts on survey answers",
+            "judged/survey_responses.parquet": "Survey answers, judged and backfilled",
+            "human/players.parquet": "Survey players and their ranks",
+        },
+    ),
+]
+
+TABLES = [
+    *_products(
+        "buzzes",
+        {
+            "tables/dataset.csv": "Counts and lengths",
+            "tables/category_margins.csv": "Right and wrong buzzes per category",
+            "tables/team_summary.csv": "Teams",
+            "tables/cumulative_buzzes.csv": "Cumulative buzzes (figure 4)",
+            "tables/buzz_positions.csv": "Buzz positions",
+        },
+    ),
+    *_products(
+        "guesses",
+        {
+            "tables/table1.csv": "Table 1: Brier, ECE, MCE, CalScore",
+            "tables/table1.md": "Table 1, Markdown",
+            "tables/table1.tex": "Table 1, LaTeX",
+            "tables/table2.csv": "Table 2: accuracy by clues revealed",
+            "tables/table2.md": "Table 2, Markdown",
+            "tables/table2.tex": "Table 2, LaTeX",
+            "tables/table5.csv": "Table 5: CalScore by category",
+            "tables/table5.md": "Table 5, Markdown",
+            "tables/table5.tex": "Table 5, LaTeX",
+            "tables/extreme_questions.csv": "Best and worst calibrated questions",
+            "tables/accuracy_by_share.csv": "Model accuracy by clues revealed (figure 5)",
+            "tables/buzz_given.csv": "P(buzz | right or wrong) of models (figure 6)",
+        },
+    ),
+    *_products(
+        "survey",
+        {
+            "tables/survey_accuracy.csv": "Human accuracy by clues revealed (figure 5)",
+            "tables/survey_buzz_given.csv": "P(buzz | right or wrong) of players (figure 6)",
+        },
+    ),
+    *_products("published", {"tables/claims.csv": "Ledger of published statements", "tables/attainable.csv": "Attainable CalScore"}),
+]
+
+
+def _figures(needs: str, entries: dict[str, str]) -> list[Product]:
+    return [
+        product
+        for name, title in entries.items()
+        for suffix in ("svg", "png")
+        for product in _products(needs, {f"figures/{name}.{suffix}": title})
+    ]
+
+
+FIGURES = [
+    *_figures("buzzes", {"figure4": "Cumulative buzzes by quartile and model", "buzz_positions": "Where teams buzz", "category_margins": "Right and wrong buzzes per category"}),
+    *_figures("guesses", {"figure5": "Accuracy by share of clues revealed", "figure6": "Buzzing when right and when wrong", "reliability": "Reliability diagrams", "calscore_by_category": "CalScore by category"}),
+]
+
+# Figures 5 and 6 show what there is: humans need the survey, models need guesses.
+PARTIAL = {
+    "figures/figure5 (humans)": (frozenset({"survey"}), "Human accuracy in figure 5"),
+    "figures/figure6 (humans)": (frozenset({"survey"}), "Players in figure 6"),
+}
+
+WORDS = {
+    "guesses": "per-clue model outputs (inputs.guesses)",
+    "survey": "the offline survey (inputs.survey)",
+    "published": "published numbers (published)",
+    "simulated": "a simulation (simulate)",
+}
+
+
+def available(features: set[str]) -> list[str]:
+    """Paths, relative to the study's folder, of all that the features allow."""
+    return [p.path for p in (*INTERMEDIATE, *TABLES, *FIGURES) if p.needs <= features]
+
+
+def unavailable(features: set[str]) -> list[dict[str, str]]:
+    """Tables and figures that the features do not allow, with what is missing."""
+    rows = []
+    for product in (*TABLES, *FIGURES):
+        lacking = sorted(product.needs - features)
+        if lacking:
+            rows.append((product.path, product.title, lacking))
+    for path, (needs, title) in PARTIAL.items():
+        lacking = sorted(needs - features)
+        if lacking:
+            rows.append((path, title, lacking))
+    return [{"product": path, "title": title, "missing": "; ".join(WORDS[name] for name in lacking)} for path, title, lacking in rows]

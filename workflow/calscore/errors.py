@@ -1,0 +1,54 @@
+"""One way to say that input is bad: which file, row, column and value, and what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault in one place.
+
+    ``row`` is whatever names the place in that file: a packet and question, a line number, a key.
+    """
+
+    file: str
+    row: str
+    column: str
+    value: object
+    expected: str
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            part
+            for part in (
+                self.file,
+                f"row {self.row}" if self.row else "",
+                f"column {self.column}" if self.column else "",
+            )
+            if part
+        )
+        shown = repr(self.value)
+        if len(shown) > 120:
+            shown = shown[:117] + "..."
+        return f"{place}: found {shown}, expected {self.expected}"
+
+
+class DataError(ValueError):
+    """Input that cannot be used. ``faults`` holds one entry per fault, in file order."""
+
+    SHOWN = 20
+
+    def __init__(self, faults: Iterable[Fault] | Fault | str):
+        if isinstance(faults, Fault):
+            faults = [faults]
+        self.faults = [] if isinstance(faults, str) else list(faults)
+        if isinstance(faults, str):
+            message = faults
+        else:
+            lines = [str(fault) for fault in self.faults[: self.SHOWN]]
+            if len(self.faults) > self.SHOWN:
+                lines.append(f"... and {len(self.faults) - self.SHOWN} more faults of this kind")
+            message = "\n".join(lines)
+        super().__init__(message)

@@ -1,0 +1,126 @@
+"""Calibration metrics over arrays: MCE, CalScore, SH, ECE, Brier (paper §4, Appendices G, H, K).
+
+Shapes: ``g`` correctness (bool or 0/1), ``c`` confidence in [0, 1], ``h`` human curve in [0, 1], all
+of length N with the clues of one question next to each other; ``starts`` the index of the first
+clue of each question, length Q.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+DEFINITIONS = {"paper": "buzzed_so_far", "release": "buzzed_on_question"}
+"""Metric definition → the definition of h that belongs to it."""
+
+N_BINS = 10
+_LOW = 1 / (1 + np.e)
+_SPAN = np.e / (1 + np.e) - _LOW
+# k / 10 rounded once, so that a confidence written 0.3 lies on the edge 0.3; linspace gives
+# 0.30000000000000004 there.
+DECIMAL_EDGES = np.array([k / N_BINS for k in range(N_BINS + 1)])
+RELEASED_EDGES = np.linspace(0, 1, N_BINS + 1)
+
+
+def renormalise(x):
+    """Appendix K's r: [-1, 1] → [0, 1], (σ(x) − σ(−1)) / (σ(1) − σ(−1))."""
+    return (1 / (1 + np.exp(-np.asarray(x, dtype=float))) - _LOW) / _SPAN
+
+
+def group_means(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Mean of ``values`` over each group; a group is never empty."""
+    sizes = np.diff(np.append(starts, len(values)))
+    return np.add.reduceat(values, starts) / sizes
+
+
+def question_errors(g, c, h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
+    """(MCE, CalScore) of each question, shape (Q,), each in [0, 1].
+
+    ``paper`` (§4.2, §4.3, Appendix K): 1 − r(mean g·c) and 1 − r(mean (1−h)·g·c) with g = ±1.
+    ``release``: 1 − mean g·c and 1 − mean (1−h)·g·c with g = 0/1. The caller passes the h that
+    belongs to the definition (:data:`DEFINITIONS`).
+    """
+    if definition == "paper":
+        gc = np.where(g, c, np.negative(c))
+    elif definition == "release":
+        gc = np.multiply(g, c)
+    else:
+        raise KeyError(definition)
+    ones = np.subtract(1.0, h)
+    ones *= gc
+    sizes = np.diff(np.append(starts, len(gc)))
+    plain = np.add.reduceat(gc, starts) / sizes
+    adjusted = np.add.reduceat(ones, starts) / sizes
+    if definition == "paper":
+        plain, adjusted = renormalise(plain), renormalise(adjusted)
+    return np.subtract(1.0, plain), np.subtract(1.0, adjusted)
+
+
+def sh(g, c, h, starts, form: str) -> np.ndarray:
+    """Human-adjusted calibration score SH of Appendix H for each question, shape (Q,).
+
+    ``h`` is the share of teams that heard the question and were right by each clue (definition
+    ``heard``). ``completed``: h newly right at each clue, and b brought to probability 1 at the
+    last clue, as the text requires; within [0, 1]. ``as_printed``: cumulative h and b as it
+    falls, which can leave [0, 1].
+    """
+    if form not in ("completed", "as_printed"):
+        raise KeyError(form)
+    n = len(c)
+    sizes = np.diff(np.append(starts, n))
+    row = np.repeat(np.arange(len(starts)), sizes)
+    column = np.arange(n) - np.repeat(starts, sizes)
+    width = int(sizes.max())
+    shape = (len(starts), width)
+
+    def grid(values):
+        out = np.zeros(shape)
+        out[row, column] = values
+        return out
+
+    confidence, right, human = grid(c), grid(g), grid(h)
+    before = np.ones(shape)
+    before[:, 1:] = np.cumprod(1 - confidence[:, :-1], axis=1)
+    b = confidence * before
+    if form == "completed":
+        last = sizes - 1
+        b[np.arange(len(starts)), last] = before[np.arange(len(starts)), last]
+        human = np.diff(np.pad(human, ((0, 0), (1, 0))), axis=1)
+        human[np.arange(width)[None, :] > last[:, None]] = 0.0
+    gain = np.cumsum(b * right, axis=1)
+    total = gain[:, -1]
+    return (human * gain).sum(axis=1) + (1 - human.sum(axis=1)) * total
+
+
+def bins(c, edges: str = "exact") -> np.ndarray:
+    """Bin 0…9 of each confidence.
+
+    ``exact``: [a, b) with the last one closed, edges exact in decimal. ``released``: as the
+    released code has it, (a, b] with floating-point edges, and exactly 0 in the *last* bin.
+    """
+    if edges == "exact":
+        return np.minimum(np.searchsorted(DECIMAL_EDGES, c, side="right") - 1, N_BINS - 1)
+    if edges == "released":
+        return (np.digitize(c, RELEASED_EDGES, right=True) - 1) % N_BINS
+    raise KeyError(edges)
+
+
+def reliability(g, c, edges: str = "exact", weights=None):
+    """Counts, sums of confidence and of correctness per bin, three arrays of length 10."""
+    index = bins(c, edges)
+    return (
+        np.bincount(index, weights=weights, minlength=N_BINS),
+        np.bincount(index, weights=c, minlength=N_BINS),
+        np.bincount(index, weights=np.asarray(g, dtype=float), minlength=N_BINS),
+    )
+
+
+def ece(g, c, edges: str = "exact") -> float:
+    """Expected calibration error with ten equal bins (Appendix G), in [0, 1]."""
+    _, confidence, right = reliability(g, c, edges)
+    return float(np.abs(right - confidence).sum() / len(c))
+
+
+def brier(g, c) -> float:
+    """Mean squared difference of confidence and correctness (Appendix G), in [0, 1]."""
+    difference = np.subtract(c, g, dtype=float)
+    return float(difference @ difference / len(difference))

@@ -1,0 +1,341 @@
+"""The tables that people look at, and the numbers behind each figure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from . import clues as clues_module
+from . import inference
+from .human import RULES
+
+SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
+DECILES = tuple(k / 10 for k in range(1, 11))
+TABLE1_METRICS = ("brier", "ece", "mce", "calscore")
+READINGS = ("at", "released")
+
+
+# --- from buzzes -----------------------------------------------------------------------------
+
+
+def dataset(questions, clues, buzzes, exposures):
+    """dataset.csv: counts and lengths, one row per quantity (quantity, value, unit)."""
+    rows = [
+        ("questions", len(questions), "questions"),
+        ("packets", questions["packet"].nunique(), "packets"),
+        ("sentences", questions["n_sentences"].sum(), "sentences"),
+        ("sentences per question", questions["n_sentences"].mean(), "sentences"),
+        ("buzzes", len(buzzes), "buzzes"),
+    ]
+    for kind, of in buzzes.groupby("kind"):
+        rows.append((f"{kind} buzzes", len(of), "buzzes"))
+        rows.append((f"{kind} correct buzzes", of["correct"].sum(), "buzzes"))
+        rows.append((f"{kind} P(correct | buzz)", of["correct"].mean(), "share"))
+    for kind, of in exposures.groupby("kind"):
+        rows.append((f"{kind} teams", of["team"].nunique(), "teams"))
+    human = buzzes.loc[buzzes["kind"] == "human", "question_id"]
+    rows.append(("questions without a human buzz", len(questions) - human.nunique(), "questions"))
+    for name, unit in (("n_words", "words"), ("n_chars", "characters")):
+        values = questions[name]
+        rows += [
+            (f"{unit} per question, mean", values.mean(), unit),
+            (f"{unit} per question, smallest", values.min(), unit),
+            (f"{unit} per question, largest", values.max(), unit),
+            (f"questions with 575 to 650 {unit}", values.between(575, 650).mean(), "share"),
+        ]
+    for name, of in clues.groupby("segmentation"):
+        per = of.groupby("question_id").size()
+        words = of.groupby("question_id")["end_word"].max()
+        chars = of.groupby("question_id")["end_char"].max()
+        rows += [
+            (f"clues per question, {name}", per.mean(), "clues"),
+            (f"most clues of a question, {name}", per.max(), "clues"),
+            (f"words per clue, {name}", words.sum() / per.sum(), "words"),
+            (f"characters per clue, {name}", chars.sum() / per.sum(), "characters"),
+        ]
+    for name, count in questions["category"].value_counts().sort_index().items():
+        rows.append((f"questions in {name}", count, "questions"))
+    return pd.DataFrame(rows, columns=["quantity", "value", "unit"]).astype({"value": float})
+
+
+def category_margins(questions, buzzes, names: dict[str, str], level: float):
+    """category_margins.csv: right and wrong buzzes per category for each team and each pool.
+
+    One row per level (merged or fine) × category × pool (``human``, ``model``) or team; margin is
+    correct − incorrect, ratio is correct / incorrect (empty where nothing was wrong), precision is
+    P(correct | buzz) with its Wilson interval.
+    """
+    rows = buzzes.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
+    parts = []
+    for group_level, column in (("merged", "category"), ("fine", "category_fine")):
+        for group in ("kind", "team"):
+            counts = rows.groupby([column, group])["correct"].agg(["sum", "size"]).reset_index()
+            counts.columns = ["category", "group", "correct", "buzzes"]
+            parts.append(counts.assign(level=group_level, group_kind="pool" if group == "kind" else "team"))
+    table = pd.concat(parts, ignore_index=True)
+    table["incorrect"] = table["buzzes"] - table["correct"]
+    table["margin"] = table["correct"] - table["incorrect"]
+    table["ratio"] = table["correct"] / table["incorrect"].where(table["incorrect"] > 0)
+    table["precision"] = table["correct"] / table["buzzes"]
+    table["low"], table["high"] = inference.wilson(table["correct"], table["buzzes"], level)
+    table["name"] = table["group"].map(names).fillna(table["group"])
+    columns = ["level", "category", "group_kind", "group", "name", "correct", "incorrect", "margin", "ratio", "precision", "low", "high"]
+    return table[columns].sort_values(columns[:4], ignore_index=True)
+
+
+def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
+    """team_summary.csv: counts, quartiles, P(correct | buzz) with its Wilson interval, median position."""
+    words = questions.set_index("question_id")["n_words"]
+    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
+    table = teams.copy()
+    table.insert(1, "name", table["team"].map(names).fillna(table["team"]))
+    table["precision"] = table["correct"] / table["buzzes"].where(table["buzzes"] > 0)
+    table["precision_low"], table["precision_high"] = inference.wilson(table["correct"], table["buzzes"], level)
+    table["median_revealed"] = table["team"].map(share.groupby(buzzes["team"]).median())
+    return table
+
+
+def group_members(teams) -> dict[tuple[str, str], list[str]]:
+    """(rule, group) → teams: quartiles under each rule, all humans, and each model by itself."""
+    humans = teams[teams["kind"] == "human"]
+    groups = {("all", "human"): humans["team"].to_list()}
+    for rule in RULES:
+        for quartile, of in humans.groupby(f"quartile_{rule}"):
+            groups[rule, f"Q{int(quartile)}"] = of["team"].to_list()
+    for team in teams.loc[teams["kind"] == "model", "team"]:
+        groups["model", team] = [team]
+    return groups
+
+
+def cumulative_buzzes(clues, buzzes, exposures, teams, replicates: int, seed: int, level: float):
+    """cumulative_buzzes.csv, the numbers of figure 4: cumulative buzzes of each group by clue number.
+
+    ``clues`` are those of one segmentation. Normalised three ways: ``per_question`` (questions the
+    group's teams heard, summed over teams), ``per_match`` (team × packet pairs, the matches as far
+    as the release tells them) and ``per_clue`` (the released code: team × clue exposures up to that
+    clue). ``low`` and ``high`` resample questions for ``per_question``.
+    """
+    questions = pd.Index(sorted(clues["question_id"].unique()))
+    last = int(clues["clue"].max())
+    at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
+    n_clues = clues.groupby("question_id").size().reindex(questions).to_numpy()
+    reaches = n_clues[:, None] >= np.arange(1, last + 1)[None, :]
+    weights = np.vstack([np.ones(len(questions)), inference.bootstrap_weights(len(questions), replicates, seed)])
+    parts = []
+    for (rule, group), members in group_members(teams).items():
+        mine = exposures[exposures["team"].isin(members)]
+        heard = np.bincount(questions.get_indexer(mine["question_id"]), minlength=len(questions)).astype(float)
+        matches = len(mine.drop_duplicates(["team", "packet"]))
+        clue_heard = np.cumsum((heard[:, None] * reaches).sum(axis=0))
+        for outcome, right in (("correct", True), ("incorrect", False)):
+            of = at[at["team"].isin(members) & (at["correct"] == right)]
+            counts = np.zeros((len(questions), last))
+            np.add.at(counts, (questions.get_indexer(of["question_id"]), of["clue"].to_numpy() - 1), 1)
+            counts = counts.cumsum(axis=1)
+            draws = inference.ratio_draws(weights, counts, np.repeat(heard[:, None], last, axis=1))
+            low, high = inference.percentile_interval(draws[1:], level)
+            total = counts.sum(axis=0)
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "rule": rule,
+                        "group": group,
+                        "n_teams": len(members),
+                        "outcome": outcome,
+                        "clue": np.arange(1, last + 1),
+                        "cumulative": total.astype("int64"),
+                        "questions_heard": int(heard.sum()),
+                        "matches": matches,
+                        "per_question": draws[0],
+                        "low": low,
+                        "high": high,
+                        "per_match": total / max(matches, 1),
+                        "per_clue": total / np.maximum(clue_heard, 1),
+                    }
+                )
+            )
+    return pd.concat(parts, ignore_index=True)
+
+
+def buzz_positions(questions, buzzes, names: dict[str, str]):
+    """Where teams buzz: buzzes by twentieth of the question, per pool or model and outcome."""
+    words = questions.set_index("question_id")["n_words"]
+    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
+    # The bin (k−1)/20 < share ≤ k/20; the last word closes the last bin.
+    edge = np.clip(np.ceil((share * 20).round(9)), 1, 20).astype(int)
+    group = buzzes["team"].where(buzzes["kind"] == "model", "human")
+    frame = pd.DataFrame({"group": group, "correct": buzzes["correct"], "bin": edge})
+    index = pd.MultiIndex.from_product([sorted(group.unique()), [False, True], range(1, 21)], names=["group", "correct", "bin"])
+    counts = frame.groupby(["group", "correct", "bin"]).size().reindex(index, fill_value=0).rename("buzzes").reset_index()
+    counts["revealed"] = counts["bin"] / 20
+    counts["name"] = counts["group"].map(names).fillna(counts["group"])
+    return counts[["group", "name", "correct", "revealed", "buzzes"]]
+
+
+# --- from model outputs and the survey -------------------------------------------------------
+
+
+def primary(table, segmentation: str, reductions: list[str]):
+    """The rows shown first: one segmentation, and for each model and elicitation one reduction.
+
+    The reduction is the first of ``reductions`` that the data allow; ``stated`` for confidences
+    given as such.
+    """
+    order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
+    rows = table[table["segmentation"] == segmentation]
+    ranks = rows["reduction"].map(order)
+    best = ranks.groupby([rows["model"], rows["elicitation"]]).transform("min")
+    return rows[ranks == best]
+
+
+def table1(model_scores, segmentation: str, reductions: list[str], names: dict[str, str]):
+    """Table 1: Brier, ECE, MCE, CalScore with ranks and intervals, both elicitations and definitions."""
+    rows = primary(model_scores, segmentation, reductions)
+    rows = rows[rows["metric"].isin(TABLE1_METRICS)]
+    key = ["definition", "elicitation", "model", "reduction", "n_questions"]
+    wide = rows.pivot(index=key, columns="metric", values=["value", "rank", "low", "high"])
+    table = wide.index.to_frame(index=False)
+    table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
+    for metric in TABLE1_METRICS:
+        table[metric] = wide["value", metric].to_numpy(dtype=float)
+        table[f"{metric}_rank"] = wide["rank", metric].to_numpy(dtype=int)
+        table[f"{metric}_low"] = wide["low", metric].to_numpy(dtype=float)
+        table[f"{metric}_high"] = wide["high", metric].to_numpy(dtype=float)
+    order = ["definition", "elicitation", "calscore_rank", "model"]
+    return table.sort_values(order, ascending=[True, False, True, True], ignore_index=True)
+
+
+def state_at(rows, shares, reading: str):
+    """Rows of per-clue answers restated by share of clues revealed.
+
+    ``rows`` has question_id, clue, n_clues and whatever else. ``at``: at share s of T clues, the
+    answer after the last clue of number ≤ s·T; nothing before the first clue. ``released``: every
+    clue falls in the decile ⌊10·clue/T⌋/10, as the released plot has it, so that a question may
+    give several rows to a share or none.
+    """
+    clue, total = rows["clue"].to_numpy(), rows["n_clues"].to_numpy()
+    if reading == "released":
+        return rows.assign(revealed=(10 * clue // total) / 10)
+    parts = []
+    for share in shares:
+        # s·T in whole tenths, so that .3 of 10 clues is clue 3.
+        parts.append(rows[clue == np.round(share * 10).astype(int) * total // 10].assign(revealed=share))
+    return pd.concat(parts, ignore_index=True)
+
+
+def accuracy_by_share(rows, group: list[str], shares, level: float):
+    """Share right by share of clues revealed, under both readings, with Wilson intervals.
+
+    ``rows`` has ``correct`` (nullable: unknown is left out and counted in ``unknown``) and the
+    columns of :func:`state_at`. Wilson intervals take answers as independent.
+    """
+    parts = []
+    for reading in READINGS:
+        states = state_at(rows, shares, reading)
+        states = states[states["revealed"].isin(shares)]
+        known = states["correct"].notna()
+        grouped = states[known].assign(correct=states.loc[known, "correct"].astype(int)).groupby([*group, "revealed"])["correct"]
+        table = grouped.agg(["sum", "size"]).reset_index().rename(columns={"sum": "correct", "size": "n"})
+        unknown = states[~known].groupby([*group, "revealed"]).size().rename("unknown").reset_index()
+        table = table.merge(unknown, on=[*group, "revealed"], how="left")
+        parts.append(table.assign(reading=reading, unknown=table["unknown"].fillna(0).astype("int64")))
+    table = pd.concat(parts, ignore_index=True)
+    table["accuracy"] = table["correct"] / table["n"]
+    table["low"], table["high"] = inference.wilson(table["correct"], table["n"], level)
+    columns = ["reading", *group, "revealed", "n", "unknown", "correct", "accuracy", "low", "high"]
+    return table[columns].sort_values(["reading", *group, "revealed"], ignore_index=True)
+
+
+def model_states(responses, clues, segmentation: str, reductions: list[str]):
+    """Primary responses with the number of clues of their question, for :func:`state_at`."""
+    rows = primary(responses, segmentation, reductions)
+    of = clues[clues["segmentation"] == segmentation]
+    return rows.assign(n_clues=rows["question_id"].map(of.groupby("question_id").size()))
+
+
+def table2(accuracy, names: dict[str, str]):
+    """Table 2: accuracy at 20, 40, 60, 80 and 100 % of the clues, both readings, wide."""
+    rows = accuracy[accuracy["revealed"].isin(SHARES)]
+    key = ["reading", "elicitation", "model"]
+    wide = rows.pivot(index=key, columns="revealed", values=["accuracy", "low", "high"])
+    table = wide.index.to_frame(index=False)
+    table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
+    for share in SHARES:
+        label = f"{share:.0%}"
+        for column, suffix in (("accuracy", ""), ("low", "_low"), ("high", "_high")):
+            table[label + suffix] = wide[column, share].to_numpy(dtype=float) if (column, share) in wide else np.nan
+    return table
+
+
+def calscore_by_category(question_scores, questions, segmentation, reductions, names, replicates, seed, level):
+    """Table 5: MCE and CalScore per category (merged and fine), model, elicitation, definition.
+
+    Intervals resample the questions of the category.
+    """
+    rows = primary(question_scores, segmentation, reductions)
+    rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
+    parts = []
+    for group_level, column in (("merged", "category"), ("fine", "category_fine")):
+        for category, of in rows.groupby(column, sort=True):
+            ids = pd.Index(sorted(of["question_id"].unique()))
+            weights = inference.bootstrap_weights(len(ids), replicates, seed)
+            for key, one in of.groupby(["definition", "elicitation", "model", "reduction"], sort=True):
+                at = ids.get_indexer(one["question_id"])
+                row = dict(zip(["definition", "elicitation", "model", "reduction"], key, strict=True))
+                row |= {"level": group_level, "category": category, "n_questions": len(one)}
+                present = np.bincount(at, minlength=len(ids)).astype(float)
+                for metric in ("mce", "calscore"):
+                    values = np.bincount(at, weights=one[metric], minlength=len(ids))
+                    draws = inference.ratio_draws(weights, values, present)
+                    low, high = inference.percentile_interval(draws[np.isfinite(draws)], level)
+                    row |= {metric: one[metric].mean(), f"{metric}_low": low, f"{metric}_high": high}
+                parts.append(row)
+    table = pd.DataFrame(parts)
+    table["name"] = table["model"].map(names).fillna(table["model"])
+    first = ["definition", "level", "category", "elicitation", "model", "name", "reduction", "n_questions"]
+    table = table[first + [c for c in table if c not in first]]
+    return table.sort_values(first[:5], ignore_index=True)
+
+
+def extreme_questions(question_scores, questions, segmentation, reductions, count: int = 10):
+    """Best and worst calibrated questions: CalScore averaged over models, per definition and elicitation."""
+    rows = primary(question_scores, segmentation, reductions)
+    mean = rows.groupby(["definition", "elicitation", "question_id"])["calscore"].agg(["mean", "min", "max", "size"])
+    mean = mean.rename(columns={"mean": "calscore", "min": "lowest", "max": "highest", "size": "n_models"}).reset_index()
+    mean["rank"] = mean.groupby(["definition", "elicitation"])["calscore"].rank(method="first").astype("int64")
+    size = mean.groupby(["definition", "elicitation"])["calscore"].transform("size")
+    best, worst = mean["rank"] <= count, mean["rank"] > size - count
+    table = pd.concat([mean[best].assign(end="best"), mean[worst].assign(end="worst")], ignore_index=True)
+    table = table.merge(questions[["question_id", "category", "answerline"]], on="question_id")
+    columns = ["definition", "elicitation", "end", "rank", "question_id", "category", "answerline", "calscore", "lowest", "highest", "n_models"]
+    return table[columns].sort_values(columns[:4], ignore_index=True)
+
+
+def buzz_given(rows, group: list[str], level: float):
+    """P(b | g) by share of clues revealed, from per-clue answers up to each player's first buzz (§5.1).
+
+    ``rows``: agent, the ``group`` columns, question_id, clue, n_clues, correct (nullable), buzz. Per agent and
+    share the buzzes over the clues answered right (or wrong); then the mean over the group's agents
+    that have any. ``low`` and ``high`` are a Wilson interval of the pooled proportion, which takes
+    answers as independent. Returns the group columns, given (correct/incorrect), revealed, agents, n, buzzes,
+    p (mean over agents), pooled, low, high.
+    """
+    rows = rows[rows["correct"].notna()].sort_values([*group, "agent", "question_id", "clue"], kind="stable")
+    buzz = rows["buzz"].fillna(False).astype(bool)
+    path = [rows[name] for name in dict.fromkeys([*group, "agent", "question_id"])]
+    before = buzz.groupby(path).cumsum() - buzz
+    kept = rows[before == 0].assign(buzz=buzz[before == 0].astype(int))
+    kept["revealed"] = np.ceil(10 * kept["clue"] / kept["n_clues"] - 1e-9) / 10
+    kept["given"] = np.where(kept["correct"].astype(bool), "correct", "incorrect")
+    per = kept.groupby([*group, "agent", "given", "revealed"])["buzz"].agg(["sum", "size"]).reset_index()
+    per["p"] = per["sum"] / per["size"]
+    table = per.groupby([*group, "given", "revealed"]).agg(agents=("agent", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("p", "mean")).reset_index()
+    table["pooled"] = table["buzzes"] / table["n"]
+    table["low"], table["high"] = inference.wilson(table["buzzes"], table["n"], level)
+    return table
+
+
+
+def as_agents(states):
+    """Model states with a known buzz decision, in the form that :func:`buzz_given` takes."""
+    return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])

@@ -1,0 +1,77 @@
+"""One look for all figures: sizes, colours that colour-blind readers can tell apart, deterministic files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+WIDTH = 6.75
+"""Printed width of a full-width figure, inches."""
+
+# Sequential blues, dark is best.
+QUARTILES = {"Q1": "#9ecae1", "Q2": "#5fa2d0", "Q3": "#2171b5", "Q4": "#08306b"}
+HALVES = {"bottom": "#6baed6", "top": "#08306b"}
+HUMAN = "#2171b5"
+RIGHT, WRONG = "#2171b5", "#d55e00"
+
+# Okabe and Ito's palette without its blues and yellow, plus two darks; with a marker each.
+_MODEL_STYLES = [
+    ("#d55e00", "s"),
+    ("#e69f00", "^"),
+    ("#009e73", "D"),
+    ("#cc79a7", "v"),
+    ("#7a5195", "P"),
+    ("#000000", "X"),
+]
+QUARTILE_MARKER = "o"
+
+
+def model_styles(models) -> dict[str, tuple[str, str]]:
+    """Model key → (colour, marker), the same in every figure of a study."""
+    return {model: _MODEL_STYLES[i % len(_MODEL_STYLES)] for i, model in enumerate(models)}
+
+
+def apply() -> None:
+    """Set the house style; call once before drawing."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import seaborn as sns
+
+    sns.set_theme(context="paper", style="ticks", font="DejaVu Sans")
+    matplotlib.rcParams.update(
+        {
+            "font.size": 8.5,
+            "axes.labelsize": 9,
+            "axes.titlesize": 9.5,
+            "xtick.labelsize": 8,
+            "ytick.labelsize": 8,
+            "legend.fontsize": 8,
+            "legend.frameon": False,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "grid.color": "#e3e3e3",
+            "grid.linewidth": 0.6,
+            "lines.linewidth": 1.6,
+            "lines.markersize": 4.5,
+            "figure.dpi": 100,
+            "savefig.dpi": 200,
+            # The same ids in every run, so that the same figure is the same file.
+            "svg.hashsalt": "calscore",
+            "svg.fonttype": "none",
+            "figure.constrained_layout.use": True,
+        }
+    )
+
+
+def save(figure, svg, png, simulated: bool = False) -> None:
+    """Write a figure as SVG and PNG without dates; a simulated study says so on the figure."""
+    import matplotlib.pyplot as plt
+
+    if simulated:
+        figure.text(
+            0.004, 0.004, "simulated\ndata", va="bottom", fontsize=8, color="#b30000", weight="bold"
+        )
+    figure.savefig(Path(svg), metadata={"Date": None})
+    figure.savefig(Path(png), metadata={"Software": None})
+    plt.close(figure)

@@ -1,0 +1,125 @@
+"""Configuration, study properties and helper functions that the rules share; no rules."""
+
+import ast
+import os
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+PACKAGE = Path(workflow.current_basedir).parent
+# The package is importable here and in every script, installed or not.
+sys.path.insert(0, str(PACKAGE))
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH")])
+)
+# One thread per job in linear algebra: the same sums in the same order on any machine.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+from calscore import catalog
+from calscore import config as study_config
+from calscore.errors import DataError
+
+try:
+    STUDIES = study_config.load(dict(config))
+except DataError as error:
+    raise WorkflowError(str(error)) from None
+
+
+wildcard_constraints:
+    study="|".join(STUDIES),
+
+
+def products(studies):
+    """Everything that the inputs of the studies allow, intermediates included."""
+    return [
+        f"results/{name}/{path}"
+        for name, study in studies.items()
+        for path in catalog.available(study_config.features(study))
+    ]
+
+
+def has(study, feature):
+    """Whether a study has a feature (guesses, survey, published, simulated)."""
+    return feature in study_config.features(STUDIES[study])
+
+
+def when(feature, path):
+    """Input function: the path where the study has the feature, nothing where it has not."""
+    return lambda wildcards: (
+        path.format(study=wildcards.study) if has(wildcards.study, feature) else []
+    )
+
+
+def guess_sources(wildcards):
+    """Sources of model guesses: those of the config, or the simulator's."""
+    if has(wildcards.study, "simulated"):
+        return [{"path": f"results/{wildcards.study}/simulated/guesses.jsonl", "format": "jsonl"}]
+    return STUDIES[wildcards.study]["inputs"]["guesses"]
+
+
+def guess_files(wildcards):
+    """Files of the guess sources, folders as the files in them."""
+    files = []
+    for source in guess_sources(wildcards):
+        path = Path(source["path"])
+        found = sorted(map(str, path.glob("*_model_human_output.json"))) if path.is_dir() else []
+        files += found or [source["path"]]
+    return files
+
+
+def survey_file(wildcards):
+    """The survey of the config or the simulator, nothing where there is none."""
+    if has(wildcards.study, "simulated"):
+        return f"results/{wildcards.study}/simulated/survey.csv"
+    return STUDIES[wildcards.study]["inputs"]["survey"] or []
+
+
+def option(*names):
+    """Params function: one option of the study, or a mapping of several."""
+
+    def read(wildcards):
+        options = STUDIES[wildcards.study]["options"]
+        return options[names[0]] if len(names) == 1 else {n: options[n] for n in names}
+
+    return read
+
+
+def model_names(wildcards):
+    """Model key → name shown."""
+    models = STUDIES[wildcards.study]["options"]["models"]
+    return {key: model["name"] for key, model in models.items()}
+
+
+def model_thresholds(wildcards):
+    """Model key → mean log-probability above which it buzzes, where the config says one."""
+    models = STUDIES[wildcards.study]["options"]["models"]
+    return {k: m["threshold"] for k, m in models.items() if m.get("threshold") is not None}
+
+
+def _imports(path):
+    """Modules of the package that a file imports by name."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            if node.level or (node.module or "").split(".")[0] == "calscore":
+                tail = (node.module or "").removeprefix("calscore").strip(".")
+                yield from [tail] if tail else [alias.name for alias in node.names]
+
+
+def code(script):
+    """The package files that a script rests on, so that a change in them runs it again."""
+    found, waiting = set(), [PACKAGE / "scripts" / f"{script}.py"]
+    while waiting:
+        for name in _imports(waiting.pop()):
+            path = PACKAGE / "calscore" / f"{name}.py"
+            if path.exists() and path not in found:
+                found.add(path)
+                waiting.append(path)
+    return sorted(os.path.relpath(path) for path in found)
+
+
+def schemas(*names):
+    """Schema files of tables, as inputs of the rules that write them."""
+    folder = PACKAGE / "schemas" / "tables"
+    return [os.path.relpath(folder / f"{name}.yaml") for name in names]

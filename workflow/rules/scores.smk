@@ -1,0 +1,29 @@
+"""Scores per question and per model under every definition, with intervals.
+
+inputs:  judged/responses, human/human_curve
+outputs: scores/*.parquet
+"""
+
+
+rule score_models:
+    """Score every model: MCE, CalScore, SH, ECE, Brier, accuracy, reliability bins."""
+    input:
+        code=code("score_models"),
+        responses="results/{study}/judged/responses.parquet",
+        human_curve="results/{study}/human/human_curve.parquet",
+        schemas=schemas("question_scores", "sh_scores", "model_scores", "reliability"),
+    output:
+        question_scores="results/{study}/scores/question_scores.parquet",
+        sh_scores="results/{study}/scores/sh_scores.parquet",
+        model_scores="results/{study}/scores/model_scores.parquet",
+        reliability="results/{study}/scores/reliability.parquet",
+    params:
+        options=option("replicates", "seed", "level"),
+    log:
+        "results/{study}/logs/score_models.log",
+    benchmark:
+        "results/{study}/benchmarks/score_models.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/score_models.py"

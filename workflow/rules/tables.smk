@@ -1,0 +1,184 @@
+"""The tables that people look at; the numbers behind each figure are tables too.
+
+inputs:  tidy, judged, human and scores tables; published numbers
+outputs: tables/*.csv, those that the paper prints also as .md and .tex
+"""
+
+
+rule tabulate_buzzes:
+    """Tables that rest on live buzzes alone."""
+    input:
+        code=code("tabulate_buzzes"),
+        questions="results/{study}/tidy/questions.parquet",
+        clues="results/{study}/tidy/clues.parquet",
+        buzzes="results/{study}/tidy/buzzes.parquet",
+        exposures="results/{study}/tidy/exposures.parquet",
+        teams="results/{study}/human/teams.parquet",
+    output:
+        dataset=report(
+            "results/{study}/tables/dataset.csv",
+            caption="../report/tables/dataset.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Dataset"},
+        ),
+        category_margins=report(
+            "results/{study}/tables/category_margins.csv",
+            caption="../report/tables/category_margins.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Buzzes by category"},
+        ),
+        team_summary=report(
+            "results/{study}/tables/team_summary.csv",
+            caption="../report/tables/team_summary.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Teams"},
+        ),
+        cumulative_buzzes="results/{study}/tables/cumulative_buzzes.csv",
+        buzz_positions="results/{study}/tables/buzz_positions.csv",
+    params:
+        options=option("primary_segmentation", "replicates", "seed", "level"),
+        names=model_names,
+    log:
+        "results/{study}/logs/tabulate_buzzes.log",
+    benchmark:
+        "results/{study}/benchmarks/tabulate_buzzes.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/tabulate_buzzes.py"
+
+
+rule tabulate_models:
+    """Tables that rest on per-clue model guesses."""
+    input:
+        code=code("tabulate_models"),
+        questions="results/{study}/tidy/questions.parquet",
+        clues="results/{study}/tidy/clues.parquet",
+        responses="results/{study}/judged/responses.parquet",
+        question_scores="results/{study}/scores/question_scores.parquet",
+        model_scores="results/{study}/scores/model_scores.parquet",
+    output:
+        table1=report(
+            "results/{study}/tables/table1.csv",
+            caption="../report/tables/table1.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Table 1: scores"},
+        ),
+        table2=report(
+            "results/{study}/tables/table2.csv",
+            caption="../report/tables/table2.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Table 2: accuracy"},
+        ),
+        table5=report(
+            "results/{study}/tables/table5.csv",
+            caption="../report/tables/table5.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Table 5: CalScore by category"},
+        ),
+        extreme_questions=report(
+            "results/{study}/tables/extreme_questions.csv",
+            caption="../report/tables/extreme_questions.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Best and worst calibrated questions"},
+        ),
+        accuracy_by_share="results/{study}/tables/accuracy_by_share.csv",
+        buzz_given="results/{study}/tables/buzz_given.csv",
+        table1_md="results/{study}/tables/table1.md",
+        table1_tex="results/{study}/tables/table1.tex",
+        table2_md="results/{study}/tables/table2.md",
+        table2_tex="results/{study}/tables/table2.tex",
+        table5_md="results/{study}/tables/table5.md",
+        table5_tex="results/{study}/tables/table5.tex",
+    params:
+        options=option(
+            "primary_segmentation",
+            "reductions",
+            "replicates",
+            "seed",
+            "level",
+            "extreme_questions",
+        ),
+        names=model_names,
+    log:
+        "results/{study}/logs/tabulate_models.log",
+    benchmark:
+        "results/{study}/benchmarks/tabulate_models.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/tabulate_models.py"
+
+
+rule tabulate_survey:
+    """Tables that rest on the offline survey."""
+    input:
+        code=code("tabulate_survey"),
+        responses="results/{study}/judged/survey_responses.parquet",
+        players="results/{study}/human/players.parquet",
+    output:
+        accuracy="results/{study}/tables/survey_accuracy.csv",
+        buzz_given="results/{study}/tables/survey_buzz_given.csv",
+    params:
+        level=option("level"),
+    log:
+        "results/{study}/logs/tabulate_survey.log",
+    benchmark:
+        "results/{study}/benchmarks/tabulate_survey.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/tabulate_survey.py"
+
+
+rule check_claims:
+    """Hold every published statement against what was computed."""
+    input:
+        code=code("check_claims"),
+        published=lambda wildcards: STUDIES[wildcards.study]["published"],
+        questions="results/{study}/tidy/questions.parquet",
+        clues="results/{study}/tidy/clues.parquet",
+        buzzes="results/{study}/tidy/buzzes.parquet",
+        exposures="results/{study}/tidy/exposures.parquet",
+        human_curve="results/{study}/human/human_curve.parquet",
+        teams="results/{study}/human/teams.parquet",
+        responses=when("guesses", "results/{study}/judged/responses.parquet"),
+        model_scores=when("guesses", "results/{study}/scores/model_scores.parquet"),
+        question_scores=when("guesses", "results/{study}/scores/question_scores.parquet"),
+        table2=when("guesses", "results/{study}/tables/table2.csv"),
+        table5=when("guesses", "results/{study}/tables/table5.csv"),
+        survey_responses=when("survey", "results/{study}/judged/survey_responses.parquet"),
+        players=when("survey", "results/{study}/human/players.parquet"),
+    output:
+        claims=report(
+            "results/{study}/tables/claims.csv",
+            caption="../report/tables/claims.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Ledger of published statements"},
+        ),
+        attainable=report(
+            "results/{study}/tables/attainable.csv",
+            caption="../report/tables/attainable.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Attainable CalScore"},
+        ),
+    params:
+        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        options=option("primary_segmentation", "reductions"),
+    log:
+        "results/{study}/logs/check_claims.log",
+    benchmark:
+        "results/{study}/benchmarks/check_claims.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/check_claims.py"

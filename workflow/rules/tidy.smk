@@ -1,0 +1,94 @@
+"""From raw files to tidy tables, validated against their schemas.
+
+inputs:  raw/release, guess sources and survey of the configuration
+outputs: tidy/*.parquet, tidy/alignment.csv, audit/findings/*.csv
+"""
+
+
+rule parse_release:
+    """Parse packets and participation tables, and find what is wrong in them."""
+    input:
+        code=code("parse_release"),
+        release="results/{study}/raw/release",
+        schemas=schemas("questions", "buzzes", "participation", "exposures", "findings"),
+    output:
+        questions="results/{study}/tidy/questions.parquet",
+        buzzes="results/{study}/tidy/buzzes.parquet",
+        participation="results/{study}/tidy/participation.parquet",
+        exposures="results/{study}/tidy/exposures.parquet",
+        findings="results/{study}/audit/findings/release.csv",
+    params:
+        files=lambda wildcards: {r: e["name"] for r, e in release_files(wildcards.study).items()},
+        password=release_password,
+        options=option("category_aliases", "categories", "exposure_table"),
+    log:
+        "results/{study}/logs/parse_release.log",
+    benchmark:
+        "results/{study}/benchmarks/parse_release.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/parse_release.py"
+
+
+rule parse_guesses:
+    """Parse model guesses of every source and align them with the questions."""
+    input:
+        code=code("parse_guesses"),
+        questions="results/{study}/tidy/questions.parquet",
+        files=guess_files,
+        schemas=schemas("guesses", "findings"),
+    output:
+        guesses="results/{study}/tidy/guesses.parquet",
+        alignment="results/{study}/tidy/alignment.csv",
+        findings="results/{study}/audit/findings/guesses.csv",
+    params:
+        sources=guess_sources,
+    log:
+        "results/{study}/logs/parse_guesses.log",
+    benchmark:
+        "results/{study}/benchmarks/parse_guesses.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/parse_guesses.py"
+
+
+rule parse_survey:
+    """Parse the offline survey."""
+    input:
+        code=code("parse_survey"),
+        questions="results/{study}/tidy/questions.parquet",
+        survey=survey_file,
+        schemas=schemas("survey"),
+    output:
+        survey="results/{study}/tidy/survey.parquet",
+    log:
+        "results/{study}/logs/parse_survey.log",
+    benchmark:
+        "results/{study}/benchmarks/parse_survey.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/parse_survey.py"
+
+
+rule cut_clues:
+    """Cut every question into clues under each named segmentation."""
+    input:
+        code=code("cut_clues"),
+        questions="results/{study}/tidy/questions.parquet",
+        guesses=when("guesses", "results/{study}/tidy/guesses.parquet"),
+        schemas=schemas("clues"),
+    output:
+        clues="results/{study}/tidy/clues.parquet",
+    params:
+        segmentations=option("segmentations"),
+    log:
+        "results/{study}/logs/cut_clues.log",
+    benchmark:
+        "results/{study}/benchmarks/cut_clues.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/cut_clues.py"

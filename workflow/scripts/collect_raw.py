@@ -1,0 +1,20 @@
+"""Bring the release's files in, checked, under their original names."""
+
+from pathlib import Path
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    from calscore import fetch
+
+    folder = Path(snakemake.output.folder)
+    folder.mkdir(parents=True)
+    rows = [
+        {"role": role, **fetch.bring(entry, snakemake.params.folder, folder / entry["name"])}
+        for role, entry in snakemake.params.files.items()
+    ]
+    import pandas as pd
+
+    from calscore import store
+
+    store.write_csv(pd.DataFrame(rows), snakemake.output.manifest)

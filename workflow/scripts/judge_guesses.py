@@ -1,0 +1,22 @@
+"""Verdicts on model guesses, and what each model believed at each clue."""
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    from calscore import findings, judging, store
+
+    questions = store.read(snakemake.input.questions)
+    clues = store.read(snakemake.input.clues)
+    guesses = store.read(snakemake.input.guesses)
+    overrides = None
+    if snakemake.input.overrides:
+        overrides = judging.read_overrides(snakemake.input.overrides, questions)
+    guesses["condition"] = judging.conditions(guesses, questions)
+    judgements, found = judging.judge(guesses[guesses["guess"].notna()], questions, overrides)
+    right = judging.verdicts(guesses, judgements, snakemake.params.judging)
+    responses = judging.responses(clues, guesses, right, snakemake.params.thresholds)
+
+    parents = {"questions": questions, "clues": clues}
+    store.write(judgements, "judgements", snakemake.output.judgements, parents)
+    store.write(responses, "responses", snakemake.output.responses, parents)
+    store.write_csv(findings.frame(found), snakemake.output.findings)

@@ -1,0 +1,22 @@
+"""Survey answers judged and backfilled, and the players ranked."""
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    from calscore import findings, judging, store, survey
+
+    questions = store.read(snakemake.input.questions)
+    answers = store.read(snakemake.input.survey)
+    overrides = None
+    if snakemake.input.overrides:
+        overrides = judging.read_overrides(snakemake.input.overrides, questions)
+    answers["condition"] = judging.conditions(answers, questions)
+    judgements, found = judging.judge(answers[answers["guess"].notna()], questions, overrides)
+    right = judging.verdicts(answers, judgements)
+    responses, odd = survey.survey_responses(answers, right)
+
+    parents = {"questions": questions}
+    store.write(judgements, "judgements", snakemake.output.judgements, parents)
+    store.write(responses, "survey_responses", snakemake.output.responses, parents)
+    store.write(survey.rank_players(responses), "players", snakemake.output.players)
+    store.write_csv(findings.frame(found + odd), snakemake.output.findings)

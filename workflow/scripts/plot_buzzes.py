@@ -1,0 +1,24 @@
+"""Figures that rest on live buzzes alone."""
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    import pandas as pd
+
+    from calscore import plots, theme
+
+    theme.apply()
+    options, names = snakemake.params.options, snakemake.params.names
+    simulated, out = snakemake.params.simulated, snakemake.output
+    styles = theme.model_styles(names)
+    cumulative = pd.read_csv(snakemake.input.cumulative_buzzes)
+    figure = plots.figure4(
+        cumulative, styles, names, options["quartile_rule"], options["normalisation"]
+    )
+    theme.save(figure, out.figure4_svg, out.figure4_png, simulated)
+    positions = pd.read_csv(snakemake.input.buzz_positions)
+    figure = plots.buzz_positions(positions, names)
+    theme.save(figure, out.buzz_positions_svg, out.buzz_positions_png, simulated)
+    margins = pd.read_csv(snakemake.input.category_margins)
+    figure = plots.category_margins(margins, styles, names)
+    theme.save(figure, out.category_margins_svg, out.category_margins_png, simulated)

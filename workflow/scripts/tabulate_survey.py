@@ -1,0 +1,17 @@
+"""Tables that rest on the offline survey."""
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    from calscore import store, tables
+
+    responses = store.read(snakemake.input.responses)
+    players = store.read(snakemake.input.players)
+    level = snakemake.params.level
+    ranked = responses.merge(players[["player", "quartile", "half"]], on="player")
+    ranked["group"] = "Q" + ranked["quartile"].astype(str)
+    accuracy = tables.accuracy_by_share(ranked, ["group"], tables.DECILES, level)
+    # Figure 6 rests on what players did, not on what was filled in for them.
+    halves = ranked.assign(agent=ranked["player"], correct=ranked["observed"])
+    store.write_csv(accuracy, snakemake.output.accuracy)
+    store.write_csv(tables.buzz_given(halves, ["half"], level), snakemake.output.buzz_given)
