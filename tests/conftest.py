@@ -73,7 +73,13 @@ def demo(tmp_path_factory) -> Path:
 def grace(tmp_path_factory, release_dir) -> Path:
     """Results of the study on the public release alone, run once."""
     folder = workspace(tmp_path_factory.mktemp("grace"))
-    run_snakemake("--configfile", str(ROOT / "config" / "grace.yaml"), "--config", f"release={release_dir}", cwd=folder)
+    run_snakemake(
+        "--configfile",
+        str(ROOT / "config" / "grace.yaml"),
+        "--config",
+        f"release={release_dir}",
+        cwd=folder,
+    )
     return folder / "results" / "grace"
 
 

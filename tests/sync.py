@@ -53,7 +53,9 @@ def config_readme() -> str:
     lines = (ROOT / "config" / "README.head.md").read_text(encoding="utf-8").rstrip().splitlines()
 
     def describe(spec: dict) -> str:
-        kind = spec.get("type") or ("one of " + ", ".join(f"`{v}`" for v in spec["enum"]) if "enum" in spec else "")
+        kind = spec.get("type") or (
+            "one of " + ", ".join(f"`{v}`" for v in spec["enum"]) if "enum" in spec else ""
+        )
         if isinstance(kind, list):
             kind = " or ".join(kind)
         default = f", default `{spec['default']!r}`" if "default" in spec else ""
@@ -69,7 +71,10 @@ def config_readme() -> str:
             lines.append(f"| `{name}` | {kind} | {note} |")
             inner = target.get("items", {}).get("properties") or target.get("properties")
             if not inner and isinstance(target.get("additionalProperties"), dict):
-                inner = {f"<key>/{k}": v for k, v in target["additionalProperties"].get("properties", {}).items()}
+                inner = {
+                    f"<key>/{k}": v
+                    for k, v in target["additionalProperties"].get("properties", {}).items()
+                }
             if inner and "$ref" not in spec:
                 section("", {f"{name}/{key}": value for key, value in inner.items()}, depth + 1)
 
@@ -77,7 +82,9 @@ def config_readme() -> str:
     section("## A study (`studies/<name>`)", definitions["study"]["properties"])
     section("## Inputs (`inputs`)", definitions["inputs"]["properties"])
     section("## A file (`release/archive` and the like)", definitions["file"]["properties"])
-    section("## Options (`options`, for all studies or in one)", definitions["options"]["properties"])
+    section(
+        "## Options (`options`, for all studies or in one)", definitions["options"]["properties"]
+    )
     return "\n".join(lines) + "\n"
 
 
@@ -85,7 +92,11 @@ GENERATED = {"envs/environment.yaml": conda_environment, "config/README.md": con
 
 
 def main() -> int:
-    stale = [name for name, make in GENERATED.items() if not (ROOT / name).exists() or (ROOT / name).read_text(encoding="utf-8") != make()]
+    stale = [
+        name
+        for name, make in GENERATED.items()
+        if not (ROOT / name).exists() or (ROOT / name).read_text(encoding="utf-8") != make()
+    ]
     for name in stale:
         if "--fix" in sys.argv:
             (ROOT / name).write_text(GENERATED[name](), encoding="utf-8")

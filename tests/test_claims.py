@@ -420,9 +420,26 @@ def test_simulated_study():
     assert row["status"] == claims.SIMULATED
     assert float(row["recomputed"]) == pytest.approx(0.872)
     assert found.loc["survey.players", "status"] == claims.SIMULATED
+    assert found.loc["matches.total", "status"] == claims.SIMULATED
     assert found.loc["table5.mean.is-mce", "status"] == claims.SIMULATED
     assert found.loc["pay.editors", "status"] == claims.INCONSISTENT
     assert found.loc["prizes.total", "status"] == claims.REPRODUCED
+
+
+@pytest.mark.parametrize("kinds", [["human"], ["model"], ["human", "model"]])
+def test_a_small_study_is_evaluated(kinds):
+    """Two questions, perhaps without a model or a human: rows are missing, nothing fails."""
+    tables = {}
+    for name, frame in release_tables().items():
+        if "question_id" in frame:
+            frame = frame[frame["question_id"].isin(["p01-q15", "p12-q17"])]
+        if "kind" in frame:
+            frame = frame[frame["kind"].isin(kinds)]
+        tables[name] = frame
+    found = statuses(published(), claims.quantities(tables), simulated=True)
+    assert found["buzzes.total"] == claims.SIMULATED
+    wrong = [key for key in found if found[key] == claims.CONTRADICTED]
+    assert wrong == ["pay.minimum-wage"]
 
 
 def test_survey_and_responses():
@@ -501,9 +518,7 @@ def test_unknown_quantity_is_refused():
 def test_missing_column_is_named():
     questions = simulated_scores()["questions"]
     with pytest.raises(DataError, match="category_raw"):
-        claims.quantities(
-            {"questions": simulated_scores()["questions"].drop(columns="category_raw")}
-        )
+        claims.quantities({"questions": questions.drop(columns="category_raw")})
 
 
 def test_functions_by_hand():

@@ -4,10 +4,9 @@ import copy
 
 import pytest
 import yaml
-from conftest import ROOT
-
 from calscore import config
 from calscore.errors import DataError
+from conftest import ROOT
 
 DEMO = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
 GRACE = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())
@@ -52,7 +51,9 @@ def test_study_needs_raw_logs():
 
 
 def test_shorthands():
-    study = config.load(GRACE | {"release": "here", "guesses": "runs.jsonl", "survey": "s.csv"})["grace"]
+    study = config.load(GRACE | {"release": "here", "guesses": "runs.jsonl", "survey": "s.csv"})[
+        "grace"
+    ]
     assert study["inputs"]["release_dir"] == "here"
     assert study["inputs"]["guesses"][0]["format"] == "jsonl"
     assert study["inputs"]["survey"] == "s.csv"

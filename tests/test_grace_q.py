@@ -4,12 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from calscore import metrics
 from calscore.errors import DataError
 from calscore.grace_q import calculate_Grace_q_adjusted, calculate_Grace_q_non_adjusted
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 QUESTION = {
     "tossup_index": 128,
@@ -53,7 +52,9 @@ def test_bad_input_is_one_clear_error(change, elicit, message):
 
 
 runs = st.lists(
-    st.tuples(st.floats(0, 1), st.booleans(), st.lists(st.sampled_from("+-"), max_size=2)), min_size=1, max_size=9
+    st.tuples(st.floats(0, 1), st.booleans(), st.lists(st.sampled_from("+-"), max_size=2)),
+    min_size=1,
+    max_size=9,
 )
 
 
@@ -77,4 +78,6 @@ def test_agrees_with_the_vectorised_release_definition(rows):
     g, c = np.array([x[1] for x in rows]), np.array([x[0] for x in rows])
     mce, calscore = metrics.question_errors(g, c, h, np.array([0]), "release")
     assert calculate_Grace_q_non_adjusted(question, "raw")["M1"] == pytest.approx(mce[0], abs=1e-12)
-    assert calculate_Grace_q_adjusted(question, "raw")["M1"] == pytest.approx(calscore[0], abs=1e-12)
+    assert calculate_Grace_q_adjusted(question, "raw")["M1"] == pytest.approx(
+        calscore[0], abs=1e-12
+    )

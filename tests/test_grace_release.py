@@ -59,8 +59,12 @@ def test_totals(grace, raw, buzzes):
     assert (kinds["H"], kinds["M"]) == (1371, 378)
     key = ["question_id", "team", "correct", "word_index"]
     assert sorted(table[key].itertuples(index=False, name=None)) == sorted(buzzes)
-    assert dict(zip(questions["question_id"], questions["text"], strict=True)) == {q: r["question"] for q, r in raw}
-    assert questions["category"].value_counts().to_dict() == Counter(category(r["category"]) for _, r in raw)
+    assert dict(zip(questions["question_id"], questions["text"], strict=True)) == {
+        q: r["question"] for q, r in raw
+    }
+    assert questions["category"].value_counts().to_dict() == Counter(
+        category(r["category"]) for _, r in raw
+    )
 
 
 def test_the_twenty_teams(grace, buzzes):
@@ -106,7 +110,9 @@ def test_h_at_the_last_clue(grace, raw, buzzes, release_dir):
         heard[question_id] = {team for team in entry["total_human_teams"] if team[0] == "H"}
     human = [buzz for buzz in buzzes if buzz[1][0] == "H"]
     curve = pd.read_parquet(grace / "human" / "human_curve.parquet")
-    last = curve.sort_values("clue").drop_duplicates(["segmentation", "h_definition", "question_id"], keep="last")
+    last = curve.sort_values("clue").drop_duplicates(
+        ["segmentation", "h_definition", "question_id"], keep="last"
+    )
     got = last.set_index(["segmentation", "h_definition", "question_id"])["h"]
     for question_id, _ in raw:
         of = [buzz for buzz in human if buzz[0] == question_id]
@@ -114,8 +120,12 @@ def test_h_at_the_last_clue(grace, raw, buzzes, release_dir):
         among = right / len(of) if of else 0
         teams = heard[question_id] | {team for _, team, _, _ in of}
         for segmentation in ("sentence-100", "sentence-35"):
-            assert got[segmentation, "buzzed_so_far", question_id] == pytest.approx(among, abs=1e-15)
-            assert got[segmentation, "buzzed_on_question", question_id] == pytest.approx(among, abs=1e-15)
+            assert got[segmentation, "buzzed_so_far", question_id] == pytest.approx(
+                among, abs=1e-15
+            )
+            assert got[segmentation, "buzzed_on_question", question_id] == pytest.approx(
+                among, abs=1e-15
+            )
             expected = right / len(teams) if teams else 0
             assert got[segmentation, "heard", question_id] == pytest.approx(expected, abs=1e-15)
 
@@ -125,15 +135,21 @@ def test_h_within_a_question(grace, raw, buzzes):
     clues = pd.read_parquet(grace / "tidy" / "clues.parquet")
     clues = clues[clues["segmentation"] == "sentence-100"]
     curve = pd.read_parquet(grace / "human" / "human_curve.parquet")
-    curve = curve[curve["segmentation"] == "sentence-100"].set_index(["h_definition", "question_id", "clue"])["h"]
+    curve = curve[curve["segmentation"] == "sentence-100"].set_index(
+        ["h_definition", "question_id", "clue"]
+    )["h"]
     for question_id in ("p10-q01", "p03-q02", "p06-q11"):
         of = [(w, ok) for q, team, ok, w in buzzes if q == question_id and team[0] == "H"]
         assert len(of) > 5
         for clue in clues[clues["question_id"] == question_id].itertuples():
             heard = [ok for w, ok in of if w < clue.end_word]
             so_far = sum(heard) / len(heard) if heard else 0
-            assert curve["buzzed_so_far", question_id, clue.clue] == pytest.approx(so_far, abs=1e-15)
-            assert curve["buzzed_on_question", question_id, clue.clue] == pytest.approx(sum(heard) / len(of), abs=1e-15)
+            assert curve["buzzed_so_far", question_id, clue.clue] == pytest.approx(
+                so_far, abs=1e-15
+            )
+            assert curve["buzzed_on_question", question_id, clue.clue] == pytest.approx(
+                sum(heard) / len(of), abs=1e-15
+            )
 
 
 def test_backfilled_answers_give_the_curve(grace):
@@ -141,7 +157,9 @@ def test_backfilled_answers_give_the_curve(grace):
     answers = pd.read_parquet(grace / "judged" / "team_responses.parquet")
     right = answers[answers["correct"]].groupby(["segmentation", "question_id", "clue"]).size()
     curve = pd.read_parquet(grace / "human" / "human_curve.parquet")
-    curve = curve[curve["h_definition"] == "heard"].set_index(["segmentation", "question_id", "clue"])["correct"]
+    curve = curve[curve["h_definition"] == "heard"].set_index(
+        ["segmentation", "question_id", "clue"]
+    )["correct"]
     assert right.reindex(curve.index, fill_value=0).tolist() == curve.tolist()
 
 
@@ -154,7 +172,9 @@ def test_known_faults_are_found(grace):
     assert detail["combined"].startswith("315 of 1749 buzzes")
     assert detail["per_packet"].startswith("262 of 1749 buzzes")
     assert counts["participation tables disagree"] > 0
-    assert findings.loc[findings["finding"] == "identifier is no team", "place"].tolist() == ["per_packet: A"]
+    assert findings.loc[findings["finding"] == "identifier is no team", "place"].tolist() == [
+        "per_packet: A"
+    ]
     assert counts["category names vary"] == 4
     assert counts["no human buzz"] == 13
     assert detail["all packets"].startswith("1749 positions compared")
@@ -180,6 +200,8 @@ def test_draft_guesses_get_scores_against_real_humans(grace_draft, precursor):
     assert (used["n_sent_matched"] == used["n_sent"]).all()
     assert (used["n_words"] == questions.loc[used["question_id"], "n_words"].to_numpy()).all()
     guesses = pd.read_parquet(grace_draft / "tidy" / "guesses.parquet")
+    # Each question's last line stands twice in the raw file.
+    raw_rows = raw_rows.drop_duplicates()
     kept = raw_rows.merge(used[["set", "qid"]], on=["set", "qid"])
     assert len(guesses) == len(kept)
     assert sorted(guesses["mean_logprob"]) == pytest.approx(sorted(kept["mean_logprob"]))

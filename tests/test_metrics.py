@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from calscore import metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calscore import metrics
-
 unit = st.floats(0, 1)
-clue = st.tuples(st.booleans(), st.one_of(st.sampled_from([0.0, 1.0]), unit), st.sampled_from(["", "+", "-"]))
+clue = st.tuples(
+    st.booleans(), st.one_of(st.sampled_from([0.0, 1.0]), unit), st.sampled_from(["", "+", "-"])
+)
 question = st.lists(clue, min_size=1, max_size=13)
 
 
@@ -122,7 +123,9 @@ def test_sh_agrees_with_formula(questions, form):
     for one in questions:
         starts.append(len(g))
         cumulative = np.cumsum([step for _, _, step in one])
-        expected.append(sh_transcription([int(x[0]) for x in one], [x[1] for x in one], cumulative, form))
+        expected.append(
+            sh_transcription([int(x[0]) for x in one], [x[1] for x in one], cumulative, form)
+        )
         g += [x[0] for x in one]
         c += [x[1] for x in one]
         h += list(cumulative)
@@ -153,7 +156,9 @@ def test_ece_and_brier_agree_with_loops(rows):
         place = max(k for k in range(10) if confidence >= k / 10)
         sums[place] += right - confidence
     assert metrics.ece(g, c) == pytest.approx(sum(map(abs, sums)) / len(rows), abs=1e-12)
-    assert metrics.brier(g, c) == pytest.approx(sum((x - y) ** 2 for y, x in rows) / len(rows), abs=1e-12)
+    assert metrics.brier(g, c) == pytest.approx(
+        sum((x - y) ** 2 for y, x in rows) / len(rows), abs=1e-12
+    )
 
 
 def test_renormalise_maps_the_ends():

@@ -2,7 +2,6 @@
 
 import pandas as pd
 import pytest
-
 from calscore import store
 from calscore.errors import DataError
 
@@ -24,7 +23,11 @@ def clues():
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("revealed", 1.5, r"row segmentation=words-2 / question_id=p01-q01 / clue=2, column revealed: found .*1\.5.*, expected at most 1"),
+        (
+            "revealed",
+            1.5,
+            r"row segmentation=words-2 / question_id=p01-q01 / clue=2, column revealed: found .*1\.5.*, expected at most 1",
+        ),
         ("end_word", 0, "expected at least 1"),
         ("clue", 1, "a key that occurs once"),
         ("question_id", None, r"expected a value \(1 are missing\)"),
@@ -39,7 +42,9 @@ def test_a_fault_names_row_column_and_value(clues, tmp_path, column, value, mess
 
 
 def test_missing_and_unknown_columns(clues, tmp_path):
-    with pytest.raises(DataError, match="column revealed: found None, expected the column to be present"):
+    with pytest.raises(
+        DataError, match="column revealed: found None, expected the column to be present"
+    ):
         store.write(clues.drop(columns="revealed"), "clues", tmp_path / "x.parquet")
     with pytest.raises(DataError, match="column extra"):
         store.write(clues.assign(extra=1), "clues", tmp_path / "x.parquet")

@@ -21,6 +21,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
@@ -31,8 +32,12 @@ from .errors import DataError, Fault
 # --------------------------------------------------------------------------- lexicons
 
 
+def _list(text: str) -> list[str]:
+    return text.split()
+
+
 def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    return frozenset(_list(text))
 
 
 _ARTICLES = _words("a an the")
@@ -47,9 +52,11 @@ _EMPTY = {
     "dont know", "do not know", "no answer", "no guess", "no idea", "unknown", "unsure", "not sure",
     "pass",
 }  # fmt: skip
+# Titles and class words that a guess may add.
 _TITLES = _words(
     "president king queen emperor empress sir lord lady dr doctor mister mr mrs ms general"
-    " pope professor republic kingdom dynasty house language person"
+    " pope bishop professor senator admiral captain colonel chancellor republic kingdom dynasty"
+    " house language person movement"
 )
 # Class words that a moderator does not require ("Indus" for Indus River). City, ocean, sea and the
 # like are missing on purpose: Mexico is not Mexico City.
@@ -119,6 +126,8 @@ _GIVEN = _words(
     " william willy wilson winston wislawa wladyslaw wole wolfgang woodrow wright yasunari"
     " yoko yukio yuri zadie zora"
 )
+_NAME_WORDS = _GIVEN | _PARTICLES
+_FOREIGN_ARTICLES = _words("i il la le les lo el los las der die das un une")
 _ABBREVIATIONS = {
     "dr": "doctor", "mr": "mister", "mt": "mount", "st": "saint", "ste": "saint", "jr": "junior",
     "sr": "senior", "vs": "versus", "op": "opus", "usa": "us", "cm": "centimeter",
@@ -137,28 +146,34 @@ _IRREGULAR = {
     "crises": "crisis", "theses": "thesis", "hypotheses": "hypothesis", "media": "medium",
     "quanta": "quantum", "spectra": "spectrum", "larvae": "larva", "algae": "alga",
     "formulae": "formula", "genera": "genus", "dwarves": "dwarf", "movies": "movie",
+    "lens": "lens", "lenses": "lens",
     "zombies": "zombie", "dies": "die",
 }  # fmt: skip
 _UNITS = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-        " fifteen sixteen seventeen eighteen nineteen".split()
+        _list(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+            " fifteen sixteen seventeen eighteen nineteen"
+        )
     )
 } | {
     word: value
     for value, word in enumerate(
-        "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-        " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth".split()
+        _list(
+            "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh"
+            " twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+        )
     )
 }
 _TENS = {
     word + end: 10 * value
-    for value, word in enumerate("twent thirt fort fift sixt sevent eight ninet".split(), 2)
+    for value, word in enumerate(_list("twent thirt fort fift sixt sevent eight ninet"), 2)
     for end in ("y", "ieth")
 }
 _DECADES = {word[:-1] + "ies": value for word, value in _TENS.items() if word.endswith("y")}
 _SCALES = {"hundred": 100, "thousand": 1000, "hundredth": 100, "thousandth": 1000, "million": 10**6}
+_ONES = ["", *_list("i ii iii iv v vi vii viii ix")]
 _ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})\Z")
 
 # --------------------------------------------------------------------------- normalisation
@@ -175,8 +190,10 @@ _TRANSLATE = str.maketrans(
 _GREEK = dict(
     zip(
         "αβγδεζηθικλμνξοπρστυφχψω",
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho"
-        " sigma tau upsilon phi chi psi omega".split(),
+        _list(
+            "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi"
+            " rho sigma tau upsilon phi chi psi omega"
+        ),
         strict=True,
     )
 )
@@ -241,7 +258,8 @@ def _numbers(tokens: list[str]) -> list[str]:
         value = None
 
     for index, token in enumerate(tokens):
-        part = _UNITS.get(token, _TENS.get(token))
+        word = token[:-1] if token.endswith("s") and token[:-1] in _UNITS else token  # seconds
+        part = _UNITS.get(word, _TENS.get(word))
         if token in _DECADES:
             century = f"{value}" if value is not None and 10 <= value < 100 else ""
             value = None if century else value
@@ -275,17 +293,17 @@ def _numbers(tokens: list[str]) -> list[str]:
 
 
 def _singular(token: str) -> str:
-    if token in _IRREGULAR:
-        return _IRREGULAR[token]
-    if len(token) < 4 or not token.endswith("s") or token.endswith(("ss", "us", "is")):
-        return token
-    if token[0].isdigit():
+    """A form that singular and plural share; not always a word (``hors`` for horse and horses)."""
+    token = _IRREGULAR.get(token, token)
+    if len(token) < 4 or token[0].isdigit():
         return token
     if token.endswith("ies") and len(token) > 4:
         return token[:-3] + "y"
-    if token.endswith(("ches", "shes", "sses", "xes", "zes")):
-        return token[:-2]
-    return token[:-1]
+    if token.endswith("s") and not token.endswith(("ss", "us", "is")):
+        token = token[:-1]
+    if len(token) > 3 and token.endswith(("che", "she", "xe", "ze", "se", "oe")):
+        token = token[:-1]
+    return token
 
 
 def _stem(token: str) -> str:
@@ -299,9 +317,11 @@ def _stem(token: str) -> str:
 
 
 _SUFFIXES = sorted(
-    "ization isation izable ational ement ments ment ness ability ibility ities ity ation ition"
-    " ates ated ate able ible ical ism ist ists istic ian ions ion ing ized ize ise ed er ers ally"
-    " al ly ic ive ous ance ence ant ent s e y".split(),
+    _list(
+        "ization isation izable ational ement ments ment ness ability ibility ities ity ation ition"
+        " ates ated ate able ible ical ism ist ists istic ian ions ion ing ized ize ise ed er"
+        " ers ally al ly ic ive ous ance ence ant ent s e y"
+    ),
     key=len,
     reverse=True,
 )
@@ -326,7 +346,7 @@ def _loose(tokens: list[str]) -> list[str]:
     tokens = _join_initials(_numbers(text.split()))
     out = []
     for index, token in enumerate(tokens):
-        if token in _LINKS or token in _ARTICLES and (token != "a" or index < len(tokens) - 1):
+        if token in _LINKS or (token in _ARTICLES and (token != "a" or index < len(tokens) - 1)):
             continue
         token = _ABBREVIATIONS.get(token, token)
         if len(token) > 4 and token.endswith("our"):
@@ -343,7 +363,8 @@ class _Norm(NamedTuple):
     singular: tuple[str, ...]
     key: tuple[str, ...]
     skey: tuple[str, ...]
-    collapsed: tuple[str, ...]
+    solid: tuple[str, ...]  # letters without spaces, then the numbers
+    collapsed: tuple[str, ...]  # the same of the singular tokens
     content: bool
     links: bool
 
@@ -353,16 +374,19 @@ def _key(tokens: Iterable[str]) -> tuple[str, ...]:
     return ("→", *tokens) if _DIRECTION.intersection(tokens) else tuple(sorted(tokens))
 
 
+def _solid(tokens: Iterable[str]) -> tuple[str, ...]:
+    digits = [t for t in tokens if t[0].isdigit()]
+    return "".join(t for t in tokens if not t[0].isdigit()), *digits
+
+
 @lru_cache(maxsize=1 << 17)
 def _norm(text: str) -> _Norm:
     strict = _plain(text)
     words = strict.split()
     tokens = tuple(_loose(words))
     singular = tuple(_singular(t) for t in tokens)
-    digits = [t for t in tokens if t[0].isdigit()]
-    collapsed = ("".join(t for t in singular if not t[0].isdigit()), *digits)
     return _Norm(
-        strict, tokens, singular, _key(tokens), _key(singular), collapsed,
+        strict, tokens, singular, _key(tokens), _key(singular), _solid(tokens), _solid(singular),
         any(t not in _STOP for t in tokens), "and" in words or "or" in words,
     )  # fmt: skip
 
@@ -588,10 +612,8 @@ def _tidy(text: str) -> str:
 def _clean(line: str) -> str:
     """Encoding damage, entities, tags, quotation marks and brackets brought to one form."""
     if "Ã" in line or "â€" in line:
-        try:
+        with suppress(UnicodeError):
             line = line.encode("cp1252").decode("utf-8")
-        except UnicodeError:
-            pass
     line = _MARKS.sub("", html.unescape(line))
     tag = "u" if re.search(r"<u\b", line, re.I) else "b"
     line = re.sub(rf"<{tag}\b[^<>]*>", _ON, line, flags=re.I)
@@ -1026,7 +1048,7 @@ def _heard(text: str) -> tuple[str, ...]:
 
 _VOWELS = frozenset("aeiouy")
 _SOUNDS = [frozenset(pair) for pair in ("ck", "kq", "sz", "cs", "gj", "vw", "fv", "xz")]
-_ENDINGS = _words("ane ene yne ine ide ate ite ol al one yl ase ose ium ous ic oid")
+_ENDINGS = _words("ane ene yne ine ide ate ite ol al one yl ase ose ium ous ic oid as os")
 _BEGINNINGS = _words(
     "hyper hypo inter intra infra endo exo ecto micro macro ante anti ab ad pre pro per post"
     " sub super mono poly homo hetero iso meso meta para peri bi tri di ortho over under in im"
@@ -1145,6 +1167,7 @@ class _Form(NamedTuple):
     rank: int
     rule: str
     name: bool
+    person: bool
     required: tuple[str, ...]  # singular tokens that suffice, where the line marks them
 
 
@@ -1233,6 +1256,7 @@ class _Index:
         self.strict: dict[str, Judgement] = {}
         self.loose: dict[tuple, Judgement] = {}
         self.singular: dict[tuple, Judgement] = {}
+        self.solid: dict[tuple, Judgement] = {}
         self.collapsed: dict[tuple, Judgement] = {}
         self.stems: dict[tuple, Judgement] = {}
         self.roots: dict[tuple, Judgement] = {}
@@ -1258,6 +1282,10 @@ class _Index:
             and _raw_words(a.text)[0].casefold() in _GIVEN
         }  # fmt: skip
         for rank, alternative in ranked:
+            words = _raw_words(alternative.text)
+            titled = len(words) == 2 and _plain(words[0]) in _TITLES and not alternative.required
+            if titled and any(words[1] in _raw_words(t) for t in texts if t != alternative.text):
+                self.shorter(words[1], rank, "surname", 0.95)  # Lord Byron, George Byron
             self.add(alternative, rank, names, people.get(alternative.text))
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == _ACCEPT]
         longer = [f.norm.tokens for f in self.forms if len(f.norm.tokens) > 1]
@@ -1277,7 +1305,7 @@ class _Index:
         for text in dict.fromkeys(texts):
             norm = _norm(text)
             name = any(token in names for token in norm.tokens)
-            form = _Form(norm, rank, rule, name, required)
+            form = _Form(norm, rank, rule, name, bool(person), required)
             self.forms.append(form)
             self.typo_forms.append((form, 1.0))
             self.exact(form, a.word_forms, text)
@@ -1295,7 +1323,9 @@ class _Index:
         lower = not any(c.isupper() for c in text[1:]) and not form.name
         if not form.name:
             self.singular.setdefault(norm.skey, number)
-        if len(norm.collapsed[0]) > 3:
+        if len(norm.solid[0]) > 3:
+            self.solid.setdefault(norm.solid, certain)
+        if len(norm.solid[0]) > 3 and not form.name:
             self.collapsed.setdefault(norm.collapsed, certain)
         if lower and norm.content:
             self.stems.setdefault(_key(map(_stem, norm.tokens)), _judged(rank, "word form", 0.9))
@@ -1309,33 +1339,43 @@ class _Index:
         for acronym in _acronyms(norm.strict):
             self.acronyms.setdefault(acronym, _judged(rank, "acronym", 0.9))
 
+    def shorter(self, text: str, rank: int, rule: str, score: float) -> None:
+        """Let ``text`` stand for an alternative that says more, unless it is only stop words."""
+        norm = _norm(text)
+        if norm.content and len(norm.strict) > 2:
+            for key in {norm.key, ("~", *norm.solid)}:
+                self.derived.setdefault(key, []).append((rank, rule, score))
+
     def derive(self, form: _Form, text: str, person: list[str] | None) -> None:
+        rank, tokens, words = form.rank, form.norm.tokens, _raw_words(text)
         if person:
-            self.people.append((form.norm.tokens, form.rank))
-            for shorter, rule, score in _name_forms(person):
-                norm = _norm(shorter)
-                self.derived.setdefault(norm.key, []).append((form.rank, rule, score))
+            self.people.append((form.norm.tokens, rank))
+            whole = " ".join(person)
+            self.shorter(whole, rank, "name", 0.95)  # without Jr.
+            for acronym in _acronyms(_plain(whole)):
+                self.acronyms.setdefault(acronym, _judged(rank, "acronym", 0.9))
+            for name, rule, score in _name_forms(person):
+                self.shorter(name, rank, rule, score)
                 if rule == "surname":
-                    self.typo_forms.append((form._replace(norm=norm, name=True), 0.9))
-        words = _raw_words(text)
-        tokens = form.norm.tokens
+                    self.typo_forms.append((form._replace(norm=_norm(name), name=True), 0.9))
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
-            self.single[tokens[0]] = form.rank
-        if form.rank == _REJECT:
+            self.single[tokens[0]] = rank
+        if rank == _REJECT or not words:
             return  # what is wrong with a word may be right without it
+        plain = [_plain(w) for w in words]
         title, colon, _ = text.partition(": ")
+        if form.rule == "exact" and plain[0] in _FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 6:
+            self.shorter(" ".join(words[1:]), rank, "title", 0.95)
         if colon and len(_norm(title).tokens) > 1:
-            self.derived.setdefault(_norm(title).key, []).append((form.rank, "title", 0.95))
+            self.shorter(title, rank, "title", 0.95)
         realm = _REALM.match(text.replace("’", "'"))
-        rest = [w for w in words if _plain(w) not in _CLASS and _plain(w) not in _STOP]
+        rest = [w for w, p in zip(words, plain, strict=True) if p not in _CLASS and p not in _STOP]
         if realm:
             rest = _raw_words(realm.group("name"))
-        elif len(rest) == len(words) or all(_plain(w) not in _CLASS for w in words):
+        elif _CLASS.isdisjoint(plain):
             return
-        if rest and all(w[0].isupper() or _plain(w) in _STOP | _PARTICLES for w in rest):
-            norm = _norm(" ".join(rest))
-            if norm.content and len(norm.strict) > 2:
-                self.derived.setdefault(norm.key, []).append((form.rank, "class word", 0.9))
+        if all(w[0].isupper() or _plain(w) in _STOP | _PARTICLES for w in rest):
+            self.shorter(" ".join(rest), rank, "class word", 0.9)
 
     # -- lookups
 
@@ -1345,7 +1385,7 @@ class _Index:
         if found is None and norm.tokens:
             found = self.loose.get(norm.key) or self.singular.get(norm.skey)
         if found is None and norm.collapsed[0]:
-            found = self.collapsed.get(norm.collapsed)
+            found = self.solid.get(norm.solid) or self.collapsed.get(norm.collapsed)
         if found is None and len(norm.strict) <= 8 and self.acronyms:
             found = self.acronyms.get(norm.strict.replace(" ", ""))
         if found is None and norm.content:
@@ -1354,8 +1394,13 @@ class _Index:
 
     def fuzzy(self, norm: _Norm) -> Judgement | None:
         hits: list[tuple[float, int, str]] = [
-            (score, rank, rule) for rank, rule, score in self.derived.get(norm.key, ())
+            (score, rank, rule)
+            for key in (norm.key, ("~", *norm.solid))
+            for rank, rule, score in self.derived.get(key, ())
         ]
+        if self.derived and not _TITLES.isdisjoint(norm.tokens):  # President Nixon
+            untitled = _key(t for t in norm.tokens if t not in _TITLES)
+            hits += [(s, k, r) for k, r, s in self.derived.get(untitled, ()) if r == "surname"]
         if {rank for _, rank, _ in hits} >= {_REJECT, _ACCEPT}:
             return Judgement("prompt", 0.5, "ambiguous")
         if self.stems:
@@ -1386,11 +1431,14 @@ class _Index:
                 if guess <= allowed and not norm.links and _in_order(form, norm):
                     yield 0.95, form.rank, "required"
             elif 0 < extra <= 3 and form.norm.content and guess.issuperset(form.norm.singular):
-                if guess.difference(form.norm.singular) <= _TITLES and not norm.links:
+                more = guess.difference(form.norm.singular)
+                if more <= _TITLES and not norm.links:
                     yield 0.9, form.rank, "title"
+                elif len(form.norm.tokens) > 1 and not form.person and more <= _NAME_WORDS:
+                    yield 0.85, form.rank, "name"  # "Ludwig van" before "Beethoven Symphony"
         tokens = norm.tokens
         if len(tokens) > 1:
-            given = all(t in _GIVEN or len(t) <= 2 and t != "v" for t in tokens[1:-1])
+            given = all(t in _GIVEN or (len(t) <= 2 and t != "v") for t in tokens[1:-1])
             if tokens[0] in _GIVEN and given and tokens[-1] in self.single and len(tokens) <= 4:
                 yield 0.75, self.single[tokens[-1]], "name"
             for person, rank in self.people:
@@ -1435,7 +1483,7 @@ def _same_name(person: tuple[str, ...], guess: tuple[str, ...]) -> bool:
     a, b = person[:-1], guess[:-1]
     if not a or not b or len(b) > 5 or any(t in _STOP or t[0].isdigit() for t in b):
         return False
-    if len(b) > len(a):
+    if len(b) > len(a) and (b[0] == a[0] or b[0] in _GIVEN or len(b[0]) < 3):
         rest = iter(b)
         if all(t in rest for t in a):
             return True
@@ -1464,7 +1512,7 @@ def _acronyms(strict: str) -> set[str]:
         number = int(numbered[-1])
         out = {start + numbered[-1]}
         if 0 < number < 40:
-            roman = "x" * (number // 10) + " i ii iii iv v vi vii viii ix".split(" ")[number % 10]
+            roman = "x" * (number // 10) + _ONES[number % 10]
             out.add(start + roman)
     return {a for a in out if len(a) > 2}
 
@@ -1493,9 +1541,10 @@ def _typo(form: _Form, guess: _Norm) -> float:
     for word, other in zip(left, right, strict=True):
         if word[0] != other[0]:
             return 0.0
-        slips += min(
-            _slip(word, other, form.name), _slip(_singular(word), _singular(other), form.name)
-        )
+        if form.name:
+            slips += _slip(word, other, True)
+        else:
+            slips += _slip(_singular(word), _singular(other), False)
         if slips > 3:
             return 0.0
     length = max(sum(map(len, words)), sum(map(len, typed)))

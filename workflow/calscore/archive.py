@@ -303,7 +303,7 @@ def write_encrypted(path: str | Path, members: dict[str, bytes], password: str, 
         # The last header byte is what readers check a password against before they go on.
         packed = _encrypt(secret, rng.bytes(11) + bytes([crc >> 24]) + packed)
         offset = len(body)
-        if max(len(content), offset + len(packed)) >= LIMIT_32 - OVERHEAD:
+        if max(len(content), offset + len(packed) + len(directory)) > LIMIT_32 - OVERHEAD:
             raise _fault(path, name, f"{len(content)} bytes", "less than 4 GiB in all")
         flags = 0x1 if name.isascii() else 0x801
         # version, flags, method 8, time, date 1980-01-01, CRC, sizes, lengths of name and extra

@@ -94,7 +94,13 @@ TABLES = [
             "tables/survey_buzz_given.csv": "P(buzz | right or wrong) of players (figure 6)",
         },
     ),
-    *_products("published", {"tables/claims.csv": "Ledger of published statements", "tables/attainable.csv": "Attainable CalScore"}),
+    *_products(
+        "published",
+        {
+            "tables/claims.csv": "Ledger of published statements",
+            "tables/attainable.csv": "Attainable CalScore",
+        },
+    ),
 ]
 
 
@@ -108,8 +114,23 @@ def _figures(needs: str, entries: dict[str, str]) -> list[Product]:
 
 
 FIGURES = [
-    *_figures("buzzes", {"figure4": "Cumulative buzzes by quartile and model", "buzz_positions": "Where teams buzz", "category_margins": "Right and wrong buzzes per category"}),
-    *_figures("guesses", {"figure5": "Accuracy by share of clues revealed", "figure6": "Buzzing when right and when wrong", "reliability": "Reliability diagrams", "calscore_by_category": "CalScore by category"}),
+    *_figures(
+        "buzzes",
+        {
+            "figure4": "Cumulative buzzes by quartile and model",
+            "buzz_positions": "Where teams buzz",
+            "category_margins": "Right and wrong buzzes per category",
+        },
+    ),
+    *_figures(
+        "guesses",
+        {
+            "figure5": "Accuracy by share of clues revealed",
+            "figure6": "Buzzing when right and when wrong",
+            "reliability": "Reliability diagrams",
+            "calscore_by_category": "CalScore by category",
+        },
+    ),
 ]
 
 # Figures 5 and 6 show what there is: humans need the survey, models need guesses.
@@ -142,4 +163,7 @@ def unavailable(features: set[str]) -> list[dict[str, str]]:
         lacking = sorted(needs - features)
         if lacking:
             rows.append((path, title, lacking))
-    return [{"product": path, "title": title, "missing": "; ".join(WORDS[name] for name in lacking)} for path, title, lacking in rows]
+    return [
+        {"product": path, "title": title, "missing": "; ".join(WORDS[name] for name in lacking)}
+        for path, title, lacking in rows
+    ]

@@ -257,8 +257,8 @@ def _figure4(tables, segmentation):
     n_heard = exposures.groupby(_group_of(exposures)).size()
     humans = teams[teams["kind"] == "human"]
     groups = sorted(n_heard.index)
-    first = wrong[wrong["clue"] == 1].groupby("group").size().reindex(groups, fill_value=0)
-    share = (early.groupby("group").size() / n_heard).reindex(groups).fillna(0.0)
+    first = wrong.loc[wrong["clue"] == 1, "group"].value_counts().reindex(groups, fill_value=0)
+    share = early["group"].value_counts().reindex(groups, fill_value=0) / n_heard
     rows = f"tidy/buzzes, tidy/exposures, tidy/clues ({chosen}): all rows; human/teams: quartiles"
     sizes = humans["quartile_paper"].value_counts().sort_index()
     return {
@@ -281,11 +281,14 @@ def _figure4(tables, segmentation):
 def _answered(tables, segmentation):
     """N_t / N of Eq. 2 at t = 0, 0.1, ..., 1 over this study's human buzzes."""
     heard = (tables["exposures"]["kind"] == "human").sum()
+    if not heard:
+        return {}
     buzzes = tables["buzzes"]
     right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"]]
     right = right.drop_duplicates(["question_id", "team"])
     words = tables["questions"].set_index("question_id")["n_words"]
-    revealed = ((right["word_index"] + 1) / right["question_id"].map(words)).to_numpy()
+    length = right["question_id"].map(words).to_numpy(dtype=float)
+    revealed = (right["word_index"].to_numpy() + 1) / length
     shares = [float((revealed <= tenth / 10 + 1e-12).sum() / heard) for tenth in range(11)]
     rows = "tidy/buzzes: right human buzzes; tidy/exposures: rows of kind human"
     return {"answered": (shares, f"{rows}; N_t / N at t = 0, 0.1, ..., 1")}
@@ -798,7 +801,7 @@ def _row(claim: dict, names: dict, evidence: dict[str, str], simulated: bool) ->
         lacking = ", ".join(dict.fromkeys(KNOWN[name] for name in absent))
     elif not lacking:
         try:
-            recomputed = _evaluate(value, scope) if value else None
+            recomputed = _nested(_evaluate(value, scope), "value") if value else None
             verdict = bool(_evaluate(predicate, {**scope, "value": recomputed}))
         except Missing as missing:
             sources = dict.fromkeys(KNOWN[name] for name in study)

@@ -25,7 +25,11 @@ def schema() -> dict:
 def defaults(section: str) -> dict:
     """Default values of ``options``, ``inputs``, … as the schema declares them."""
     properties = schema()["$defs"][section]["properties"]
-    return {name: copy.deepcopy(spec["default"]) for name, spec in properties.items() if "default" in spec}
+    return {
+        name: copy.deepcopy(spec["default"])
+        for name, spec in properties.items()
+        if "default" in spec
+    }
 
 
 def _fault(error, file: str) -> list[Fault]:
@@ -43,8 +47,26 @@ def _fault(error, file: str) -> list[Fault]:
     if error.validator == "enum":
         near = difflib.get_close_matches(str(error.instance), map(str, error.validator_value), n=1)
         hint = f" (did you mean {near[0]!r}?)" if near else ""
-        return [Fault(file, "", where, error.instance, f"one of {', '.join(map(str, error.validator_value))}{hint}")]
-    return [Fault(file, "", where, error.instance, f"{error.validator} {error.validator_value}: {error.schema.get('description', '')}".rstrip(": "))]
+        return [
+            Fault(
+                file,
+                "",
+                where,
+                error.instance,
+                f"one of {', '.join(map(str, error.validator_value))}{hint}",
+            )
+        ]
+    return [
+        Fault(
+            file,
+            "",
+            where,
+            error.instance,
+            f"{error.validator} {error.validator_value}: {error.schema.get('description', '')}".rstrip(
+                ": "
+            ),
+        )
+    ]
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
@@ -65,7 +87,9 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     for name, entry in raw["studies"].items():
         study = defaults("study") | copy.deepcopy(entry)
         study["options"] = shared | entry.get("options", {})
-        study["inputs"] = {"guesses": []} | defaults("inputs") | copy.deepcopy(entry.get("inputs", {}))
+        study["inputs"] = (
+            {"guesses": []} | defaults("inputs") | copy.deepcopy(entry.get("inputs", {}))
+        )
         study.setdefault("simulate", None)
         studies[name] = study
     _resolve(raw, studies, file)
@@ -76,9 +100,25 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     for name, study in studies.items():
         options = study["options"]
         if options["primary_segmentation"] not in options["segmentations"]:
-            raise DataError(Fault(file, f"studies/{name}", "primary_segmentation", options["primary_segmentation"], f"one of segmentations: {', '.join(options['segmentations'])}"))
+            raise DataError(
+                Fault(
+                    file,
+                    f"studies/{name}",
+                    "primary_segmentation",
+                    options["primary_segmentation"],
+                    f"one of segmentations: {', '.join(options['segmentations'])}",
+                )
+            )
         if not study["simulate"] and "release" not in study["inputs"]:
-            raise DataError(Fault(file, f"studies/{name}/inputs", "release", None, "the raw buzz logs (or simulate)"))
+            raise DataError(
+                Fault(
+                    file,
+                    f"studies/{name}/inputs",
+                    "release",
+                    None,
+                    "the raw buzz logs (or simulate)",
+                )
+            )
         for source in study["inputs"]["guesses"]:
             item = schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
             for key, spec in item.items():
@@ -89,7 +129,15 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
 def _resolve(raw: dict, studies: dict, file: str) -> None:
     given = [name for name in SHORTHANDS if name in raw]
     if given and "grace" not in studies:
-        raise DataError(Fault(file, "", given[0], raw[given[0]], "a configuration with the study grace (--configfile config/grace.yaml)"))
+        raise DataError(
+            Fault(
+                file,
+                "",
+                given[0],
+                raw[given[0]],
+                "a configuration with the study grace (--configfile config/grace.yaml)",
+            )
+        )
     if "release" in raw:
         studies["grace"]["inputs"]["release_dir"] = raw["release"]
     if "survey" in raw:
@@ -98,7 +146,9 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
         path = raw["guesses"]
         kind = {".jsonl": "jsonl", ".csv": "precursor", "": "model_output"}.get(Path(path).suffix)
         if kind is None:
-            raise DataError(Fault(file, "", "guesses", path, "a .jsonl file, a folder, or a .csv file"))
+            raise DataError(
+                Fault(file, "", "guesses", path, "a .jsonl file, a folder, or a .csv file")
+            )
         studies["grace"]["inputs"]["guesses"].append({"path": path, "format": kind})
 
 

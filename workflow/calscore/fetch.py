@@ -28,7 +28,9 @@ def bring(entry: dict, folder: str | None, target: Path) -> dict:
     if folder is not None:
         source = Path(folder) / name
         if not source.is_file():
-            raise DataError(Fault(str(source), "", "", None, f"the file {name} in the folder {folder}"))
+            raise DataError(
+                Fault(str(source), "", "", None, f"the file {name} in the folder {folder}")
+            )
         found = sha256(source)
         if expected and found != expected:
             raise DataError(Fault(str(source), "", "SHA-256", found, expected))
@@ -36,11 +38,19 @@ def bring(entry: dict, folder: str | None, target: Path) -> dict:
         shown = name
     else:
         if not entry.get("url"):
-            raise DataError(Fault(name, "", "url", None, "a public address, or release_dir with a local folder"))
+            raise DataError(
+                Fault(name, "", "url", None, "a public address, or release_dir with a local folder")
+            )
         _download(entry["url"], expected, target)
         found = sha256(target)
         shown = entry["url"]
-    return {"file": name, "source": shown, "bytes": target.stat().st_size, "sha256": found, "checked": bool(expected)}
+    return {
+        "file": name,
+        "source": shown,
+        "bytes": target.stat().st_size,
+        "sha256": found,
+        "checked": bool(expected),
+    }
 
 
 def _download(url: str, expected: str | None, target: Path) -> None:
@@ -50,12 +60,16 @@ def _download(url: str, expected: str | None, target: Path) -> None:
 
     pooch.get_logger().setLevel(logging.ERROR)
     try:
-        pooch.retrieve(url, f"sha256:{expected}" if expected else None, fname=target.name, path=target.parent)
+        pooch.retrieve(
+            url, f"sha256:{expected}" if expected else None, fname=target.name, path=target.parent
+        )
     except ValueError as error:
         if "hash" not in str(error).lower():
             raise DataError(Fault(url, "", "", str(error), "a public address")) from None
         target.unlink(missing_ok=True)
         raise DataError(Fault(url, "", "SHA-256", "another checksum", str(expected))) from None
-    except Exception as error:  # noqa: BLE001  (whatever the transport raises is one message to the user)
+    except Exception as error:
         target.unlink(missing_ok=True)
-        raise DataError(Fault(url, "", "", f"{type(error).__name__}: {error}", "a file that can be downloaded")) from None
+        raise DataError(
+            Fault(url, "", "", f"{type(error).__name__}: {error}", "a file that can be downloaded")
+        ) from None

@@ -21,7 +21,9 @@ def _confidence(run: dict, elicit: str, place: str) -> float:
         raise DataError(Fault("question", place, "conf", conf, "a number"))
     value = math.exp(conf) if elicit == "logit" else float(conf)
     if not 0 <= value <= 1:
-        words = "a natural logarithm, at most 0" if elicit == "logit" else "a probability from 0 to 1"
+        words = (
+            "a natural logarithm, at most 0" if elicit == "logit" else "a probability from 0 to 1"
+        )
         raise DataError(Fault("question", place, "conf", conf, words))
     return value
 
@@ -36,7 +38,9 @@ def _runs(question: dict, elicit: str):
             raise DataError(Fault("question", model, "", runs, "at least one run"))
         for number, run in enumerate(runs, start=1):
             if "correctness" not in run:
-                raise DataError(Fault("question", f"{model} run {number}", "correctness", None, "true or false"))
+                raise DataError(
+                    Fault("question", f"{model} run {number}", "correctness", None, "true or false")
+                )
         yield (
             model,
             [bool(run["correctness"]) for run in runs],

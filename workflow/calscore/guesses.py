@@ -58,11 +58,15 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
     if not isinstance(record, dict):
         return [Fault(file, row, "", record, "a JSON object")]
     faults = [
-        Fault(file, row, name, name, f"one of {', '.join(_FIELDS)}") for name in record if name not in _FIELDS
+        Fault(file, row, name, name, f"one of {', '.join(_FIELDS)}")
+        for name in record
+        if name not in _FIELDS
     ]
     for name, value in record.items():
         kinds = _FIELDS.get(name)
-        if kinds and (not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)):
+        if kinds and (
+            not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
+        ):
             faults.append(Fault(file, row, name, value, " or ".join(k.__name__ for k in kinds)))
     if faults:
         return faults
@@ -74,7 +78,9 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
     if record["elicitation"] not in ("logit", "verbalized"):
         faults.append(Fault(file, row, "elicitation", record["elicitation"], "logit or verbalized"))
     if not ({"question_id", "question"} & set(record) or {"packet", "number"} <= set(record)):
-        faults.append(Fault(file, row, "question_id", None, "question_id, packet and number, or question"))
+        faults.append(
+            Fault(file, row, "question_id", None, "question_id, packet and number, or question")
+        )
     confidence = record.get("confidence")
     if confidence is not None and not (_is_number(confidence) and 0 <= confidence <= 1):
         faults.append(Fault(file, row, "confidence", confidence, "a probability from 0 to 1"))
@@ -83,9 +89,24 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
         faults.append(Fault(file, row, "mean_logprob", mean, "a natural logarithm, at most 0"))
     tokens = record.get("token_logprobs")
     if tokens is not None and not (tokens and all(_is_number(t) and t <= 0 for t in tokens)):
-        faults.append(Fault(file, row, "token_logprobs", tokens, "a list of natural logarithms, each at most 0"))
-    if not any(record.get(name) is not None for name in ("confidence", "token_logprobs", "mean_logprob", "raw")):
-        faults.append(Fault(file, row, "confidence", None, "one of confidence, token_logprobs, mean_logprob, raw"))
+        faults.append(
+            Fault(
+                file, row, "token_logprobs", tokens, "a list of natural logarithms, each at most 0"
+            )
+        )
+    if not any(
+        record.get(name) is not None
+        for name in ("confidence", "token_logprobs", "mean_logprob", "raw")
+    ):
+        faults.append(
+            Fault(
+                file,
+                row,
+                "confidence",
+                None,
+                "one of confidence, token_logprobs, mean_logprob, raw",
+            )
+        )
     return faults
 
 
@@ -134,16 +155,38 @@ def parse_jsonl(path, questions) -> list[dict]:
             try:
                 record = json.loads(line)
             except json.JSONDecodeError as error:
-                faults.append(Fault(file, str(number), f"character {error.pos + 1}", line.strip(), "a JSON object"))
+                faults.append(
+                    Fault(
+                        file,
+                        str(number),
+                        f"character {error.pos + 1}",
+                        line.strip(),
+                        "a JSON object",
+                    )
+                )
                 continue
             bad = _record_faults(record, file, str(number))
             if not bad:
                 question_id = index.find(record)
                 if question_id is None:
-                    asked = {k: record[k] for k in ("question_id", "packet", "number", "question") if k in record}
-                    bad = [Fault(file, str(number), "question_id", asked, "a question of this study")]
+                    asked = {
+                        k: record[k]
+                        for k in ("question_id", "packet", "number", "question")
+                        if k in record
+                    }
+                    bad = [
+                        Fault(file, str(number), "question_id", asked, "a question of this study")
+                    ]
                 elif not 1 <= record["position"] <= index.words[question_id]:
-                    bad = [Fault(file, str(number), "position", record["position"], f"words heard, 1 to {index.words[question_id]}")]
+                    bad = [
+                        Fault(
+                            file,
+                            str(number),
+                            "position",
+                            record["position"],
+                            f"words heard, 1 to {index.words[question_id]}",
+                        )
+                    ]
             if bad:
                 faults += bad
             else:
@@ -165,7 +208,9 @@ def parse_model_output(folder, questions, elicitation: str) -> tuple[list[dict],
     folder = Path(folder)
     files = sorted(folder.glob("*packet*_model_human_output.json"))
     if not files:
-        raise DataError(Fault(str(folder), "", "file name", None, "packetN_model_human_output.json files"))
+        raise DataError(
+            Fault(str(folder), "", "file name", None, "packetN_model_human_output.json files")
+        )
     index = QuestionIndex(questions)
     by_source: dict[tuple[int, str], list[str]] = {}
     for question in questions.itertuples():
@@ -177,13 +222,19 @@ def parse_model_output(folder, questions, elicitation: str) -> tuple[list[dict],
         def describe(place, document=document):
             if not place:
                 return ""
-            index = document[place[0]].get("tossup_index") if isinstance(document[place[0]], dict) else None
+            index = (
+                document[place[0]].get("tossup_index")
+                if isinstance(document[place[0]], dict)
+                else None
+            )
             return f"question {place[0] + 1} (tossup_index {index})"
 
         check_raw(document, "model_output", path.name, describe)
         packet = int(PACKET_NAME.search(path.name)[1])
         for number, question in enumerate(document, start=1):
-            rows_of, finding = _question_runs(path.name, packet, number, question, index, by_source, elicitation)
+            rows_of, finding = _question_runs(
+                path.name, packet, number, question, index, by_source, elicitation
+            )
             rows += rows_of
             findings += finding
     return rows, findings
@@ -198,9 +249,25 @@ def _question_runs(file, packet, number, question, index, by_source, elicitation
         ids = by_source.get((packet, str(question.get("tossup_index"))), [])
         found = set(ids) if len(ids) == 1 else set()
         if found:
-            note = Finding("guesses", "question matched by index only", "warning", place, f"its text is not that of {', '.join(found)}", "matched by packet and tossup_index")
+            note = Finding(
+                "guesses",
+                "question matched by index only",
+                "warning",
+                place,
+                f"its text is not that of {', '.join(found)}",
+                "matched by packet and tossup_index",
+            )
         else:
-            return [], [Finding("guesses", "question not in the study", "warning", place, f"tossup_index {question.get('tossup_index')} matches no question by text or index", "left out")]
+            return [], [
+                Finding(
+                    "guesses",
+                    "question not in the study",
+                    "warning",
+                    place,
+                    f"tossup_index {question.get('tossup_index')} matches no question by text or index",
+                    "left out",
+                )
+            ]
         findings = [note]
     else:
         findings = []
@@ -216,7 +283,15 @@ def _question_runs(file, packet, number, question, index, by_source, elicitation
             if elicitation == "verbalized" and not 0 <= conf <= 1:
                 faults.append(Fault(file, where, "conf", conf, "a probability from 0 to 1"))
             if not 1 <= position <= index.words[question_id]:
-                faults.append(Fault(file, where, "run", f"{position} words", f"at most {index.words[question_id]} words"))
+                faults.append(
+                    Fault(
+                        file,
+                        where,
+                        "run",
+                        f"{position} words",
+                        f"at most {index.words[question_id]} words",
+                    )
+                )
             logit = elicitation == "logit"
             record = {
                 "model": model,
@@ -246,12 +321,25 @@ def align_precursor(frame, questions, level: str):
     import pandas as pd
 
     drafts = frame.drop_duplicates(["set", "qid"])[
-        ["set", "qid", "answer", "grace_packet", "grace_tossup_index", "n_sent_matched", "n_sent", "n_words"]
+        [
+            "set",
+            "qid",
+            "answer",
+            "grace_packet",
+            "grace_tossup_index",
+            "n_sent_matched",
+            "n_sent",
+            "n_words",
+        ]
     ].copy()
     drafts["packet"] = pd.to_numeric(drafts["grace_packet"]).astype("Int64")
     drafts["source_id"] = drafts["grace_tossup_index"].astype("str").where(drafts["packet"].notna())
-    release = questions[["packet", "source_id", "question_id", "n_words", "answerline"]].rename(columns={"n_words": "release_words"})
-    drafts = drafts.merge(release.astype({"packet": "Int64"}), on=["packet", "source_id"], how="left")
+    release = questions[["packet", "source_id", "question_id", "n_words", "answerline"]].rename(
+        columns={"n_words": "release_words"}
+    )
+    drafts = drafts.merge(
+        release.astype({"packet": "Int64"}), on=["packet", "source_id"], how="left"
+    )
     whole = drafts["n_sent_matched"] == drafts["n_sent"]
     same = drafts["n_words"] == drafts["release_words"].fillna(-1)
     drafts["alignment"] = "partial"
@@ -261,12 +349,24 @@ def align_precursor(frame, questions, level: str):
     order = ["none", "partial", "sentences", "exact"]
     rank = drafts["alignment"].map(order.index)
     drafts["used"] = rank >= order.index(level)
-    columns = ["set", "qid", "question_id", "answer", "answerline", "n_sent_matched", "n_sent", "n_words", "release_words", "alignment", "used"]
+    columns = [
+        "set",
+        "qid",
+        "question_id",
+        "answer",
+        "answerline",
+        "n_sent_matched",
+        "n_sent",
+        "n_words",
+        "release_words",
+        "alignment",
+        "used",
+    ]
     return drafts[columns].sort_values(["set", "qid"], ignore_index=True)
 
 
 def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-draft"):
-    """Rows of tidy/guesses from draft-question runs, and the alignment table.
+    """Rows of tidy/guesses from draft-question runs, the alignment table, and findings.
 
     Under level ``sentences`` a position is scaled to the release question's number of words and
     rounded up. Only the mean token log-probability was kept, so only ``exp_mean_logprob`` follows.
@@ -275,13 +375,33 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
 
     file = Path(path).name
     try:
-        frame = pd.read_csv(path, keep_default_na=False, na_values={"grace_packet": [""], "grace_tossup_index": [""]}, dtype={"grace_tossup_index": "str"})
+        frame = pd.read_csv(
+            path,
+            keep_default_na=False,
+            na_values={"grace_packet": [""], "grace_tossup_index": [""]},
+            dtype={"grace_tossup_index": "str"},
+        )
     except (pd.errors.ParserError, UnicodeDecodeError, pd.errors.EmptyDataError) as error:
         raise DataError(Fault(file, "", "", str(error), "a CSV table")) from None
-    needed = ["set", "qid", "word_end", "n_words", "guess", "mean_logprob", "final", "answer", "grace_packet", "grace_tossup_index", "n_sent_matched", "n_sent"]
+    needed = [
+        "set",
+        "qid",
+        "word_end",
+        "n_words",
+        "guess",
+        "mean_logprob",
+        "final",
+        "answer",
+        "grace_packet",
+        "grace_tossup_index",
+        "n_sent_matched",
+        "n_sent",
+    ]
     missing = [name for name in needed if name not in frame]
     if missing:
-        raise DataError([Fault(file, "", name, None, "the column to be present") for name in missing])
+        raise DataError(
+            [Fault(file, "", name, None, "the column to be present") for name in missing]
+        )
     faults = []
     for name, expected, bad in (
         ("mean_logprob", "a natural logarithm, at most 0", lambda v: ~(v <= 0)),
@@ -289,13 +409,26 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
     ):
         values = pd.to_numeric(frame[name], errors="coerce")
         wrong = bad(values)
-        faults += [Fault(file, str(i + 2), name, frame[name].iloc[i], expected) for i in wrong[wrong].index[:20]]
+        faults += [
+            Fault(file, str(i + 2), name, frame[name].iloc[i], expected)
+            for i in wrong[wrong].index[:20]
+        ]
     if faults:
         raise DataError(faults)
     alignment = align_precursor(frame, questions, level)
+    findings = [alignment_finding(alignment, level)]
+    frame = frame.assign(line=range(2, len(frame) + 2))
+    repeat = frame.duplicated(["set", "qid", "word_end", "guess", "mean_logprob", "final"])
+    if repeat.any():
+        lines = frame.loc[repeat, "line"].to_list()
+        detail = f"{len(lines)} lines say again what the line before them for that word said, first line {lines[0]}"
+        findings.append(
+            Finding("guesses", "guess written twice", "info", file, detail, "kept once")
+        )
+        frame = frame[~repeat]
     used = alignment.loc[alignment["used"], ["set", "qid", "question_id", "release_words"]]
     rows = []
-    taken = frame.assign(line=range(2, len(frame) + 2)).merge(used, on=["set", "qid"])
+    taken = frame.merge(used, on=["set", "qid"])
     for one in taken.itertuples():
         position = math.ceil(one.word_end * one.release_words / one.n_words)
         record = {
@@ -307,7 +440,7 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
             "buzzed": bool(int(one.final)),
         }
         rows.append(_row(one.question_id, record, f"{file}#{one.line}"))
-    return rows, alignment
+    return rows, alignment, findings
 
 
 def frame(rows: list[dict]):
@@ -324,7 +457,13 @@ def frame(rows: list[dict]):
     if double.any():
         raise DataError(
             [
-                Fault(row.source_row.split("#")[0], row.source_row.split("#")[1], "position", f"{row.model} {row.elicitation} {row.question_id} at {row.position}", "one guess per model, elicitation, question and position")
+                Fault(
+                    row.source_row.split("#")[0],
+                    row.source_row.split("#")[1],
+                    "position",
+                    f"{row.model} {row.elicitation} {row.question_id} at {row.position}",
+                    "one guess per model, elicitation, question and position",
+                )
                 for row in table[double].itertuples()
             ]
         )
@@ -337,14 +476,34 @@ def frame(rows: list[dict]):
 
 def reply_findings(guesses) -> list[Finding]:
     """One finding per reply whose probability could not be parsed, and a count per model."""
-    lost = guesses[(guesses["elicitation"] == "verbalized") & guesses["confidence"].isna() & guesses["raw"].notna()]
+    lost = guesses[
+        (guesses["elicitation"] == "verbalized")
+        & guesses["confidence"].isna()
+        & guesses["raw"].notna()
+    ]
     found = [
-        Finding("guesses", "reply could not be parsed", "warning", row.source_row, f"{row.model} at {row.question_id} word {row.position}: {row.raw!r}", "its clue has no confidence and is not scored")
+        Finding(
+            "guesses",
+            "reply could not be parsed",
+            "warning",
+            row.source_row,
+            f"{row.model} at {row.question_id} word {row.position}: {row.raw!r}",
+            "its clue has no confidence and is not scored",
+        )
         for row in lost.itertuples()
     ]
     for model, count in lost.groupby("model").size().items():
         total = int(((guesses["model"] == model) & (guesses["elicitation"] == "verbalized")).sum())
-        found.append(Finding("guesses", "replies not parsed", "warning", str(model), f"{count} of {total} replies", "listed one by one"))
+        found.append(
+            Finding(
+                "guesses",
+                "replies not parsed",
+                "warning",
+                str(model),
+                f"{count} of {total} replies",
+                "listed one by one",
+            )
+        )
     return found
 
 
@@ -376,12 +535,26 @@ def confidences(guesses):
     mean = guesses["mean_logprob"].to_numpy(dtype=float)
     given = np.isfinite(mean)
     add(rows[given], "exp_mean_logprob", np.exp(mean[given]))
-    stated = guesses["confidence"].notna().to_numpy() | ((guesses["elicitation"] == "verbalized").to_numpy() & ~given & ~has)
+    stated = guesses["confidence"].notna().to_numpy() | (
+        (guesses["elicitation"] == "verbalized").to_numpy() & ~given & ~has
+    )
     add(rows[stated], "stated", guesses["confidence"].to_numpy(dtype=float)[stated])
     return pd.concat(parts, ignore_index=True)
 
 
-_ALIGNMENT = ["set", "qid", "question_id", "answer", "answerline", "n_sent_matched", "n_sent", "n_words", "release_words", "alignment", "used"]
+_ALIGNMENT = [
+    "set",
+    "qid",
+    "question_id",
+    "answer",
+    "answerline",
+    "n_sent_matched",
+    "n_sent",
+    "n_words",
+    "release_words",
+    "alignment",
+    "used",
+]
 
 
 def no_alignment():
@@ -394,5 +567,14 @@ def no_alignment():
 def alignment_finding(alignment, level: str) -> Finding:
     """How many draft questions align, and how many are used."""
     counts = alignment["alignment"].value_counts()
-    shown = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("exact", "sentences", "partial", "none"))
-    return Finding("guesses", "draft questions aligned", "info", "precursor", f"{int(alignment['used'].sum())} of {len(alignment)} used at level {level} ({shown})", "the rest is left out, see tidy/alignment.csv")
+    shown = ", ".join(
+        f"{counts.get(name, 0)} {name}" for name in ("exact", "sentences", "partial", "none")
+    )
+    return Finding(
+        "guesses",
+        "draft questions aligned",
+        "info",
+        "precursor",
+        f"{int(alignment['used'].sum())} of {len(alignment)} used at level {level} ({shown})",
+        "the rest is left out, see tidy/alignment.csv",
+    )

@@ -75,7 +75,9 @@ def team_responses(clues, buzzes):
         known = buzzes[buzzes["question_id"].isin(rows["question_id"])]
         at = known.assign(at=clues_module.assign(rows, known).to_numpy())
         first = at.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
-        grid = first[["question_id", "team", "correct", "at"]].merge(rows[["question_id", "clue"]], on="question_id")
+        grid = first[["question_id", "team", "correct", "at"]].merge(
+            rows[["question_id", "clue"]], on="question_id"
+        )
         keep = np.where(grid["correct"], grid["clue"] >= grid["at"], grid["clue"] <= grid["at"])
         grid = grid[keep].copy()
         grid["buzz"] = grid["clue"] == grid["at"]
@@ -100,7 +102,9 @@ def rank_teams(clues, buzzes, exposures):
     """
     last = int(clues["clue"].max())
     at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
-    kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]]).drop_duplicates("team")
+    kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]]).drop_duplicates(
+        "team"
+    )
     table = kinds.set_index("team").sort_index()
     table["packets"] = exposures.groupby("team")["packet"].nunique()
     table["questions_heard"] = exposures.groupby("team").size()

@@ -8,7 +8,9 @@ import numpy as np
 def bootstrap_weights(n_questions: int, replicates: int, seed: int) -> np.ndarray:
     """How often each question is drawn in each replicate: shape (replicates, n_questions)."""
     rng = np.random.default_rng(seed)
-    return rng.multinomial(n_questions, np.full(n_questions, 1 / n_questions), size=replicates).astype(float)
+    return rng.multinomial(
+        n_questions, np.full(n_questions, 1 / n_questions), size=replicates
+    ).astype(float)
 
 
 def percentile_interval(draws: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
@@ -35,5 +37,7 @@ def wilson(successes, totals, level: float = 0.95):
     high = np.full(totals.shape, np.nan)
     some = totals > 0
     if some.any():
-        low[some], high[some] = proportion_confint(successes[some], totals[some], 1 - level, "wilson")
+        low[some], high[some] = proportion_confint(
+            successes[some], totals[some], 1 - level, "wilson"
+        )
     return low, high

@@ -35,17 +35,32 @@ def read_overrides(path, questions):
     table = pd.read_csv(path, dtype="str", keep_default_na=False)
     missing = [name for name in OVERRIDE_COLUMNS if name not in table]
     if missing:
-        raise DataError([Fault(file, "", name, None, "the column to be present") for name in missing])
+        raise DataError(
+            [Fault(file, "", name, None, "the column to be present") for name in missing]
+        )
     faults = []
     known = set(questions["question_id"])
     for i, row in table.iterrows():
         if row["question_id"] not in known:
-            faults.append(Fault(file, str(i + 2), "question_id", row["question_id"], "a question of this study"))
+            faults.append(
+                Fault(
+                    file, str(i + 2), "question_id", row["question_id"], "a question of this study"
+                )
+            )
         if row["verdict"] not in VERDICTS:
-            faults.append(Fault(file, str(i + 2), "verdict", row["verdict"], f"one of {', '.join(VERDICTS)}"))
-        faults += [Fault(file, str(i + 2), name, "", "who judged and why") for name in ("who", "reason") if not row[name].strip()]
+            faults.append(
+                Fault(file, str(i + 2), "verdict", row["verdict"], f"one of {', '.join(VERDICTS)}")
+            )
+        faults += [
+            Fault(file, str(i + 2), name, "", "who judged and why")
+            for name in ("who", "reason")
+            if not row[name].strip()
+        ]
     double = table.duplicated(["question_id", "guess"])
-    faults += [Fault(file, str(i + 2), "guess", table["guess"][i], "one verdict per question and guess") for i in double[double].index]
+    faults += [
+        Fault(file, str(i + 2), "guess", table["guess"][i], "one verdict per question and guess")
+        for i in double[double].index
+    ]
     if faults:
         raise DataError(faults)
     return table
@@ -68,10 +83,23 @@ def judge(distinct, questions, overrides=None):
         for i, key in enumerate(keys):
             if key in by_key:
                 one = by_key[key]
-                table.loc[i, ["verdict", "rule", "source"]] = [one.verdict, f"{one.reason} ({one.who})", "override"]
+                table.loc[i, ["verdict", "rule", "source"]] = [
+                    one.verdict,
+                    f"{one.reason} ({one.who})",
+                    "override",
+                ]
                 table.loc[i, "score"] = float(one.verdict == "accept")
         for key in sorted(set(by_key) - set(keys)):
-            findings.append(Finding("judging", "override without a guess", "warning", key[0], f"no guess reads {key[1]!r}", "has no effect"))
+            findings.append(
+                Finding(
+                    "judging",
+                    "override without a guess",
+                    "warning",
+                    key[0],
+                    f"no guess reads {key[1]!r}",
+                    "has no effect",
+                )
+            )
     return table[list(store.schema("judgements")["columns"])], findings
 
 
@@ -120,7 +148,9 @@ def responses(clues, guesses, right, thresholds: dict[str, float]):
     )
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        last = clues_module.last_guess(rows, guesses[["model", "elicitation", "question_id", "position"]])
+        last = clues_module.last_guess(
+            rows, guesses[["model", "elicitation", "question_id", "position"]]
+        )
         taken = source.iloc[last["row"].to_numpy()].reset_index(drop=True)
         part = taken.assign(
             segmentation=name,
@@ -133,5 +163,7 @@ def responses(clues, guesses, right, thresholds: dict[str, float]):
         part["buzz"] = part["buzz"].mask(repeat & part["buzz"].fillna(False), False)
         parts.append(part.merge(confidence, on="row", how="inner"))
     table = pd.concat(parts, ignore_index=True)
-    table["confidence"] = table["confidence"].astype(float).where(np.isfinite(table["confidence"].astype(float)))
+    table["confidence"] = (
+        table["confidence"].astype(float).where(np.isfinite(table["confidence"].astype(float)))
+    )
     return table[list(store.schema("responses")["columns"])]

@@ -26,6 +26,23 @@ def _line(ax, x, y, low, high, colour, marker, label, **kwargs):
         ax.fill_between(x, low, high, color=colour, alpha=0.1, linewidth=0)
 
 
+def _enough(table, min_n):
+    """The table with points of fewer than ``min_n`` answers blanked, so that lines break there."""
+    if table is None:
+        return None
+    columns = [name for name in ("accuracy", "p", "low", "high") if name in table]
+    return table.assign(**{name: table[name].where(table["n"] >= min_n) for name in columns})
+
+
+def _labels(axes):
+    """Legend entries of all axes, each label once."""
+    found = {}
+    for ax in axes.flat:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    return list(found.values()), list(found)
+
+
 def _percent(ax, axis="y"):
     (ax.yaxis if axis == "y" else ax.xaxis).set_major_formatter(PercentFormatter(1, decimals=0))
 
@@ -38,7 +55,15 @@ def cumulative_buzzes(table, ax, styles, names, rule, normalisation, outcome):
         words = {"Q1": "bottom", "Q4": "top"}.get(group)
         label = f"Humans {group}{f' ({words})' if words else ''}, {of['n_teams'].iloc[0]} teams, n = {of['questions_heard'].iloc[0]}"
         bounds = (of["low"], of["high"]) if intervals else (None, None)
-        _line(ax, of["clue"], of[normalisation], *bounds, theme.QUARTILES[group], theme.QUARTILE_MARKER, label)
+        _line(
+            ax,
+            of["clue"],
+            of[normalisation],
+            *bounds,
+            theme.QUARTILES[group],
+            theme.QUARTILE_MARKER,
+            label,
+        )
     for group, of in rows[rows["rule"] == "model"].groupby("group"):
         colour, marker = styles[group]
         label = f"{names.get(group, group)}, n = {of['questions_heard'].iloc[0]}"
@@ -56,8 +81,15 @@ def figure4(table, styles, names, rule, normalisation):
     for ax, outcome in zip(axes, ("correct", "incorrect"), strict=True):
         cumulative_buzzes(table, ax, styles, names, rule, normalisation, outcome)
     axes[0].set_ylabel(NORMALISATIONS[normalisation])
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, title=f"Quartiles by {RULE_WORDS[rule]}; n = questions heard, summed over teams", title_fontsize=8)
+    handles, labels = _labels(axes)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=2,
+        title=f"Quartiles by {RULE_WORDS[rule]}; n = questions heard, summed over teams",
+        title_fontsize=8,
+    )
     return figure
 
 
@@ -66,14 +98,26 @@ def buzz_positions(table, names):
     groups = sorted(table["group"].unique(), key=lambda group: (group != "human", group))
     columns = 2
     lines = -(-len(groups) // columns)
-    figure, axes = plt.subplots(lines, columns, figsize=(theme.WIDTH, 1.1 + 1.75 * lines), sharex=True, squeeze=False)
+    figure, axes = plt.subplots(
+        lines, columns, figsize=(theme.WIDTH, 1.1 + 1.75 * lines), sharex=True, squeeze=False
+    )
     for ax, group in zip(axes.flat, groups, strict=False):
         of = table[table["group"] == group]
         right = of[of["correct"]].set_index("revealed")["buzzes"]
         wrong = of[~of["correct"]].set_index("revealed")["buzzes"]
         x = right.index.to_numpy() - 0.025
         ax.bar(x, right, width=0.045, color=theme.RIGHT, label="right")
-        ax.bar(x, wrong, width=0.045, bottom=right, color=theme.WRONG, hatch="////", edgecolor="white", linewidth=0, label="wrong")
+        ax.bar(
+            x,
+            wrong,
+            width=0.045,
+            bottom=right,
+            color=theme.WRONG,
+            hatch="////",
+            edgecolor="white",
+            linewidth=0,
+            label="wrong",
+        )
         title = "Human teams" if group == "human" else names.get(group, group)
         ax.set_title(f"{title} (n = {right.sum() + wrong.sum()})")
         ax.set_xlim(0, 1)
@@ -84,14 +128,17 @@ def buzz_positions(table, names):
         ax.set_visible(False)
     figure.supxlabel("Share of the question's words heard at the buzz", fontsize=9)
     figure.supylabel("Buzzes", fontsize=9)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
+    handles, labels = _labels(axes)
     figure.legend(handles, labels, loc="outside upper center", ncols=2)
     return figure
 
 
 def category_margins(table, styles, names):
     """P(right | buzz) per category for the human pool and each model, with Wilson intervals."""
-    rows = table[(table["level"] == "merged") & ((table["group"] == "human") | table["group"].isin(list(styles)))]
+    rows = table[
+        (table["level"] == "merged")
+        & ((table["group"] == "human") | table["group"].isin(list(styles)))
+    ]
     groups = ["human", *[g for g in styles if (rows["group"] == g).any()]]
     categories = sorted(rows["category"].unique())
     figure, ax = plt.subplots(figsize=(theme.WIDTH, 0.9 + 0.62 * len(categories)))
@@ -103,7 +150,16 @@ def category_margins(table, styles, names):
         y = np.arange(len(categories)) + offset
         error = np.abs(of[["low", "high"]].to_numpy().T - of["precision"].to_numpy())
         label = f"{'Human teams' if group == 'human' else names.get(group, group)} (n = {count})"
-        ax.errorbar(of["precision"], y, xerr=error, fmt=marker, color=colour, label=label, capsize=2, elinewidth=1)
+        ax.errorbar(
+            of["precision"],
+            y,
+            xerr=error,
+            fmt=marker,
+            color=colour,
+            label=label,
+            capsize=2,
+            elinewidth=1,
+        )
     ax.set_yticks(range(len(categories)), categories)
     ax.invert_yaxis()
     ax.set_xlim(0, 1)
@@ -122,20 +178,40 @@ def figure5(accuracy, survey, styles, names, min_n, reading="at"):
 
     Points that rest on fewer than ``min_n`` answers are left out; they stand in the tables.
     """
-    accuracy = accuracy[accuracy["n"] >= min_n]
-    survey = None if survey is None else survey[survey["n"] >= min_n]
+    accuracy, survey = _enough(accuracy, min_n), _enough(survey, min_n)
     kinds = _elicitations(accuracy)
-    figure, axes = plt.subplots(1, len(kinds), figsize=(theme.WIDTH, 4.4), sharey=True, squeeze=False)
+    figure, axes = plt.subplots(
+        1, len(kinds), figsize=(theme.WIDTH, 4.4), sharey=True, squeeze=False
+    )
     for ax, elicitation in zip(axes[0], kinds, strict=True):
         if survey is not None:
             for group, of in survey[survey["reading"] == reading].groupby("group"):
                 label = f"Players {group}, n = {int(of['n'].max())}"
-                _line(ax, of["revealed"], of["accuracy"], of["low"], of["high"], theme.QUARTILES[group], "o", label)
+                _line(
+                    ax,
+                    of["revealed"],
+                    of["accuracy"],
+                    of["low"],
+                    of["high"],
+                    theme.QUARTILES[group],
+                    "o",
+                    label,
+                )
         rows = accuracy[(accuracy["reading"] == reading) & (accuracy["elicitation"] == elicitation)]
         for model, of in rows.groupby("model"):
             colour, marker = styles[model]
             label = f"{names.get(model, model)}, n = {int(of['n'].max())}"
-            _line(ax, of["revealed"], of["accuracy"], of["low"], of["high"], colour, marker, label, linestyle="--")
+            _line(
+                ax,
+                of["revealed"],
+                of["accuracy"],
+                of["low"],
+                of["high"],
+                colour,
+                marker,
+                label,
+                linestyle="--",
+            )
         ax.set_title(f"Guesses with {elicitation} confidence")
         ax.set_xlabel("Share of clues revealed")
         ax.set_xlim(0.05, 1.03)
@@ -143,8 +219,15 @@ def figure5(accuracy, survey, styles, names, min_n, reading="at"):
         _percent(ax)
         _percent(ax, "x")
     axes[0, 0].set_ylabel("Share right")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, title="n = answers at a point", title_fontsize=8)
+    handles, labels = _labels(axes)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=2,
+        title="n = answers at a point",
+        title_fontsize=8,
+    )
     return figure
 
 
@@ -153,8 +236,7 @@ def figure6(models, survey, styles, names, min_n):
 
     Points that rest on fewer than ``min_n`` answers are left out; they stand in the tables.
     """
-    models = models[models["n"] >= min_n]
-    survey = None if survey is None else survey[survey["n"] >= min_n]
+    models, survey = _enough(models, min_n), _enough(survey, min_n)
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.1), sharey=True)
     for ax, given in zip(axes, ("correct", "incorrect"), strict=True):
         if survey is not None:
@@ -164,7 +246,17 @@ def figure6(models, survey, styles, names, min_n):
         rows = models[(models["given"] == given) & (models["elicitation"] == "logit")]
         for model, of in rows.groupby("model"):
             colour, marker = styles[model]
-            _line(ax, of["revealed"], of["p"], of["low"], of["high"], colour, marker, names.get(model, model), linestyle="--")
+            _line(
+                ax,
+                of["revealed"],
+                of["p"],
+                of["low"],
+                of["high"],
+                colour,
+                marker,
+                names.get(model, model),
+                linestyle="--",
+            )
         ax.set_title("P(buzz | right)" if given == "correct" else "P(buzz | wrong)")
         ax.set_xlabel("Share of clues revealed")
         ax.set_ylim(0, 1)
@@ -172,8 +264,7 @@ def figure6(models, survey, styles, names, min_n):
         _percent(ax)
         _percent(ax, "x")
     axes[0].set_ylabel("Share of clues with a buzz, first buzz at most")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    figure.legend(*_labels(axes), loc="outside lower center", ncols=3)
     return figure
 
 
@@ -183,17 +274,40 @@ def reliability(table, ece, styles, names):
     ``ece`` has elicitation, model and the score with its interval.
     """
     kinds, models = _elicitations(table), [m for m in styles if (table["model"] == m).any()]
-    figure, axes = plt.subplots(len(models), len(kinds), figsize=(theme.WIDTH, 0.7 + 2.0 * len(models)), sharex=True, sharey=True, squeeze=False)
+    figure, axes = plt.subplots(
+        len(models),
+        len(kinds),
+        figsize=(theme.WIDTH * (1 if len(kinds) > 1 else 0.55), 0.9 + 2.1 * len(models)),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
     most = table["n"].max()
     for row, model in enumerate(models):
         for column, elicitation in enumerate(kinds):
             ax = axes[row, column]
             ax.plot([0, 1], [0, 1], color="#888888", linewidth=0.9, linestyle=":")
-            of = table[(table["model"] == model) & (table["elicitation"] == elicitation) & (table["n"] > 0)]
+            of = table[
+                (table["model"] == model) & (table["elicitation"] == elicitation) & (table["n"] > 0)
+            ]
             colour, _ = styles[model]
-            ax.vlines(of["confidence"], of[["confidence", "accuracy"]].min(axis=1), of[["confidence", "accuracy"]].max(axis=1), color=colour, alpha=0.45, linewidth=1)
+            ax.vlines(
+                of["confidence"],
+                of[["confidence", "accuracy"]].min(axis=1),
+                of[["confidence", "accuracy"]].max(axis=1),
+                color=colour,
+                alpha=0.45,
+                linewidth=1,
+            )
             ax.plot(of["confidence"], of["accuracy"], color=colour, linewidth=1)
-            ax.scatter(of["confidence"], of["accuracy"], s=12 + 120 * of["n"] / most, color=colour, alpha=0.8, linewidth=0)
+            ax.scatter(
+                of["confidence"],
+                of["accuracy"],
+                s=12 + 120 * of["n"] / most,
+                color=colour,
+                alpha=0.8,
+                linewidth=0,
+            )
             score = ece[(ece["model"] == model) & (ece["elicitation"] == elicitation)]
             text = f"n = {of['n'].sum()}"
             if len(score):
@@ -203,7 +317,7 @@ def reliability(table, ece, styles, names):
             ax.set_title(f"{names.get(model, model)}, {elicitation}", fontsize=8.5)
             ax.set_xlim(-0.02, 1.02)
             ax.set_ylim(-0.02, 1.02)
-    figure.supxlabel("Mean confidence in the bin (10 bins; vertical lines are the gap)", fontsize=9)
+    figure.supxlabel("Mean confidence in the bin (vertical lines: the gap)", fontsize=9)
     figure.supylabel("Share right", fontsize=9)
     return figure
 
@@ -215,19 +329,45 @@ def calscore_by_category(table, styles, names, definition):
     categories = sorted(rows["category"].unique())
     counts = rows.groupby("category")["n_questions"].max()
     models = [m for m in styles if (rows["model"] == m).any()]
-    figure, axes = plt.subplots(1, len(kinds), figsize=(theme.WIDTH, 1.2 + 0.75 * len(categories)), sharex=True, sharey=True, squeeze=False)
+    figure, axes = plt.subplots(
+        1,
+        len(kinds),
+        figsize=(theme.WIDTH, 1.2 + 0.75 * len(categories)),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
     offsets = np.linspace(-0.33, 0.33, len(models)) if len(models) > 1 else [0.0]
     for ax, elicitation in zip(axes[0], kinds, strict=True):
         for offset, model in zip(offsets, models, strict=True):
             of = rows[(rows["model"] == model) & (rows["elicitation"] == elicitation)]
             of = of.set_index("category").reindex(categories)
-            error = np.abs(of[["calscore_low", "calscore_high"]].to_numpy().T - of["calscore"].to_numpy())
+            error = np.abs(
+                of[["calscore_low", "calscore_high"]].to_numpy().T - of["calscore"].to_numpy()
+            )
             colour, marker = styles[model]
-            ax.errorbar(of["calscore"], np.arange(len(categories)) + offset, xerr=error, fmt=marker, color=colour, capsize=2, elinewidth=1, markersize=4, label=names.get(model, model))
+            ax.errorbar(
+                of["calscore"],
+                np.arange(len(categories)) + offset,
+                xerr=error,
+                fmt=marker,
+                color=colour,
+                capsize=2,
+                elinewidth=1,
+                markersize=4,
+                label=names.get(model, model),
+            )
         ax.set_title(f"{elicitation.capitalize()} confidence")
         ax.set_xlabel("CalScore (lower is better)")
         ax.set_yticks(range(len(categories)), [f"{c}\nn = {counts[c]}" for c in categories])
         ax.set_ylim(len(categories) - 0.5, -0.5)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, title=f"Definition: {definition}; bars are bootstrap intervals over questions", title_fontsize=8)
+    handles, labels = _labels(axes)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=3,
+        title=f"Definition: {definition}; bars are bootstrap intervals over questions",
+        title_fontsize=8,
+    )
     return figure

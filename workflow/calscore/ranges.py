@@ -98,7 +98,16 @@ def table(published: dict, human_curve: pd.DataFrame) -> pd.DataFrame:
                         score = float(scores[metric])
                         inside = low - half_unit <= score <= high + half_unit
                         found.append(
-                            (segmentation, definition, reading, elicitation, model, score)
-                            + (low, high, inside)
+                            (
+                                segmentation,
+                                definition,
+                                reading,
+                                elicitation,
+                                model,
+                                score,
+                                low,
+                                high,
+                                inside,
+                            )
                         )
     return pd.DataFrame(found, columns=COLUMNS)

@@ -37,14 +37,26 @@ def _validator(name: str):
 def check_raw(document, schema: str, file: str, describe) -> None:
     """Raise one fault per breach of raw schema ``schema``; ``describe(path)`` names the place."""
     faults = []
-    for error in sorted(_validator(schema).iter_errors(document), key=lambda e: list(map(str, e.absolute_path))):
+    for error in sorted(
+        _validator(schema).iter_errors(document), key=lambda e: list(map(str, e.absolute_path))
+    ):
         path = list(error.absolute_path)
         column = "/".join(str(part) for part in path[1:])
         if error.validator == "required":
             name = error.message.split("'")[1]
-            faults.append(Fault(file, describe(path), "/".join(filter(None, (column, name))), None, "the field to be present"))
+            faults.append(
+                Fault(
+                    file,
+                    describe(path),
+                    "/".join(filter(None, (column, name))),
+                    None,
+                    "the field to be present",
+                )
+            )
         else:
-            expected = error.schema.get("description") or f"{error.validator} {error.validator_value}"
+            expected = (
+                error.schema.get("description") or f"{error.validator} {error.validator_value}"
+            )
             faults.append(Fault(file, describe(path), column, error.instance, expected))
     if faults:
         raise DataError(faults)
@@ -55,9 +67,19 @@ def parse_json(content: bytes, file: str):
     try:
         return json.loads(content.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise DataError(Fault(file, f"byte {error.start}", "", content[error.start : error.start + 4], "UTF-8 text")) from None
+        raise DataError(
+            Fault(
+                file,
+                f"byte {error.start}",
+                "",
+                content[error.start : error.start + 4],
+                "UTF-8 text",
+            )
+        ) from None
     except json.JSONDecodeError as error:
-        raise DataError(Fault(file, f"line {error.lineno} column {error.colno}", "", error.msg, "JSON")) from None
+        raise DataError(
+            Fault(file, f"line {error.lineno} column {error.colno}", "", error.msg, "JSON")
+        ) from None
 
 
 def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
@@ -77,7 +99,9 @@ def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
     return found, plain
 
 
-def merge_category(raw: str, aliases: dict[str, str], merged: dict[str, list[str]]) -> tuple[str, str]:
+def merge_category(
+    raw: str, aliases: dict[str, str], merged: dict[str, list[str]]
+) -> tuple[str, str]:
     """(fine category, merged category) of a raw name.
 
     ``aliases`` joins spelling variants; ``merged`` maps each category to substrings of its fine
@@ -90,7 +114,9 @@ def merge_category(raw: str, aliases: dict[str, str], merged: dict[str, list[str
     return fine, fine
 
 
-def parse_packets(members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]) -> Release:
+def parse_packets(
+    members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]
+) -> Release:
     """Questions and buzzes of all packets, with one finding per oddity.
 
     ``members`` maps file names (``packetN_buzzpoints.json``) to their bytes. Raises ``DataError``
@@ -103,17 +129,31 @@ def parse_packets(members: dict[str, bytes], aliases: dict[str, str], merged: di
     for file, content in members.items():
         name = PACKET_NAME.search(Path(file).name)
         if not name:
-            raise DataError(Fault(file, "", "file name", Path(file).name, "a name with packet<number>"))
+            raise DataError(
+                Fault(file, "", "file name", Path(file).name, "a name with packet<number>")
+            )
         packet = int(name[1])
         if packet in packets:
-            raise DataError(Fault(file, "", "file name", packet, f"a packet number other than that of {packets[packet]}"))
+            raise DataError(
+                Fault(
+                    file,
+                    "",
+                    "file name",
+                    packet,
+                    f"a packet number other than that of {packets[packet]}",
+                )
+            )
         packets[packet] = file
         document = parse_json(content, file)
 
         def describe(path, document=document):
             if not path:
                 return ""
-            index = document[path[0]].get("tossup_index") if isinstance(document[path[0]], dict) else None
+            index = (
+                document[path[0]].get("tossup_index")
+                if isinstance(document[path[0]], dict)
+                else None
+            )
             return f"question {path[0] + 1} (tossup_index {index})"
 
         check_raw(document, "packet", file, describe)
@@ -129,7 +169,16 @@ def _parse_question(release, file, packet, number, raw, aliases, merged, sentenc
     words = raw["question"].split()
     fine, category = merge_category(raw["category"], aliases, merged)
     if category == fine and fine not in merged:
-        release.findings.append(Finding("release", "category without a group", "warning", question_id, f"category {raw['category']!r} matches no merged category", "kept as a category of its own"))
+        release.findings.append(
+            Finding(
+                "release",
+                "category without a group",
+                "warning",
+                question_id,
+                f"category {raw['category']!r} matches no merged category",
+                "kept as a category of its own",
+            )
+        )
     release.questions.append(
         {
             "question_id": question_id,
@@ -152,7 +201,16 @@ def _parse_question(release, file, packet, number, raw, aliases, merged, sentenc
         team, sign = MARK.fullmatch(mark).groups()
         given.append((int(index), mark))
         if int(index) >= len(words):
-            release.findings.append(Finding("release", "buzz past the end", "warning", question_id, f"{mark} at word {index} of {len(words)}", "kept, counted in the last clue"))
+            release.findings.append(
+                Finding(
+                    "release",
+                    "buzz past the end",
+                    "warning",
+                    question_id,
+                    f"{mark} at word {index} of {len(words)}",
+                    "kept, counted in the last clue",
+                )
+            )
         release.buzzes.append(
             {
                 "question_id": question_id,
@@ -170,15 +228,51 @@ def _parse_question(release, file, packet, number, raw, aliases, merged, sentenc
     marks, plain = marked_buzzes(raw["question_buzzpoints"])
     if Counter(marks) != Counter(given):
         odd = sorted((Counter(marks) - Counter(given)) + (Counter(given) - Counter(marks)))
-        release.findings.append(Finding("release", "marks differ from positions", "warning", question_id, f"{len(odd)} entries stand in only one of question_buzzpoints and position, first {odd[0]}", "position is used"))
+        release.findings.append(
+            Finding(
+                "release",
+                "marks differ from positions",
+                "warning",
+                question_id,
+                f"{len(odd)} entries stand in only one of question_buzzpoints and position, first {odd[0]}",
+                "position is used",
+            )
+        )
     if plain != words:
-        release.findings.append(Finding("release", "marked text differs", "warning", question_id, f"question_buzzpoints without marks is not the question ({place})", "question is used"))
+        release.findings.append(
+            Finding(
+                "release",
+                "marked text differs",
+                "warning",
+                question_id,
+                f"question_buzzpoints without marks is not the question ({place})",
+                "question is used",
+            )
+        )
     teams = Counter(MARK.fullmatch(mark)[1] for _, mark in given)
     for team, count in sorted(teams.items()):
         if count > 1:
-            release.findings.append(Finding("release", "team buzzed more than once", "warning", question_id, f"{team} has {count} buzzes", "all kept"))
+            release.findings.append(
+                Finding(
+                    "release",
+                    "team buzzed more than once",
+                    "warning",
+                    question_id,
+                    f"{team} has {count} buzzes",
+                    "all kept",
+                )
+            )
     if not any(team.startswith("H") for team in teams):
-        release.findings.append(Finding("release", "no human buzz", "info", question_id, "no human team buzzed", "h is 0 at every clue"))
+        release.findings.append(
+            Finding(
+                "release",
+                "no human buzz",
+                "info",
+                question_id,
+                "no human team buzzed",
+                "h is 0 at every clue",
+            )
+        )
 
 
 def _cross_checks(release: Release) -> None:
@@ -187,16 +281,43 @@ def _cross_checks(release: Release) -> None:
         by_source.setdefault(question["source_id"], []).append(question["question_id"])
     for source, ids in sorted(by_source.items()):
         if len(ids) > 1:
-            release.findings.append(Finding("release", "tossup_index used twice", "warning", source, f"tossup_index {source} names {', '.join(ids)}", "questions are named by packet and row"))
+            release.findings.append(
+                Finding(
+                    "release",
+                    "tossup_index used twice",
+                    "warning",
+                    source,
+                    f"tossup_index {source} names {', '.join(ids)}",
+                    "questions are named by packet and row",
+                )
+            )
     names = Counter(question["category_raw"] for question in release.questions)
     tokens = {name: frozenset(re.split(r"[^a-z]+", name.lower())) for name in names}
     for name in sorted(names):
         for other in sorted(names):
             if tokens[name] < tokens[other]:
-                release.findings.append(Finding("release", "category names vary", "warning", f"{name} / {other}", f"{name!r} ({names[name]} questions) reads like {other!r} ({names[other]})", "joined where the config's category_aliases say so"))
+                release.findings.append(
+                    Finding(
+                        "release",
+                        "category names vary",
+                        "warning",
+                        f"{name} / {other}",
+                        f"{name!r} ({names[name]} questions) reads like {other!r} ({names[other]})",
+                        "joined where the config's category_aliases say so",
+                    )
+                )
     n_marks = len(release.buzzes)
     bad = sum(f.finding == "marks differ from positions" for f in release.findings)
-    release.findings.append(Finding("release", "marks checked", "info", "all packets", f"{n_marks} positions compared with the marks in question_buzzpoints, {bad} questions differ", "none needed" if not bad else "see the rows above"))
+    release.findings.append(
+        Finding(
+            "release",
+            "marks checked",
+            "info",
+            "all packets",
+            f"{n_marks} positions compared with the marks in question_buzzpoints, {bad} questions differ",
+            "none needed" if not bad else "see the rows above",
+        )
+    )
 
 
 def parse_participation(
@@ -217,7 +338,15 @@ def parse_participation(
 
     def add(table, question_id, source, teams):
         for team in sorted(set(teams)):
-            rows.append({"table": table, "question_id": question_id, "source_id": str(source), "team": team, "is_team": team in known if known else bool(re.fullmatch(r"[HM]\d+", team))})
+            rows.append(
+                {
+                    "table": table,
+                    "question_id": question_id,
+                    "source_id": str(source),
+                    "team": team,
+                    "is_team": team in known if known else bool(re.fullmatch(r"[HM]\d+", team)),
+                }
+            )
 
     ordered = questions.sort_values(["packet", "number"])
     if "per_packet" in tables:
@@ -230,10 +359,29 @@ def parse_participation(
             place = (entry["packet"], position[entry["packet"]])
             question_id, source = ids.get(place, (None, None))
             if source != str(entry["tossup_index"]):
-                raise DataError(Fault(files["per_packet"], str(row), "tossup_index", entry["tossup_index"], f"{source!r}, the question in row {place[1]} of packet {place[0]}"))
+                raise DataError(
+                    Fault(
+                        files["per_packet"],
+                        str(row),
+                        "tossup_index",
+                        entry["tossup_index"],
+                        f"{source!r}, the question in row {place[1]} of packet {place[0]}",
+                    )
+                )
             add("per_packet", question_id, source, entry["total_human_teams"])
-        for packet, number in sorted(set(ids) - {(p, n) for p in position for n in range(1, position[p] + 1)}):
-            findings.append(Finding("participation", "question without participation", "warning", ids[packet, number][0], "per_packet has no row for it", "exposure known from buzzes only"))
+        for packet, number in sorted(
+            set(ids) - {(p, n) for p in position for n in range(1, position[p] + 1)}
+        ):
+            findings.append(
+                Finding(
+                    "participation",
+                    "question without participation",
+                    "warning",
+                    ids[packet, number][0],
+                    "per_packet has no row for it",
+                    "exposure known from buzzes only",
+                )
+            )
     if "combined" in tables:
         entries = tables["combined"]
         _check_participation(list(entries.values()), files["combined"], "seen")
@@ -241,14 +389,41 @@ def parse_participation(
         for question in ordered.itertuples():
             entry = by_source.get(question.source_id)
             if entry is None:
-                findings.append(Finding("participation", "question without participation", "warning", question.question_id, f"combined has no key {question.source_id}", "exposure known from the other table or buzzes"))
+                findings.append(
+                    Finding(
+                        "participation",
+                        "question without participation",
+                        "warning",
+                        question.question_id,
+                        f"combined has no key {question.source_id}",
+                        "exposure known from the other table or buzzes",
+                    )
+                )
                 continue
             if entry["packet"] != question.packet:
-                findings.append(Finding("participation", "table loses a question", "warning", question.question_id, f"combined is keyed by tossup_index and its row {question.source_id} is about packet {entry['packet']}", "the row stands for both questions in this table"))
+                findings.append(
+                    Finding(
+                        "participation",
+                        "table loses a question",
+                        "warning",
+                        question.question_id,
+                        f"combined is keyed by tossup_index and its row {question.source_id} is about packet {entry['packet']}",
+                        "the row stands for both questions in this table",
+                    )
+                )
             add("combined", question.question_id, question.source_id, entry["seen"])
     odd = Counter((row["table"], row["team"]) for row in rows if not row["is_team"])
     for (table, team), count in sorted(odd.items()):
-        findings.append(Finding("participation", "identifier is no team", "warning", f"{table}: {team}", f"{team!r} in {count} rows is not among the {len(known)} teams", "left out of exposures"))
+        findings.append(
+            Finding(
+                "participation",
+                "identifier is no team",
+                "warning",
+                f"{table}: {team}",
+                f"{team!r} in {count} rows is not among the {len(known)} teams",
+                "left out of exposures",
+            )
+        )
     return rows, findings
 
 
@@ -258,7 +433,11 @@ def _check_participation(entries, file: str, column: str) -> None:
         if not isinstance(entry, dict):
             faults.append(Fault(file, str(row), "", entry, "a mapping"))
             continue
-        for name, kind, words in (("tossup_index", (int, str), "an index"), ("packet", int, "a packet number"), (column, list, "a list of teams")):
+        for name, kind, words in (
+            ("tossup_index", (int, str), "an index"),
+            ("packet", int, "a packet number"),
+            (column, list, "a list of teams"),
+        ):
             if not isinstance(entry.get(name), kind):
                 faults.append(Fault(file, str(row), name, entry.get(name), words))
     if faults:
@@ -276,13 +455,43 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
         odd = [pair for pair in pairs if pair not in heard[table]]
         by = Counter((int(packet[q]), team) for q, team in odd)
         for (number, team), count in sorted(by.items()):
-            findings.append(Finding("participation", "buzz by a team that did not hear the question", "warning", f"{table}: packet {number}, {team}", f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear", "the team counts as having heard the questions it buzzed on"))
-        findings.append(Finding("participation", "buzzes outside the participation table", "warning" if odd else "info", str(table), f"{len(odd)} of {len(pairs)} buzzes by teams that {table} says never heard the question", "exposures add them with source buzzed"))
+            findings.append(
+                Finding(
+                    "participation",
+                    "buzz by a team that did not hear the question",
+                    "warning",
+                    f"{table}: packet {number}, {team}",
+                    f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear",
+                    "the team counts as having heard the questions it buzzed on",
+                )
+            )
+        findings.append(
+            Finding(
+                "participation",
+                "buzzes outside the participation table",
+                "warning" if odd else "info",
+                str(table),
+                f"{len(odd)} of {len(pairs)} buzzes by teams that {table} says never heard the question",
+                "exposures add them with source buzzed",
+            )
+        )
     if {"per_packet", "combined"} <= set(heard):
         difference = heard["per_packet"] ^ heard["combined"]
-        by = Counter((int(packet[q]), team, "per_packet" if (q, team) in heard["per_packet"] else "combined") for q, team in difference)
+        by = Counter(
+            (int(packet[q]), team, "per_packet" if (q, team) in heard["per_packet"] else "combined")
+            for q, team in difference
+        )
         for (number, team, table), count in sorted(by.items()):
-            findings.append(Finding("participation", "participation tables disagree", "warning", f"packet {number}, {team}", f"only {table} says that {team} heard {count} questions of packet {number}", "the table named in the config is used"))
+            findings.append(
+                Finding(
+                    "participation",
+                    "participation tables disagree",
+                    "warning",
+                    f"packet {number}, {team}",
+                    f"only {table} says that {team} heard {count} questions of packet {number}",
+                    "the table named in the config is used",
+                )
+            )
     return findings
 
 
@@ -301,7 +510,9 @@ def exposures(questions, buzzes, participation, table: str | None):
         parts.append(declared[["question_id", "team"]].assign(source="declared"))
     matched = buzzes["match"].notna().map({True: "match", False: "buzzed"})
     parts.append(buzzes[["question_id", "team"]].assign(source=matched))
-    rows = pd.concat(parts, ignore_index=True).drop_duplicates(["question_id", "team"], keep="first")
+    rows = pd.concat(parts, ignore_index=True).drop_duplicates(
+        ["question_id", "team"], keep="first"
+    )
     rows = rows.merge(questions[["question_id", "packet"]], on="question_id", how="left")
     rows["kind"] = rows["team"].str.startswith("M").map({True: "model", False: "human"})
     return rows[list(store.schema("exposures")["columns"])]

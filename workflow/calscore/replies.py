@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = r"(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%|percent)?"
+_NUMBER = r"(?<![\d.])(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%|percent)?"
 _LABELLED = re.compile(
-    rf"(?:probability|confidence|likelihood)\b(?:\s+(?:of|that)\b[^:=\n]*)?\s*(?:is|of|[:=~≈]|\()?\s*(?:about|around|approximately)?\s*{_NUMBER}",
+    rf"(?:probability|confidence|likelihood)\b(?:\s+(?:of|that)\b[^:=\n]*?)?\s*(?:is|of|[:=~≈]|\()?\s*(?:about|around|approximately)?\s*{_NUMBER}",
     re.IGNORECASE,
 )
 _TRAILING = re.compile(rf"[\s,;:(\[–—-]*{_NUMBER}\s*[)\]]?\s*\.?\s*$", re.IGNORECASE)
@@ -31,11 +31,13 @@ def parse_reply(reply: str) -> tuple[str | None, float | None]:
     probability = None
     if labelled:
         probability = _probability(labelled)
-        text = text[: labelled.start()]
+        text = re.sub(r"\b(?:the|with|my|a)\s*$", "", text[: labelled.start()], flags=re.IGNORECASE)
     else:
         trailing = _TRAILING.search(text)
         # A guess may itself end in a number ("Apollo 11"), so a bare one must look like a probability.
-        if trailing and (trailing["percent"] or "." in trailing["number"] or trailing["number"] in "01"):
+        if trailing and (
+            trailing["percent"] or "." in trailing["number"] or trailing["number"] in "01"
+        ):
             probability = _probability(trailing)
             if probability is not None:
                 text = text[: trailing.start()]

@@ -20,10 +20,18 @@ MAX_DEPTH = 200  # levels of nesting; printing, comparing and pickling are recur
 PLAIN = "a pickle of plain lists, dicts, tuples, strings, numbers, booleans and None"
 
 _STRINGS = frozenset(
-    "STRING BINSTRING SHORT_BINSTRING UNICODE SHORT_BINUNICODE BINUNICODE BINUNICODE8".split()
+    [
+        "STRING",
+        "BINSTRING",
+        "SHORT_BINSTRING",
+        "UNICODE",
+        "SHORT_BINUNICODE",
+        "BINUNICODE",
+        "BINUNICODE8",
+    ]
 )
-_PUTS = frozenset("PUT BINPUT LONG_BINPUT MEMOIZE".split())
-_GETS = frozenset("GET BINGET LONG_BINGET".split())
+_PUTS = frozenset(["PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"])
+_GETS = frozenset(["GET", "BINGET", "LONG_BINGET"])
 # All that picklers of protocols 0 to 5 emit for these types. LONG4 (integers of more than 2,000
 # bits), DUP and the POPs (tuples that contain themselves) are left out on purpose.
 ALLOWED = (
@@ -31,10 +39,36 @@ ALLOWED = (
     | _PUTS
     | _GETS
     | frozenset(
-        "PROTO FRAME STOP MARK NONE NEWTRUE NEWFALSE "
-        "INT BININT BININT1 BININT2 LONG LONG1 FLOAT BINFLOAT "
-        "EMPTY_LIST LIST APPEND APPENDS EMPTY_DICT DICT SETITEM SETITEMS "
-        "EMPTY_TUPLE TUPLE TUPLE1 TUPLE2 TUPLE3".split()
+        [
+            "PROTO",
+            "FRAME",
+            "STOP",
+            "MARK",
+            "NONE",
+            "NEWTRUE",
+            "NEWFALSE",
+            "INT",
+            "BININT",
+            "BININT1",
+            "BININT2",
+            "LONG",
+            "LONG1",
+            "FLOAT",
+            "BINFLOAT",
+            "EMPTY_LIST",
+            "LIST",
+            "APPEND",
+            "APPENDS",
+            "EMPTY_DICT",
+            "DICT",
+            "SETITEM",
+            "SETITEMS",
+            "EMPTY_TUPLE",
+            "TUPLE",
+            "TUPLE1",
+            "TUPLE2",
+            "TUPLE3",
+        ]
     )
 )
 
@@ -139,7 +173,7 @@ def _complaint(value: object, max_size: int) -> str | None:
             stack.extend((child, False) for child in _children(node))
         elif kind is str and len(node) < max_size:
             done[key] = (1 + len(node), 0)
-        elif node is None or kind in (bool, float) or kind is int and node.bit_length() < 2040:
+        elif node is None or kind in (bool, float) or (kind is int and node.bit_length() < 2040):
             done[key] = (1, 0)
         elif kind is str:
             return f"a string of {len(node)} characters"

@@ -21,9 +21,18 @@ def scored_rows(responses, human_curve):
     the findings.
     """
     rows = responses[responses["confidence"].notna()]
-    wide = human_curve.pivot(index=["segmentation", "question_id", "clue"], columns="h_definition", values="h")
-    rows = rows.merge(wide.reset_index(), on=["segmentation", "question_id", "clue"], how="left", validate="many_to_one")
-    return rows.sort_values(["segmentation", *SERIES, "question_id", "clue"], kind="stable", ignore_index=True)
+    wide = human_curve.pivot(
+        index=["segmentation", "question_id", "clue"], columns="h_definition", values="h"
+    )
+    rows = rows.merge(
+        wide.reset_index(),
+        on=["segmentation", "question_id", "clue"],
+        how="left",
+        validate="many_to_one",
+    )
+    return rows.sort_values(
+        ["segmentation", *SERIES, "question_id", "clue"], kind="stable", ignore_index=True
+    )
 
 
 def _starts(rows) -> np.ndarray:
@@ -42,9 +51,15 @@ def question_scores(rows):
     base["n_clues"] = np.diff(np.append(starts, len(rows)))
     parts = []
     for definition, h_definition in metrics.DEFINITIONS.items():
-        mce, calscore = metrics.question_errors(g, c, rows[h_definition].to_numpy(), starts, definition)
+        mce, calscore = metrics.question_errors(
+            g, c, rows[h_definition].to_numpy(), starts, definition
+        )
         # Rounding can leave a bound by one unit in the last place.
-        parts.append(base.assign(definition=definition, mce=np.clip(mce, 0, 1), calscore=np.clip(calscore, 0, 1)))
+        parts.append(
+            base.assign(
+                definition=definition, mce=np.clip(mce, 0, 1), calscore=np.clip(calscore, 0, 1)
+            )
+        )
     return pd.concat(parts, ignore_index=True)[list(store.schema("question_scores")["columns"])]
 
 
@@ -76,7 +91,9 @@ def reliability(rows):
     parts = []
     for definition in metrics.DEFINITIONS:
         for key, one in in_scope(rows, definition).groupby(["segmentation", *SERIES], sort=True):
-            n, confidence, right = metrics.reliability(one["correct"], one["confidence"], edges(definition))
+            n, confidence, right = metrics.reliability(
+                one["correct"], one["confidence"], edges(definition)
+            )
             some = n > 0
             part = pd.DataFrame(
                 {
@@ -96,7 +113,9 @@ def reliability(rows):
     return table[list(store.schema("reliability")["columns"])]
 
 
-def _question_sums(one, definition: str, questions: pd.Index) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def _question_sums(
+    one, definition: str, questions: pd.Index
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Per-question (numerator, denominator) sums of the metrics over rows, zero where unscored."""
     code = questions.get_indexer(one["question_id"])
     size = len(questions)
@@ -124,7 +143,9 @@ def model_scores(rows, question_scores, sh_scores, replicates: int, seed: int, l
         questions = pd.Index(sorted(rows_of["question_id"].unique()))
         weights = inference.bootstrap_weights(len(questions), replicates, seed)
         weights = np.vstack([np.ones(len(questions)), weights])
-        errors = question_scores[question_scores["segmentation"] == segmentation].groupby(["definition", *SERIES])
+        errors = question_scores[question_scores["segmentation"] == segmentation].groupby(
+            ["definition", *SERIES]
+        )
         sh = sh_scores[sh_scores["segmentation"] == segmentation].groupby([*SERIES, "form"])
         for definition in metrics.DEFINITIONS:
             for key, one in in_scope(rows_of, definition).groupby(SERIES, sort=True):
@@ -133,23 +154,57 @@ def model_scores(rows, question_scores, sh_scores, replicates: int, seed: int, l
                 code = questions.get_indexer(mine["question_id"])
                 present = np.bincount(code, minlength=len(questions)).astype(float)
                 for metric in ("mce", "calscore"):
-                    sums[metric] = (np.bincount(code, weights=mine[metric], minlength=len(questions)), present)
+                    sums[metric] = (
+                        np.bincount(code, weights=mine[metric], minlength=len(questions)),
+                        present,
+                    )
                 for form in SH_FORMS:
                     values = sh.get_group((*key, form))
                     at = questions.get_indexer(values["question_id"])
-                    sums[f"sh_{form}"] = (np.bincount(at, weights=values["sh"], minlength=len(questions)), present)
+                    sums[f"sh_{form}"] = (
+                        np.bincount(at, weights=values["sh"], minlength=len(questions)),
+                        present,
+                    )
                 for metric, (numerator, denominator) in sums.items():
                     if metric == "ece":
                         draws = np.abs(weights @ numerator).sum(axis=1) / (weights @ denominator)
                     else:
                         draws = inference.ratio_draws(weights, numerator, denominator)
-                    low, high = inference.percentile_interval(draws[1:][np.isfinite(draws[1:])], level)
-                    parts.append((segmentation, definition, *key, metric, draws[0], low, high, int(present.sum()), int(one.shape[0])))
-    columns = ["segmentation", "definition", *SERIES, "metric", "value", "low", "high", "n_questions", "n_rows"]
+                    low, high = inference.percentile_interval(
+                        draws[1:][np.isfinite(draws[1:])], level
+                    )
+                    parts.append(
+                        (
+                            segmentation,
+                            definition,
+                            *key,
+                            metric,
+                            draws[0],
+                            low,
+                            high,
+                            int(present.sum()),
+                            int(one.shape[0]),
+                        )
+                    )
+    columns = [
+        "segmentation",
+        "definition",
+        *SERIES,
+        "metric",
+        "value",
+        "low",
+        "high",
+        "n_questions",
+        "n_rows",
+    ]
     table = pd.DataFrame(parts, columns=columns)
     # Equal scores must share a rank even where summation order differs in the last bits.
-    ordered = table["value"].round(12).where(~table["metric"].isin(BEST_HIGH), -table["value"].round(12))
-    group = [table[name] for name in ("segmentation", "definition", "elicitation", "reduction", "metric")]
+    ordered = (
+        table["value"].round(12).where(~table["metric"].isin(BEST_HIGH), -table["value"].round(12))
+    )
+    group = [
+        table[name] for name in ("segmentation", "definition", "elicitation", "reduction", "metric")
+    ]
     table["rank"] = ordered.groupby(group).rank(method="min").astype("int64")
     return table[list(store.schema("model_scores")["columns"])]
 

@@ -594,27 +594,132 @@ _CLOSINGS = (
     "For 10 points, and with no help from {Q}, name this {c}.",
     "For 10 points, leaving the town of {M} behind, name this {c}.",
 )
-_FIRST = (
-    "Orvin Tesska Maldo Brenith Quilla Dorvan Ilsabet Fenno Ragna Pellam Sorrel Jubina Hale Wistan"
-    " Ottoline Cressa Balthen Nerys Tobin Ulrika Voss Yannet Zadok Emmeline"
-).split()
-_FAMILY = "Tarn Quill Brack Vell Mord Ald Fenn Grim Hask Lund Rusk Thorn Wex Zell Ost".split()
-_FAMILY_END = "wick dalen more ovan ister enby quist ander oway hollow".split()
-_PLACE = "Quill Tarn Brund Oster Velm Marl Hollen Skarr Pinder Ulla Grand Nether".split()
-_PLACE_END = "mere port stadt haven ford gard ovia esk wold bury".split()
-_ADJECTIVES = (
-    "Silver Borrowed Seventh Crooked Patient Hollow Painted Silent Northern Unfinished Salted"
-    " Paper Wandering Second Forgotten Copper Sleeping Broken Winter Honest"
-).split()
-_NOUNS = (
-    "Lantern Orchard Staircase Ferry Mirror Clock Harvest Window Garden Compass Ladder Kettle"
-    " Letter Almanac Bridge Sparrow Anvil Curtain Voyage Umbrella"
-).split()
-_OBJECTS = (
-    "lantern kettle barrel ladder violin compass teapot wheel feather bell mirror bucket saddle"
-    " candle spoon basket hammer drum wagon kite"
-).split()
-_MONTHS = "March April June July August October November December".split()
+_FIRST = [
+    "Orvin",
+    "Tesska",
+    "Maldo",
+    "Brenith",
+    "Quilla",
+    "Dorvan",
+    "Ilsabet",
+    "Fenno",
+    "Ragna",
+    "Pellam",
+    "Sorrel",
+    "Jubina",
+    "Hale",
+    "Wistan",
+    "Ottoline",
+    "Cressa",
+    "Balthen",
+    "Nerys",
+    "Tobin",
+    "Ulrika",
+    "Voss",
+    "Yannet",
+    "Zadok",
+    "Emmeline",
+]
+_FAMILY = [
+    "Tarn",
+    "Quill",
+    "Brack",
+    "Vell",
+    "Mord",
+    "Ald",
+    "Fenn",
+    "Grim",
+    "Hask",
+    "Lund",
+    "Rusk",
+    "Thorn",
+    "Wex",
+    "Zell",
+    "Ost",
+]
+_FAMILY_END = ["wick", "dalen", "more", "ovan", "ister", "enby", "quist", "ander", "oway", "hollow"]
+_PLACE = [
+    "Quill",
+    "Tarn",
+    "Brund",
+    "Oster",
+    "Velm",
+    "Marl",
+    "Hollen",
+    "Skarr",
+    "Pinder",
+    "Ulla",
+    "Grand",
+    "Nether",
+]
+_PLACE_END = ["mere", "port", "stadt", "haven", "ford", "gard", "ovia", "esk", "wold", "bury"]
+_ADJECTIVES = [
+    "Silver",
+    "Borrowed",
+    "Seventh",
+    "Crooked",
+    "Patient",
+    "Hollow",
+    "Painted",
+    "Silent",
+    "Northern",
+    "Unfinished",
+    "Salted",
+    "Paper",
+    "Wandering",
+    "Second",
+    "Forgotten",
+    "Copper",
+    "Sleeping",
+    "Broken",
+    "Winter",
+    "Honest",
+]
+_NOUNS = [
+    "Lantern",
+    "Orchard",
+    "Staircase",
+    "Ferry",
+    "Mirror",
+    "Clock",
+    "Harvest",
+    "Window",
+    "Garden",
+    "Compass",
+    "Ladder",
+    "Kettle",
+    "Letter",
+    "Almanac",
+    "Bridge",
+    "Sparrow",
+    "Anvil",
+    "Curtain",
+    "Voyage",
+    "Umbrella",
+]
+_OBJECTS = [
+    "lantern",
+    "kettle",
+    "barrel",
+    "ladder",
+    "violin",
+    "compass",
+    "teapot",
+    "wheel",
+    "feather",
+    "bell",
+    "mirror",
+    "bucket",
+    "saddle",
+    "candle",
+    "spoon",
+    "basket",
+    "hammer",
+    "drum",
+    "wagon",
+    "kite",
+]
+_MONTHS = ["March", "April", "June", "July", "August", "October", "November", "December"]
 
 
 @dataclass(frozen=True)

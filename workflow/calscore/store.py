@@ -87,7 +87,9 @@ def faults(frame, name: str, file: str | None = None, parents: dict | None = Non
         null = values.isna()
         if not spec.get("nullable", False) and null.any():
             where, _ = first(null)
-            found.append(Fault(file, where, column, None, f"a value ({int(null.sum())} are missing)"))
+            found.append(
+                Fault(file, where, column, None, f"a value ({int(null.sum())} are missing)")
+            )
         present = values[~null]
         for bound, compare, words in (
             ("minimum", lambda v, b: v < b, "at least"),
@@ -106,7 +108,15 @@ def faults(frame, name: str, file: str | None = None, parents: dict | None = Non
     double = frame.duplicated(key)
     if double.any():
         where, _ = first(double)
-        found.append(Fault(file, where, ", ".join(key), where, f"a key that occurs once ({int(double.sum())} repeat)"))
+        found.append(
+            Fault(
+                file,
+                where,
+                ", ".join(key),
+                where,
+                f"a key that occurs once ({int(double.sum())} repeat)",
+            )
+        )
     for parent, on in declared.get("foreign_keys", {}).items():
         if parents and parent in parents:
             known = parents[parent][on].drop_duplicates()

@@ -28,8 +28,12 @@ def parse_survey(path, questions):
         raise DataError(Fault(file, "", "", str(error), "a CSV table")) from None
     missing = [name for name in COLUMNS if name not in raw]
     if missing:
-        raise DataError([Fault(file, "", name, None, "the column to be present") for name in missing])
-    words = raw["question_id"].map(dict(zip(questions["question_id"], questions["n_words"], strict=True)))
+        raise DataError(
+            [Fault(file, "", name, None, "the column to be present") for name in missing]
+        )
+    words = raw["question_id"].map(
+        dict(zip(questions["question_id"], questions["n_words"], strict=True))
+    )
     clue = pd.to_numeric(raw["clue"], errors="coerce")
     position = pd.to_numeric(raw["position"], errors="coerce")
     buzz = raw["buzz"].str.strip().str.lower().map(_TRUTH)
@@ -38,12 +42,25 @@ def parse_survey(path, questions):
         ("player", raw["player"].str.strip() == "", "a player"),
         ("question_id", words.isna(), "a question of this study"),
         ("clue", ~((clue >= 1) & (clue % 1 == 0)), "a clue number from 1"),
-        ("position", ~((position >= 1) & (position <= words) & (position % 1 == 0)) & words.notna(), "words shown, 1 to the question's length"),
+        (
+            "position",
+            ~((position >= 1) & (position <= words) & (position % 1 == 0)) & words.notna(),
+            "words shown, 1 to the question's length",
+        ),
         ("buzz", buzz.isna(), "1/0, true/false or yes/no"),
     ):
         faults += [Fault(file, str(i + 2), name, raw[name][i], expected) for i in bad[bad].index]
     double = raw.duplicated(["player", "question_id", "clue"])
-    faults += [Fault(file, str(i + 2), "clue", f"{raw['player'][i]} {raw['question_id'][i]} clue {raw['clue'][i]}", "one row per player, question and clue") for i in double[double].index]
+    faults += [
+        Fault(
+            file,
+            str(i + 2),
+            "clue",
+            f"{raw['player'][i]} {raw['question_id'][i]} clue {raw['clue'][i]}",
+            "one row per player, question and clue",
+        )
+        for i in double[double].index
+    ]
     if faults:
         raise DataError(faults)
     table = pd.DataFrame(
@@ -72,7 +89,7 @@ def backfill(observed):
     seen = False
     for i, value in enumerate(observed):
         right_before[i] = seen
-        seen = seen or value is not None and bool(value)
+        seen = seen or (value is not None and bool(value))
     wrong_after = [False] * len(observed)
     seen = False
     for i in range(len(observed) - 1, -1, -1):
@@ -110,7 +127,16 @@ def survey_responses(survey, verdicts):
         if first is not None and False in observed[first:]:
             later = first + observed[first:].index(False)
             clues = rows["clue"].to_list()
-            findings.append(Finding("survey", "right, then wrong", "info", f"{player}, {question}", f"right at clue {clues[first]}, wrong at clue {clues[later]}", "both kept as observed"))
+            findings.append(
+                Finding(
+                    "survey",
+                    "right, then wrong",
+                    "info",
+                    f"{player}, {question}",
+                    f"right at clue {clues[first]}, wrong at clue {clues[later]}",
+                    "both kept as observed",
+                )
+            )
     table["correct"] = filled
     table["correct"] = table["correct"].astype("boolean")
     table["backfilled"] = table["observed"].isna() & table["correct"].notna()

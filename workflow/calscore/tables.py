@@ -10,6 +10,8 @@ from . import inference
 from .human import RULES
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
+FEWEST = 5
+"""Fewest questions of a category that a bootstrap interval is given for."""
 DECILES = tuple(k / 10 for k in range(1, 11))
 TABLE1_METRICS = ("brier", "ece", "mce", "calscore")
 READINGS = ("at", "released")
@@ -71,7 +73,9 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
         for group in ("kind", "team"):
             counts = rows.groupby([column, group])["correct"].agg(["sum", "size"]).reset_index()
             counts.columns = ["category", "group", "correct", "buzzes"]
-            parts.append(counts.assign(level=group_level, group_kind="pool" if group == "kind" else "team"))
+            parts.append(
+                counts.assign(level=group_level, group_kind="pool" if group == "kind" else "team")
+            )
     table = pd.concat(parts, ignore_index=True)
     table["incorrect"] = table["buzzes"] - table["correct"]
     table["margin"] = table["correct"] - table["incorrect"]
@@ -79,7 +83,20 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
     table["precision"] = table["correct"] / table["buzzes"]
     table["low"], table["high"] = inference.wilson(table["correct"], table["buzzes"], level)
     table["name"] = table["group"].map(names).fillna(table["group"])
-    columns = ["level", "category", "group_kind", "group", "name", "correct", "incorrect", "margin", "ratio", "precision", "low", "high"]
+    columns = [
+        "level",
+        "category",
+        "group_kind",
+        "group",
+        "name",
+        "correct",
+        "incorrect",
+        "margin",
+        "ratio",
+        "precision",
+        "low",
+        "high",
+    ]
     return table[columns].sort_values(columns[:4], ignore_index=True)
 
 
@@ -90,7 +107,9 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     table = teams.copy()
     table.insert(1, "name", table["team"].map(names).fillna(table["team"]))
     table["precision"] = table["correct"] / table["buzzes"].where(table["buzzes"] > 0)
-    table["precision_low"], table["precision_high"] = inference.wilson(table["correct"], table["buzzes"], level)
+    table["precision_low"], table["precision_high"] = inference.wilson(
+        table["correct"], table["buzzes"], level
+    )
     table["median_revealed"] = table["team"].map(share.groupby(buzzes["team"]).median())
     return table
 
@@ -120,17 +139,23 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, replicates: int, seed: in
     at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
     n_clues = clues.groupby("question_id").size().reindex(questions).to_numpy()
     reaches = n_clues[:, None] >= np.arange(1, last + 1)[None, :]
-    weights = np.vstack([np.ones(len(questions)), inference.bootstrap_weights(len(questions), replicates, seed)])
+    weights = np.vstack(
+        [np.ones(len(questions)), inference.bootstrap_weights(len(questions), replicates, seed)]
+    )
     parts = []
     for (rule, group), members in group_members(teams).items():
         mine = exposures[exposures["team"].isin(members)]
-        heard = np.bincount(questions.get_indexer(mine["question_id"]), minlength=len(questions)).astype(float)
+        heard = np.bincount(
+            questions.get_indexer(mine["question_id"]), minlength=len(questions)
+        ).astype(float)
         matches = len(mine.drop_duplicates(["team", "packet"]))
         clue_heard = np.cumsum((heard[:, None] * reaches).sum(axis=0))
         for outcome, right in (("correct", True), ("incorrect", False)):
             of = at[at["team"].isin(members) & (at["correct"] == right)]
             counts = np.zeros((len(questions), last))
-            np.add.at(counts, (questions.get_indexer(of["question_id"]), of["clue"].to_numpy() - 1), 1)
+            np.add.at(
+                counts, (questions.get_indexer(of["question_id"]), of["clue"].to_numpy() - 1), 1
+            )
             counts = counts.cumsum(axis=1)
             draws = inference.ratio_draws(weights, counts, np.repeat(heard[:, None], last, axis=1))
             low, high = inference.percentile_interval(draws[1:], level)
@@ -165,8 +190,16 @@ def buzz_positions(questions, buzzes, names: dict[str, str]):
     edge = np.clip(np.ceil((share * 20).round(9)), 1, 20).astype(int)
     group = buzzes["team"].where(buzzes["kind"] == "model", "human")
     frame = pd.DataFrame({"group": group, "correct": buzzes["correct"], "bin": edge})
-    index = pd.MultiIndex.from_product([sorted(group.unique()), [False, True], range(1, 21)], names=["group", "correct", "bin"])
-    counts = frame.groupby(["group", "correct", "bin"]).size().reindex(index, fill_value=0).rename("buzzes").reset_index()
+    index = pd.MultiIndex.from_product(
+        [sorted(group.unique()), [False, True], range(1, 21)], names=["group", "correct", "bin"]
+    )
+    counts = (
+        frame.groupby(["group", "correct", "bin"])
+        .size()
+        .reindex(index, fill_value=0)
+        .rename("buzzes")
+        .reset_index()
+    )
     counts["revealed"] = counts["bin"] / 20
     counts["name"] = counts["group"].map(names).fillna(counts["group"])
     return counts[["group", "name", "correct", "revealed", "buzzes"]]
@@ -219,7 +252,9 @@ def state_at(rows, shares, reading: str):
     parts = []
     for share in shares:
         # s·T in whole tenths, so that .3 of 10 clues is clue 3.
-        parts.append(rows[clue == np.round(share * 10).astype(int) * total // 10].assign(revealed=share))
+        parts.append(
+            rows[clue == np.round(share * 10).astype(int) * total // 10].assign(revealed=share)
+        )
     return pd.concat(parts, ignore_index=True)
 
 
@@ -234,11 +269,23 @@ def accuracy_by_share(rows, group: list[str], shares, level: float):
         states = state_at(rows, shares, reading)
         states = states[states["revealed"].isin(shares)]
         known = states["correct"].notna()
-        grouped = states[known].assign(correct=states.loc[known, "correct"].astype(int)).groupby([*group, "revealed"])["correct"]
-        table = grouped.agg(["sum", "size"]).reset_index().rename(columns={"sum": "correct", "size": "n"})
-        unknown = states[~known].groupby([*group, "revealed"]).size().rename("unknown").reset_index()
+        grouped = (
+            states[known]
+            .assign(correct=states.loc[known, "correct"].astype(int))
+            .groupby([*group, "revealed"])["correct"]
+        )
+        table = (
+            grouped.agg(["sum", "size"])
+            .reset_index()
+            .rename(columns={"sum": "correct", "size": "n"})
+        )
+        unknown = (
+            states[~known].groupby([*group, "revealed"]).size().rename("unknown").reset_index()
+        )
         table = table.merge(unknown, on=[*group, "revealed"], how="left")
-        parts.append(table.assign(reading=reading, unknown=table["unknown"].fillna(0).astype("int64")))
+        parts.append(
+            table.assign(reading=reading, unknown=table["unknown"].fillna(0).astype("int64"))
+        )
     table = pd.concat(parts, ignore_index=True)
     table["accuracy"] = table["correct"] / table["n"]
     table["low"], table["high"] = inference.wilson(table["correct"], table["n"], level)
@@ -263,14 +310,18 @@ def table2(accuracy, names: dict[str, str]):
     for share in SHARES:
         label = f"{share:.0%}"
         for column, suffix in (("accuracy", ""), ("low", "_low"), ("high", "_high")):
-            table[label + suffix] = wide[column, share].to_numpy(dtype=float) if (column, share) in wide else np.nan
+            table[label + suffix] = (
+                wide[column, share].to_numpy(dtype=float) if (column, share) in wide else np.nan
+            )
     return table
 
 
-def calscore_by_category(question_scores, questions, segmentation, reductions, names, replicates, seed, level):
+def calscore_by_category(
+    question_scores, questions, segmentation, reductions, names, replicates, seed, level
+):
     """Table 5: MCE and CalScore per category (merged and fine), model, elicitation, definition.
 
-    Intervals resample the questions of the category.
+    Intervals resample the questions of the category; fewer than :data:`FEWEST` get none.
     """
     rows = primary(question_scores, segmentation, reductions)
     rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
@@ -279,20 +330,39 @@ def calscore_by_category(question_scores, questions, segmentation, reductions, n
         for category, of in rows.groupby(column, sort=True):
             ids = pd.Index(sorted(of["question_id"].unique()))
             weights = inference.bootstrap_weights(len(ids), replicates, seed)
-            for key, one in of.groupby(["definition", "elicitation", "model", "reduction"], sort=True):
+            for key, one in of.groupby(
+                ["definition", "elicitation", "model", "reduction"], sort=True
+            ):
                 at = ids.get_indexer(one["question_id"])
-                row = dict(zip(["definition", "elicitation", "model", "reduction"], key, strict=True))
+                row = dict(
+                    zip(["definition", "elicitation", "model", "reduction"], key, strict=True)
+                )
                 row |= {"level": group_level, "category": category, "n_questions": len(one)}
                 present = np.bincount(at, minlength=len(ids)).astype(float)
                 for metric in ("mce", "calscore"):
                     values = np.bincount(at, weights=one[metric], minlength=len(ids))
                     draws = inference.ratio_draws(weights, values, present)
                     low, high = inference.percentile_interval(draws[np.isfinite(draws)], level)
-                    row |= {metric: one[metric].mean(), f"{metric}_low": low, f"{metric}_high": high}
+                    if len(one) < FEWEST:
+                        low = high = np.nan
+                    row |= {
+                        metric: one[metric].mean(),
+                        f"{metric}_low": low,
+                        f"{metric}_high": high,
+                    }
                 parts.append(row)
     table = pd.DataFrame(parts)
     table["name"] = table["model"].map(names).fillna(table["model"])
-    first = ["definition", "level", "category", "elicitation", "model", "name", "reduction", "n_questions"]
+    first = [
+        "definition",
+        "level",
+        "category",
+        "elicitation",
+        "model",
+        "name",
+        "reduction",
+        "n_questions",
+    ]
     table = table[first + [c for c in table if c not in first]]
     return table.sort_values(first[:5], ignore_index=True)
 
@@ -300,14 +370,34 @@ def calscore_by_category(question_scores, questions, segmentation, reductions, n
 def extreme_questions(question_scores, questions, segmentation, reductions, count: int = 10):
     """Best and worst calibrated questions: CalScore averaged over models, per definition and elicitation."""
     rows = primary(question_scores, segmentation, reductions)
-    mean = rows.groupby(["definition", "elicitation", "question_id"])["calscore"].agg(["mean", "min", "max", "size"])
-    mean = mean.rename(columns={"mean": "calscore", "min": "lowest", "max": "highest", "size": "n_models"}).reset_index()
-    mean["rank"] = mean.groupby(["definition", "elicitation"])["calscore"].rank(method="first").astype("int64")
+    mean = rows.groupby(["definition", "elicitation", "question_id"])["calscore"].agg(
+        ["mean", "min", "max", "size"]
+    )
+    mean = mean.rename(
+        columns={"mean": "calscore", "min": "lowest", "max": "highest", "size": "n_models"}
+    ).reset_index()
+    mean["rank"] = (
+        mean.groupby(["definition", "elicitation"])["calscore"].rank(method="first").astype("int64")
+    )
     size = mean.groupby(["definition", "elicitation"])["calscore"].transform("size")
     best, worst = mean["rank"] <= count, mean["rank"] > size - count
-    table = pd.concat([mean[best].assign(end="best"), mean[worst].assign(end="worst")], ignore_index=True)
+    table = pd.concat(
+        [mean[best].assign(end="best"), mean[worst].assign(end="worst")], ignore_index=True
+    )
     table = table.merge(questions[["question_id", "category", "answerline"]], on="question_id")
-    columns = ["definition", "elicitation", "end", "rank", "question_id", "category", "answerline", "calscore", "lowest", "highest", "n_models"]
+    columns = [
+        "definition",
+        "elicitation",
+        "end",
+        "rank",
+        "question_id",
+        "category",
+        "answerline",
+        "calscore",
+        "lowest",
+        "highest",
+        "n_models",
+    ]
     return table[columns].sort_values(columns[:4], ignore_index=True)
 
 
@@ -320,20 +410,29 @@ def buzz_given(rows, group: list[str], level: float):
     answers as independent. Returns the group columns, given (correct/incorrect), revealed, agents, n, buzzes,
     p (mean over agents), pooled, low, high.
     """
-    rows = rows[rows["correct"].notna()].sort_values([*group, "agent", "question_id", "clue"], kind="stable")
+    rows = rows[rows["correct"].notna()].sort_values(
+        [*group, "agent", "question_id", "clue"], kind="stable"
+    )
     buzz = rows["buzz"].fillna(False).astype(bool)
     path = [rows[name] for name in dict.fromkeys([*group, "agent", "question_id"])]
     before = buzz.groupby(path).cumsum() - buzz
     kept = rows[before == 0].assign(buzz=buzz[before == 0].astype(int))
     kept["revealed"] = np.ceil(10 * kept["clue"] / kept["n_clues"] - 1e-9) / 10
     kept["given"] = np.where(kept["correct"].astype(bool), "correct", "incorrect")
-    per = kept.groupby([*group, "agent", "given", "revealed"])["buzz"].agg(["sum", "size"]).reset_index()
+    per = (
+        kept.groupby([*group, "agent", "given", "revealed"])["buzz"]
+        .agg(["sum", "size"])
+        .reset_index()
+    )
     per["p"] = per["sum"] / per["size"]
-    table = per.groupby([*group, "given", "revealed"]).agg(agents=("agent", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("p", "mean")).reset_index()
+    table = (
+        per.groupby([*group, "given", "revealed"])
+        .agg(agents=("agent", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("p", "mean"))
+        .reset_index()
+    )
     table["pooled"] = table["buzzes"] / table["n"]
     table["low"], table["high"] = inference.wilson(table["buzzes"], table["n"], level)
     return table
-
 
 
 def as_agents(states):

@@ -13,7 +13,7 @@ HALVES = {"bottom": "#6baed6", "top": "#08306b"}
 HUMAN = "#2171b5"
 RIGHT, WRONG = "#2171b5", "#d55e00"
 
-# Okabe and Ito's palette without its blues and yellow, plus two darks; with a marker each.
+# Okabe and Ito's palette without its blues and yellow, plus darks and a grey; with a marker each.
 _MODEL_STYLES = [
     ("#d55e00", "s"),
     ("#e69f00", "^"),
@@ -21,6 +21,8 @@ _MODEL_STYLES = [
     ("#cc79a7", "v"),
     ("#7a5195", "P"),
     ("#000000", "X"),
+    ("#8c6d31", "*"),
+    ("#7f7f7f", "p"),
 ]
 QUARTILE_MARKER = "o"
 

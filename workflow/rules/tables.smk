@@ -152,8 +152,6 @@ rule check_claims:
         responses=when("guesses", "results/{study}/judged/responses.parquet"),
         model_scores=when("guesses", "results/{study}/scores/model_scores.parquet"),
         question_scores=when("guesses", "results/{study}/scores/question_scores.parquet"),
-        table2=when("guesses", "results/{study}/tables/table2.csv"),
-        table5=when("guesses", "results/{study}/tables/table5.csv"),
         survey_responses=when("survey", "results/{study}/judged/survey_responses.parquet"),
         players=when("survey", "results/{study}/human/players.parquet"),
     output:

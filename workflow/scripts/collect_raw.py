@@ -14,7 +14,6 @@ with guard(snakemake):
         for role, entry in snakemake.params.files.items()
     ]
     import pandas as pd
-
     from calscore import store
 
     store.write_csv(pd.DataFrame(rows), snakemake.output.manifest)

@@ -4,7 +4,6 @@ from calscore.rule import guard
 
 with guard(snakemake):
     import pandas as pd
-
     from calscore import findings, guesses, store
 
     questions = store.read(snakemake.input.questions)
@@ -16,12 +15,11 @@ with guard(snakemake):
             more, odd = guesses.parse_model_output(source["path"], questions, source["elicitation"])
             rows, found = rows + more, found + odd
         else:
-            more, alignment = guesses.parse_precursor(
+            more, alignment, odd = guesses.parse_precursor(
                 source["path"], questions, source["alignment"], source["model"]
             )
-            rows += more
+            rows, found = rows + more, found + odd
             alignments.append(alignment)
-            found.append(guesses.alignment_finding(alignment, source["alignment"]))
     table = guesses.frame(rows)
     found += guesses.reply_findings(table)
 

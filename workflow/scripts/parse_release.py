@@ -6,7 +6,6 @@ from calscore.rule import guard
 
 with guard(snakemake):
     import pandas as pd
-
     from calscore import archive, findings, release, safe_pickle, store
 
     folder = Path(snakemake.input.release)

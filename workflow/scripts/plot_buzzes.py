@@ -4,7 +4,6 @@ from calscore.rule import guard
 
 with guard(snakemake):
     import pandas as pd
-
     from calscore import plots, theme
 
     theme.apply()

@@ -4,7 +4,6 @@ from calscore.rule import guard
 
 with guard(snakemake):
     import pandas as pd
-
     from calscore import plots, store, tables, theme
 
     theme.apply()
@@ -17,7 +16,9 @@ with guard(snakemake):
 
     figure = plots.figure5(pd.read_csv(given.accuracy), survey, styles, names, options["min_n"])
     theme.save(figure, out.figure5_svg, out.figure5_png, simulated)
-    figure = plots.figure6(pd.read_csv(given.buzz_given), survey_buzz, styles, names, options["min_n"])
+    figure = plots.figure6(
+        pd.read_csv(given.buzz_given), survey_buzz, styles, names, options["min_n"]
+    )
     theme.save(figure, out.figure6_svg, out.figure6_png, simulated)
     bins = store.read(given.reliability)
     bins = bins[bins["definition"] == definition]

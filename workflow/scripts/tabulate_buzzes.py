@@ -15,7 +15,9 @@ with guard(snakemake):
     resampling = {key: options[key] for key in ("replicates", "seed", "level")}
     out = snakemake.output
     store.write_csv(tables.dataset(questions, clues, buzzes, exposures), out.dataset)
-    store.write_csv(tables.category_margins(questions, buzzes, names, options["level"]), out.category_margins)
+    store.write_csv(
+        tables.category_margins(questions, buzzes, names, options["level"]), out.category_margins
+    )
     store.write_csv(
         tables.team_summary(teams, buzzes, questions, names, options["level"]), out.team_summary
     )
