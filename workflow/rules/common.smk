@@ -10,9 +10,8 @@ from snakemake.exceptions import WorkflowError
 PACKAGE = Path(workflow.current_basedir).parent
 # The package is importable here and in every script, installed or not.
 sys.path.insert(0, str(PACKAGE))
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    filter(None, [str(PACKAGE), os.environ.get("PYTHONPATH")])
-)
+paths = [str(PACKAGE), dict(os.environ).get("PYTHONPATH")]
+os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, paths)))
 # One thread per job in linear algebra: the same sums in the same order on any machine.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
@@ -50,6 +49,33 @@ def when(feature, path):
     return lambda wildcards: (
         path.format(study=wildcards.study) if has(wildcards.study, feature) else []
     )
+
+
+def release_files(study):
+    """The release's files by role, for a simulated study those that the simulator writes."""
+    if STUDIES[study]["simulate"]:
+        return {
+            "archive": {"name": "[public]ALL_final_buzzpoints_enc.zip"},
+            "per_packet": {"name": "human_team_per_question.pkl"},
+            "combined": {"name": "human_model_team_per_question.pkl"},
+            "teams": {"name": "all_teams.pkl"},
+        }
+    release = STUDIES[study]["inputs"]["release"]
+    return {role: entry for role, entry in release.items() if role != "password"}
+
+
+def release_folder(wildcards):
+    """Where the release's files lie; None to download them."""
+    if STUDIES[wildcards.study]["simulate"]:
+        return f"results/{wildcards.study}/simulated"
+    return STUDIES[wildcards.study]["inputs"]["release_dir"]
+
+
+def release_password(wildcards):
+    """Password of the archive."""
+    if STUDIES[wildcards.study]["simulate"]:
+        return "buzzbuzz"
+    return STUDIES[wildcards.study]["inputs"]["release"]["password"]
 
 
 def guess_sources(wildcards):

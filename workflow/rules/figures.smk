@@ -96,9 +96,7 @@ rule plot_models:
         ),
         calscore_by_category_png="results/{study}/figures/calscore_by_category.png",
     params:
-        options=option(
-            "primary_segmentation", "primary_definition", "reductions", "level", "min_n"
-        ),
+        options=option("primary_segmentation", "primary_definition", "reductions", "level", "min_n"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     log:

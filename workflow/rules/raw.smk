@@ -5,33 +5,6 @@ outputs: simulated/ (raw formats of a simulated study), raw/ (archive, participa
 """
 
 
-def release_files(study):
-    """The release's files by role, for a simulated study those that the simulator writes."""
-    if STUDIES[study]["simulate"]:
-        return {
-            "archive": {"name": "[public]ALL_final_buzzpoints_enc.zip"},
-            "per_packet": {"name": "human_team_per_question.pkl"},
-            "combined": {"name": "human_model_team_per_question.pkl"},
-            "teams": {"name": "all_teams.pkl"},
-        }
-    release = STUDIES[study]["inputs"]["release"]
-    return {role: entry for role, entry in release.items() if role != "password"}
-
-
-def release_folder(wildcards):
-    """Where the release's files lie; None to download them."""
-    if STUDIES[wildcards.study]["simulate"]:
-        return f"results/{wildcards.study}/simulated"
-    return STUDIES[wildcards.study]["inputs"]["release_dir"]
-
-
-def release_password(wildcards):
-    """Password of the archive."""
-    if STUDIES[wildcards.study]["simulate"]:
-        return "buzzbuzz"
-    return STUDIES[wildcards.study]["inputs"]["release"]["password"]
-
-
 rule simulate_study:
     """Write a complete simulated study in the raw formats of the real one."""
     input:
