@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import os
+import re
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -271,7 +273,7 @@ def test_table_is_large_enough_and_has_every_verdict():
         (NIXON, "Kennedy", "no match"),
         ("Henry VIII", "Henry 8", "number"),
         (LINEAR, "linearity", "word form"),
-        (UNDER, "Tchaikovsky's Piano Concerto", "no match"),
+        (UNDER, "Tchaikovsky's Piano Concerto", "part"),
         (UNDER, "Ilyich Tchaikovsky Piano Concerto 1", "required"),
         ("Indus River", "Indus", "class word"),
         ("cosmic microwave background", "CMB", "acronym"),
@@ -301,6 +303,70 @@ def test_scores_order_the_verdicts():
     assert judge(EDDA, "The Poetic Edda").score == 0
     assert 0.5 < judge(NIXON, "Ricahrd Nixon").score < 1
     assert judge("Water Music", "Music").score > judge("Water Music", "Hamlet").score == 0
+
+
+# ------------------------------------------------------------------ certainty
+
+
+def test_every_rule_is_documented_and_the_certain_ones_are_marked():
+    seen = {judge(line, guess, condition_met(line, text)).rule for line, guess, text, *_ in PAIRS}
+    assert seen <= set(answers.RULES)
+    assert set(answers.RULES) - seen <= {"anti-prompt", "nearly whole"}
+    assert set(answers.RULES) > answers.CERTAIN
+    assert {"exact", "alias", "surname", "prompt", "reject", "stop words"} <= answers.CERTAIN
+    assert answers.CERTAIN.isdisjoint({"no match", "part", "more", "typo", "ambiguous"})
+
+
+@pytest.mark.parametrize(
+    ("line", "guess", "rule", "verdict"),
+    [
+        ("The Catcher in the Rye", "in the", "stop words", "reject"),
+        (NIXON, "Richard", "given name", "reject"),
+        ("World War II", "World War I", "other number", "reject"),
+        ("New York", "New", "part", "reject"),
+        ("iron", "iron oxide", "more", "reject"),
+        ("sodium", "Na", "other name", "accept"),
+        ("Milan, Italy", "Milan", "place", "accept"),
+    ],
+)
+def test_rule_names_what_differs(line, guess, rule, verdict):
+    found = judge(line, guess)
+    assert (found.rule, found.verdict) == (rule, verdict)
+
+
+# ------------------------------------------------------------------ written pairs
+
+PAIR_COLUMNS = ["answerline", "guess", "text_read", "verdict", "clause", "reason"]
+with (Path(__file__).parent / "data" / "answer_pairs.csv").open(encoding="utf-8", newline="") as f:
+    PAIRS = [tuple(row[c] for c in PAIR_COLUMNS) for row in csv.DictReader(f)]
+CLAUSES = """anti-prompt|AND answers|after|articles|before mention|British and American|descriptions
+acronyms|decades and years|diacritics|directed prompt|do not accept|either underlined part|html
+in place of|missing bracket|note to moderator|number words|optional part|ordinals|partial answers
+plural|prompt on|pronunciation|Roman numerals|stop words and subsets|surnames|transliteration|typos
+until read|word forms|until, then prompt|curly quotes|order|titles of works|or, accept"""
+
+
+def test_written_pairs_cover_every_clause():
+    assert len({row[:3] for row in PAIRS}) == len(PAIRS) >= 300
+    counts = Counter(row[4] for row in PAIRS)
+    assert min(counts[clause] for clause in re.split(r"[|\n]", CLAUSES)) >= 3
+    assert {row[3] for row in PAIRS} == set(VERDICTS)
+    assert all(row[5] for row in PAIRS)
+
+
+def test_written_pairs_agree(record_property):
+    """At least 97 % agree, false accepts and rejects at most 2 % each; failures are listed."""
+    failed = []
+    for line, guess, text, verdict, clause, reason in PAIRS:
+        found = judge(line, guess, condition_met(line, text))
+        if found.verdict != verdict:
+            failed.append((verdict, found.verdict, found.rule, guess, line, clause, reason))
+    listed = "\n".join(" | ".join(row) for row in failed)
+    print(f"{len(failed)} of {len(PAIRS)} pairs fail (expected, found, rule, guess, ...)\n{listed}")
+    record_property("failed_pairs", listed)
+    assert len(failed) <= 0.03 * len(PAIRS), listed
+    assert sum(row[1] == "accept" for row in failed) <= 0.02 * len(PAIRS), listed
+    assert sum(row[0] == "accept" for row in failed) <= 0.02 * len(PAIRS), listed
 
 
 # ------------------------------------------------------------------ the tree
@@ -549,7 +615,7 @@ def test_published_cases_agree():
         if judge(case["answerline"], case["given"]).verdict != case["expected"]
     ]
     assert len(cases) == 215
-    assert len(cases) - len(wrong) >= 205, wrong
+    assert len(cases) - len(wrong) >= 213, wrong
     asked = [case for case in cases if case["directed_prompt"]]
     for case in asked:
         prompts = {a.directed_prompt for a in parse(case["answerline"]).alternatives}
@@ -594,13 +660,13 @@ def test_real_guesses_are_judged():
     assert {"exact", "alias", "typo", "surname", "prompt", "reject", "no match"} <= set(out["rule"])
 
 
-def test_five_thousand_mutated_lines():
+def test_ten_thousand_mutated_lines():
     import numpy as np
 
     lines = grace_lines()
     rng = np.random.default_rng(11)
     signs = [*"[]()“”\"'‘’;,.<>&{}", " or ", " prompt on ", " until read", "<u>", "</b>"]
-    for _ in range(5_000):
+    for _ in range(10_000):
         text = str(rng.choice(lines))
         for _ in range(int(rng.integers(1, 8))):
             at = int(rng.integers(0, len(text) + 1))

@@ -214,9 +214,9 @@ def simulated_scores(shift: float = 0.0) -> dict[str, pd.DataFrame]:
 EXPECTED = """
 reproduced: buzzes.total questions.sets questions.packets questions.stratified teams.human
 reproduced: teams.models matches.arithmetic matches.slots.bound sentences.mean.arithmetic
-reproduced: clue.words clue.characters.sentence-35 words.range.characters-mean
+reproduced: clue.words clue.characters.sentence-35 words.range.characters-mean sentences.mean
 reproduced: distribution.literature distribution.history distribution.science distribution.arts
-reproduced: distribution.geography distribution.myth survey.questions.welcome prizes.total
+reproduced: distribution.geography distribution.myth distribution.parts survey.questions.welcome
 reproduced: table1.calscore-above-mce table1.higher-than-ece-brier table1.gap-widens.trend
 reproduced: table1.ranks.logit table1.ranks.verbalized table1.correlates readme.contains-buzzes
 reproduced: category.humans-best-literature category.literature-weak category.science-well
@@ -225,20 +225,24 @@ reproduced: appendix-l.logit.gpt-4o-best.arts appendix-l.logit.gpt-4o-best-model
 reproduced: appendix-l.logit.llama-2-highest.arts appendix-l.logit.llama-2-worst-model.literature
 reproduced: appendix-l.verbalized.gpt-4o-lowest.arts appendix-l.verbalized.gpt-4o-lowest.science
 reproduced: appendix-l.verbalized.llama-2-own.literature table5.caption.verbalized-worse
-reproduced: table5.caption.logit-worse table5.caption.struggle.gpt-4.logit
-reproduced: figure4.incorrect.gpt-4.paper figure4.incorrect.gpt-4.release buzzes.share-wrong
-reproduced: respondents.specialisations range.release.sentence-100 range.release.sentence-35
-reproduced: range.logit.gpt-4.sentence-100 figure4.overconfident-early.gpt-4
+reproduced: table5.caption.logit-worse table5.caption.struggle.gpt-4.logit prizes.total
+reproduced: figure4.incorrect.gpt-4.per-question figure4.incorrect.gpt-4.release
+reproduced: buzzes.share-wrong respondents.specialisations range.release.buzzed_on_question
+reproduced: range.logit.gpt-4.so-far range.logit.gpt-4.heard range.exchanged.logit.gpt-4.so-far
+reproduced: range.logit.mistral-7b-instruct.heard range.verbalized.llama-2-70b-chat.on-question
+reproduced: range.exchanged.logit.llama-2-70b-chat.heard figure4.not-all-humans.total-correct
+reproduced: figure4.overconfident-early.gpt-4.per-match sentences.total
 contradicted: questions.released words.range words.range.characters clue.characters
-contradicted: clue.words.sentence-35 matches.slots category.gpt-4o-over-humans
-contradicted: category.gpt-4-under-humans figure4.q4-over-twice.paper figure3.h1 figure3.gpt-4o
-contradicted: figure4.q4-over-twice.release figure4.gpt-4-below-half.paper
-contradicted: figure4.mistral-lags.paper figure4.incorrect.gpt-4o.paper figure4.peak-in-middle.paper
-contradicted: range.logit.llama-2-70b-chat.sentence-100 range.logit.llama-2-70b-chat.sentence-35
-contradicted: range.exchanged.sentence-100 range.exchanged.sentence-35 eq2.rises h.cumulative
-contradicted: pay.minimum-wage examples.alice-walker quartiles.rule sh.weights
+contradicted: clue.words.sentence-35 category.gpt-4o-over-humans category.gpt-4-under-humans
+contradicted: figure4.q4-over-twice.per-question figure4.q4-over-twice.release figure3.h1
+contradicted: figure4.gpt-4-below-half.per-question figure4.mistral-lags.per-question
+contradicted: figure4.incorrect.gpt-4o.per-question figure4.incorrect.gpt-4o.per-match
+contradicted: figure4.models-wrong-more-often.per-match figure4.peak-in-middle.per-match
+contradicted: range.logit.llama-2-70b-chat.so-far range.logit.llama-2-70b-chat.on-question
+contradicted: range.exchanged.logit.llama-2-70b-chat.so-far figure3.gpt-4o pay.minimum-wage
+contradicted: examples.alice-walker quartiles.rule figure4.stronger-humans.total-correct
 internally inconsistent: table5.mean.is-calscore table5.mean.is-mce table5.mean.appendix-b
-internally inconsistent: table1.gap-widens.monotone table1.correlates.significant pay.editors
+internally inconsistent: h.cumulative h.share-of-humans sh.weights pay.editors
 internally inconsistent: eq2.text eq3.probability thresholds.scale table2.two-to-four
 internally inconsistent: appendix-l.logit.gpt-4o-best-model.science
 internally inconsistent: appendix-l.logit.gpt-4o-excels.history
@@ -249,11 +253,17 @@ internally inconsistent: appendix-l.verbalized.mistral-own.literature
 internally inconsistent: appendix-l.verbalized-improves.mistral
 internally inconsistent: appendix-l.verbalized-improves.llama-3.1-8b
 internally inconsistent: appendix-l.verbalized-improves.llama-3.1-70b table5.caption.science.logit
-internally inconsistent: table5.caption.struggle.gpt-4.verbalized respondents.fields
+internally inconsistent: table5.caption.struggle.gpt-4.verbalized
 internally inconsistent: clue.words-and-characters categories.six.appendix-b readme.g
 needs unpublished data: table1.logit.gpt-4.calscore table1.verbalized.gpt-4o.ece.rank
 needs unpublished data: table5.logit.gpt-4.geo-ce table2.grace.gpt-4.20 table2.trickme.gpt-4o.100
 needs unpublished data: figure5.humans-rise figure6.models-below-45 survey.players matches.total
+needs unpublished data: figure4.q4-over-twice.per-match figure4.q4-highest.per-match
+needs unpublished data: figure4.incorrect.gpt-4.per-match eq3.approximates examples.before-clues
+needs unpublished data: figure4.overconfident-early.per-match
+needs unpublished data: examples.philosophical-investigations range.logit.llama-2-70b-chat.heard
+needs unpublished data: range.verbalized.llama-2-70b-chat.so-far
+needs unpublished data: range.exchanged.verbalized.mistral-7b-instruct.so-far
 """
 
 
@@ -288,20 +298,25 @@ def test_recomputed_values_by_hand():
     assert json.loads(rows["category.gpt-4o-over-humans"]) == ["History", "Literature"]
     assert json.loads(rows["respondents.specialisations"]) == [23, 46]
     assert json.loads(rows["eq3.probability"])[1] < 0.0012
-    assert rows["matches.slots"] == "123"
+    assert rows["matches.slots.bound"] == "123"
+    curve = release_tables()["human_curve"].query("segmentation == 'sentence-100'")
+    h = curve.pivot(index=["question_id", "clue"], columns="h_definition", values="h")
+    differ = (h["buzzed_so_far"] != h["heard"]).mean()
+    assert float(rows["h.share-of-humans"]) == pytest.approx(differ)
+    assert float(rows["sentences.total"]) == pytest.approx(1238 + 3 * 1238 / 240)
 
 
 def test_figure4_of_one_team_by_hand():
     """GPT-4: 157 buzzes (95 right) on 200 questions heard."""
     curves = release_quantities()["curves"].value
-    assert curves["paper"]["correct"]["M1"][-1] == pytest.approx(95 / 200)
-    assert curves["paper"]["incorrect"]["M1"][-1] == pytest.approx(62 / 200)
+    assert curves["per-question"]["correct"]["M1"][-1] == pytest.approx(95 / 200)
+    assert curves["per-question"]["incorrect"]["M1"][-1] == pytest.approx(62 / 200)
     tables = release_tables()
     main = tables["clues"][tables["clues"]["segmentation"] == "sentence-100"]
     heard = tables["exposures"].query("team == 'M1'")["question_id"]
     clues_heard = main["question_id"].isin(heard).sum()
     assert curves["release"]["correct"]["M1"][-1] == pytest.approx(95 / clues_heard)
-    assert all(np.diff(curves["paper"]["correct"]["Q4"]) >= 0)
+    assert all(np.diff(curves["per-question"]["correct"]["Q4"]) >= 0)
 
 
 def test_every_row_is_complete():
@@ -312,10 +327,94 @@ def test_every_row_is_complete():
     assert (frame["section"] != "").all() and (frame["statement"] != "").all()
     decided = frame[frame["status"] != claims.UNPUBLISHED]
     assert (decided["predicate"] != "").all() and (decided["recomputed"] != "").all()
+    assert decided["evidence"].str.match(r"[\w/]+\.(parquet|yaml|py)( with \S+)?: .").all()
     missing = frame[frame["status"] == claims.UNPUBLISHED]
     assert missing["note"].str.contains("needs: ").all()
-    outside = frame.index.isin(["pay.minimum-wage", "r.perfect", "r.range", "eq2.text"])
-    assert (decided["evidence"] != "").reindex(frame.index[~outside]).dropna().all()
+    assert not frame["note"].str.contains(r"\{|\}|unknown here").any()
+
+
+def test_evidence_names_the_rows_that_were_used():
+    tables, evidence = release_tables(), ledger()["evidence"]
+    buzzes = tables["buzzes"].merge(tables["questions"], on="question_id")
+    literature = buzzes.query("team == 'M1' and category == 'Geo/CE'")
+    row = claims.evaluate(
+        with_claim(id="a", predicate="by_category.M1['Geo/CE'].correct > 0"),
+        release_quantities(),
+        False,
+    ).set_index("id")
+    assert row.loc["a", "evidence"] == (
+        "tidy/buzzes.parquet with tidy/questions.parquet:"
+        f" team = M1, category = Geo/CE ({len(literature)} rows)"
+    )
+    both = "tidy/buzzes.parquet with tidy/questions.parquet: kind = human (1371 rows) | team = M1"
+    assert evidence["category.gpt-4-under-humans"] == f"{both} (157 rows)"
+    assert evidence["figure3.h1"] == "tidy/buzzes.parquet: question_id = p10-q04 (7 rows)"
+    assert evidence["mistral.weaker.per-buzz"] == (
+        "tidy/buzzes.parquet: team = M1 (157 rows) | team = M2 (128 rows) | team = M3 (93 rows)"
+    )
+    assert evidence["pay.minimum-wage"].endswith("facts.minimum_wage.law")
+    rows = (tables["clues"]["segmentation"] == "sentence-35").sum()
+    assert f"h_definition = heard ({rows} rows)" in evidence["range.logit.gpt-4.heard"]
+    assert "buzzed_so_far" not in evidence["range.logit.gpt-4.heard"]
+    everything = evidence[evidence.str.contains("buzzes.parquet: all ")].index
+    assert set(everything) == {"buzzes.total", "readme.contains-buzzes"}
+
+
+def test_attainable_range_depends_on_h():
+    """The highest attainable score under each reading, and what the row of .921 says of it."""
+    highest = {"so-far": (0.786, 0.805), "on-question": (0.869, 0.888), "heard": (0.910, 0.922)}
+    for reading, ends in highest.items():
+        row = ledger().loc[f"range.logit.llama-2-70b-chat.{reading}"]
+        found = json.loads(row["recomputed"])
+        assert [round(found[s][1], 3) for s in ("sentence-100", "sentence-35")] == list(ends)
+    row = ledger().loc["range.logit.llama-2-70b-chat.so-far"]
+    assert "h of §4.1" in row["statement"] and row["published"] == "0.921"
+    assert "h of §4.3, the share of the human teams that have answered correctly:" in row["note"]
+    assert "only under sentence-35 (highest sentence-100 0.9099" in row["note"]
+    assert "a clue after each word: 0.8206" in row["note"]
+    rows = [key for key in ledger().index if re.match(r"range\.(exchanged\.)?(logit|verb)", key)]
+    assert len(rows) == 2 * 12 * 3
+
+
+def test_figure4_per_match_on_the_knife_edge():
+    """2 · matches of Q4 > right buzzes: 19 + 23 + 13 matches are just the 55 there are."""
+    row = ledger().loc["figure4.q4-over-twice.per-match"]
+    peak, right = json.loads(row["recomputed"])
+    assert peak == pytest.approx(10.05) and right == [95, 111, 62]
+    least = [2 * one // peak + 1 for one in right]
+    assert least == [19, 23, 13]
+    assert "M1 19, M2 23, M3 13" in row["note"]
+    assert "together 55 of the 55: the statement holds for 1 of the 435 ways" in row["note"]
+    changed = copy.deepcopy(published())
+    changed["facts"]["matches"] |= {"human_model": 54}
+    found = claims.evaluate(changed, release_quantities(), False).set_index("id")
+    assert found.loc[row.name, "status"] == claims.CONTRADICTED
+    most = json.loads(ledger().loc["figure4.incorrect.gpt-4o.per-match", "recomputed"])[0][1]
+    assert most == pytest.approx(17 / 9)
+
+
+@pytest.mark.parametrize(
+    ("truths", "status"),
+    [
+        ("[True, True]", claims.REPRODUCED),
+        ("[False, False]", claims.CONTRADICTED),
+        ("[True, False]", claims.UNPUBLISHED),
+        ("[]", claims.UNPUBLISHED),
+    ],
+)
+def test_possibilities_must_agree(truths, status):
+    claim = {"id": "a", "value": "n_buzzes", "predicate": truths, "undecided": "the match records"}
+    row = claims.evaluate(with_claim(**claim), release_quantities(), False).set_index("id").loc["a"]
+    assert row["status"] == status and row["recomputed"] == "1749"
+    assert ("needs: the match records" in row["note"]) == (status == claims.UNPUBLISHED)
+
+
+def test_expressions_in_a_note():
+    note = "{{ {'n': n_buzzes, 'third': 1 / 3} }} of {{ tally.M9.ratio }}, {{ [] }}"
+    claim = {"id": "a", "predicate": "n_buzzes > 0", "note": note}
+    row = claims.evaluate(with_claim(**claim), release_quantities(), False).set_index("id").loc["a"]
+    assert row["note"] == "n 1749, third 0.3333 of unknown here, none"
+    assert row["evidence"] == "tidy/buzzes.parquet: all 1749 rows"
 
 
 def test_no_printed_number_enters_a_recomputed_one():
@@ -440,6 +539,7 @@ def test_a_small_study_is_evaluated(kinds):
     assert found["buzzes.total"] == claims.SIMULATED
     wrong = [key for key in found if found[key] == claims.CONTRADICTED]
     assert wrong == ["pay.minimum-wage"]
+    assert found["figure4.q4-over-twice.per-match"] == claims.SIMULATED
 
 
 def test_survey_and_responses():
@@ -494,6 +594,7 @@ def test_survey_and_responses():
     [
         ({"id": "a", "predicate": "n_buzes == 1"}, "n_buzes"),
         ({"id": "a", "predicate": "n_buzzes =="}, "an expression"),
+        ({"id": "a", "predicate": "1 == 1", "note": "{{ n_buzes }}"}, "n_buzes"),
         ({"id": "a"}, "either a predicate"),
         ({"id": "a", "predicate": "n_buzzes == 1", "kind": "published"}, "printed values only"),
         ({"id": "a", "predicate": "1 == 1", "kind": "sure"}, "one of study"),
@@ -529,6 +630,16 @@ def test_functions_by_hand():
     assert call["spearman"]([1, 2, 3], [10, 20, 15]) == pytest.approx(0.5)
     assert call["counts"]([39.13, 21.74], 2, 23) == [9, 5]
     assert call["counts"]([39.13], 2, 15) == []
+    assert call["splits"]({"a": 1, "b": 2}, 4) == [{"a": 1, "b": 3}, {"a": 2, "b": 2}]
+    assert len(call["splits"]({"a": 10, "b": 9, "c": 8}, 55)) == 30 * 29 // 2
+    assert call["rates"]({"a": 6, "b": 6}, {"a": 1, "b": 2}, 4) == [
+        {"a": 6, "b": 2},
+        {"a": 3, "b": 3},
+    ]
+    with pytest.raises(claims.Missing):
+        call["splits"]({"a": 3, "b": 2}, 4)
+    assert call["where"]({"a": True, "b": False}) == "only under a"
+    assert call["where"]({"a": True}) == "yes" and call["where"]({"a": False}) == "no"
 
 
 def test_quantities_are_deterministic():

@@ -45,6 +45,10 @@ def test_a_wrong_key_is_named(path, value, message):
         config.load(raw)
 
 
+def test_a_study_without_a_title_has_its_name():
+    assert config.load({"studies": {"mine": {"simulate": {"seed": 1}}}})["mine"]["title"] == "mine"
+
+
 def test_study_needs_raw_logs():
     with pytest.raises(DataError, match="the raw buzz logs"):
         config.load({"studies": {"mine": {"title": "Mine"}}})

@@ -99,10 +99,9 @@ def test_cumulative_buzzes_under_three_normalisations(clues, buzzes, exposures):
     assert all_right["per_clue"].tolist() == pytest.approx([1 / 12, 1 / 24, 2 / 36])
     model = table[(table["rule"] == "model") & (table["outcome"] == "correct")]
     assert model["cumulative"].tolist() == [1, 1, 1]
-    assert (
-        (all_right["low"] <= all_right["per_question"])
-        & (all_right["per_question"] <= all_right["high"])
-    ).all()
+    for name in ("per_question", "per_match", "per_clue"):
+        low, high = all_right[f"{name}_low"], all_right[f"{name}_high"]
+        assert ((low <= all_right[name]) & (all_right[name] <= high)).all()
 
 
 def test_accuracy_by_share_under_both_readings():

@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_claims import published, release_tables
 
+READINGS = [(name, h) for name, readings in ranges.H_READINGS.items() for h in readings]
 LENGTHS = st.lists(st.integers(1, 7), min_size=1, max_size=6)
 
 
 def curve(lengths, rng, segmentation="sentence-100") -> pd.DataFrame:
-    """A human curve with values at both ends now and then, and both definitions."""
+    """A human curve with values at both ends now and then, under every reading of h."""
     rows = []
-    for name in ranges.DEFINITIONS.values():
+    for name in ranges.H_READINGS["paper"]:
         for question, length in enumerate(lengths):
             h = rng.choice([0.0, 1.0, 0.5], length) if rng.random() < 0.3 else rng.random(length)
             for clue, value in enumerate(h, start=1):
@@ -26,26 +27,26 @@ def curve(lengths, rng, segmentation="sentence-100") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def score(rows, definition, g, c) -> float:
+def score(rows, definition, h_definition, g, c) -> float:
     """Benchmark CalScore of a model by the package's own metric."""
-    rows = rows[rows["h_definition"] == ranges.DEFINITIONS[definition]]
+    rows = rows[rows["h_definition"] == h_definition]
     starts = np.flatnonzero(rows["clue"].to_numpy() == 1)
     h = rows["h"].to_numpy()
     return float(metrics.question_errors(g, c, h, starts, definition)[1].mean())
 
 
 @settings(max_examples=60, deadline=None)
-@given(LENGTHS, st.integers(0, 2**32 - 1), st.sampled_from(sorted(ranges.DEFINITIONS)))
-def test_no_model_leaves_the_range_and_the_extremes_attain_it(lengths, seed, definition):
+@given(LENGTHS, st.integers(0, 2**32 - 1), st.sampled_from(READINGS))
+def test_no_model_leaves_the_range_and_the_extremes_attain_it(lengths, seed, reading):
     rng = np.random.default_rng(seed)
     rows, n = curve(lengths, rng), sum(lengths)
-    low, high = ranges.attainable(rows, definition)
+    low, high = ranges.attainable(rows, *reading)
     for _ in range(5):
-        value = score(rows, definition, rng.random(n) < rng.random(), rng.random(n))
+        value = score(rows, *reading, rng.random(n) < rng.random(), rng.random(n))
         assert low - 1e-12 <= value <= high + 1e-12
     sure = np.ones(n)
-    assert score(rows, definition, np.ones(n, bool), sure) == pytest.approx(low, abs=1e-12)
-    assert score(rows, definition, np.zeros(n, bool), sure) == pytest.approx(high, abs=1e-12)
+    assert score(rows, *reading, np.ones(n, bool), sure) == pytest.approx(low, abs=1e-12)
+    assert score(rows, *reading, np.zeros(n, bool), sure) == pytest.approx(high, abs=1e-12)
 
 
 def test_bounds_by_hand():
@@ -82,27 +83,58 @@ def test_unknown_definition_is_refused():
         ranges.attainable(curve([2], np.random.default_rng(1)), "papre")
 
 
+def test_own_h_is_the_default():
+    rows = curve([3, 4], np.random.default_rng(5))
+    for definition, readings in ranges.H_READINGS.items():
+        assert readings[0] == ranges.DEFINITIONS[definition]
+        own = ranges.attainable(rows, definition)
+        assert own == ranges.attainable(rows, definition, readings[0])
+        assert own != ranges.attainable(rows, definition, "heard")
+
+
+def test_earlier_clues_widen_the_range():
+    """The same buzzes (h = 0.5 from the middle on) over coarse, fine and early clues."""
+    ends = []
+    for h in ([0.5], [0.0, 0.5], [0.0, 0.0, 0.5]):
+        rows = pd.DataFrame({"question_id": "q", "clue": range(1, len(h) + 1), "h": h})
+        ends.append(ranges.attainable(rows, "paper"))
+    lows, highs = zip(*ends, strict=True)
+    assert list(lows) == sorted(lows, reverse=True) and list(highs) == sorted(highs)
+
+
 def test_table_has_every_reading():
     rng = np.random.default_rng(3)
     rows = pd.concat([curve([3, 2], rng), curve([5, 4], rng, "sentence-35")])
     table = ranges.table(published(), rows)
     assert list(table.columns) == ranges.COLUMNS
-    assert len(table) == 2 * 2 * 2 * 12
-    keys = ["segmentation", "definition", "columns", "elicitation", "model"]
+    assert len(table) == 2 * (3 + 2) * 2 * 12
+    keys = ["segmentation", "definition", "h_definition", "columns", "elicitation", "model"]
     assert not table.duplicated(keys).any()
-    row = table.set_index(keys).loc[("sentence-35", "paper", "exchanged", "logit", "M4")]
+    place = ("sentence-35", "paper", "heard", "exchanged", "logit", "M4")
+    row = table.set_index(keys).loc[place]
     assert row["printed"] == 0.825
     part = rows[rows["segmentation"] == "sentence-35"]
-    assert (row["low"], row["high"]) == ranges.attainable(part, "paper")
+    assert (row["low"], row["high"]) == ranges.attainable(part, "paper", "heard")
 
 
 def test_printed_scores_against_the_release():
     table = ranges.table(published(), release_tables()["human_curve"])
     paper = table[table["definition"] == "paper"]
+    highest = paper.groupby(["segmentation", "h_definition"])["high"].first().round(4)
+    assert highest.to_dict() == {
+        ("sentence-100", "buzzed_so_far"): 0.7863,
+        ("sentence-100", "buzzed_on_question"): 0.8690,
+        ("sentence-100", "heard"): 0.9099,
+        ("sentence-35", "buzzed_so_far"): 0.8054,
+        ("sentence-35", "buzzed_on_question"): 0.8882,
+        ("sentence-35", "heard"): 0.9225,
+    }
     printed = paper[(paper["columns"] == "as_printed") & (paper["printed"] == 0.921)]
-    assert len(printed) == 2 and not printed["inside"].any()
-    assert (printed["printed"] > printed["high"] + 0.1).all()
-    outside = paper[(paper["columns"] == "exchanged") & ~paper["inside"]]
+    inside = printed.set_index(["segmentation", "h_definition"])["inside"]
+    assert list(inside[inside].index) == [("sentence-35", "heard")]
+    so_far = paper[paper["h_definition"] == "buzzed_so_far"]
+    assert (so_far["high"] < 0.921 - 0.1).all()
+    outside = so_far[(so_far["columns"] == "exchanged") & ~so_far["inside"]]
     assert set(zip(outside["elicitation"], outside["model"], strict=True)) == {
         ("logit", "M4"),
         ("verbalized", "M3"),

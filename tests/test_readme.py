@@ -30,7 +30,7 @@ def test_counts_in_the_text(grace):
     import pandas as pd
 
     claims = pd.read_csv(grace / "tables" / "claims.csv")
-    assert f"{len(claims)} statements" in README
+    assert f"{len(claims)} checks" in README
 
 
 def test_links_lead_somewhere():

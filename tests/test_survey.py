@@ -85,7 +85,7 @@ def test_buzz_given_stops_at_the_first_buzz_and_averages_players():
         columns=["agent", "question_id", "clue", "correct", "buzz"],
     ).assign(n_clues=3, half="top")
     rows["correct"] = rows["correct"].astype("boolean")
-    table = tables.buzz_given(rows, ["half"], 0.95).set_index(["given", "revealed"])
+    table = tables.buzz_given(rows, ["half"], 200, 1, 0.95).set_index(["given", "revealed"])
     assert table["p"].to_dict() == {
         ("correct", 0.4): 0.0,
         ("correct", 0.7): 0.5,
@@ -93,6 +93,8 @@ def test_buzz_given_stops_at_the_first_buzz_and_averages_players():
         ("incorrect", 0.4): 0.0,
     }
     assert table.loc[("correct", 1.0), ["agents", "n"]].tolist() == [1, 1]
+    # Two players, one at 0 and one at 1: resampling them reaches both ends.
+    assert table.loc[("correct", 0.7), ["agents", "low", "high"]].tolist() == [2, 0, 1]
 
 
 QUESTIONS = pd.DataFrame({"question_id": ["p01-q01"], "n_words": [10]})

@@ -64,14 +64,20 @@ def test_one_core_and_two_give_the_same_bytes(demo, tmp_path):
 # Deleted file → rules that may run again: its own and those that depend on it.
 DEPENDENTS = {
     "tidy/clues.parquet": {
-        "cut_clues", "judge_guesses", "estimate_human_curve", "score_models", "tabulate_buzzes", "tabulate_models",
-        "check_claims", "plot_buzzes", "plot_models", "collect_findings",
+        "cut_clues", "judge_guesses", "verify_judging", "estimate_human_curve", "score_models", "tabulate_buzzes",
+        "tabulate_models", "check_claims", "plot_buzzes", "plot_answers", "plot_models", "collect_findings",
     },
-    "judged/responses.parquet": {"judge_guesses", "score_models", "tabulate_models", "check_claims", "plot_models", "collect_findings"},
-    "judged/survey_responses.parquet": {"judge_survey", "tabulate_survey", "check_claims", "plot_models", "collect_findings"},
-    "human/teams.parquet": {"estimate_human_curve", "score_models", "tabulate_buzzes", "check_claims", "plot_buzzes", "plot_models", "tabulate_models"},
-    "scores/reliability.parquet": {"score_models", "tabulate_models", "check_claims", "plot_models"},
-    "tables/table1.csv": {"tabulate_models", "plot_models"},
+    "judged/responses.parquet": {
+        "judge_guesses", "verify_judging", "score_models", "tabulate_models", "check_claims", "plot_answers",
+        "plot_models", "collect_findings",
+    },
+    "judged/survey_responses.parquet": {"judge_survey", "tabulate_survey", "check_claims", "plot_answers", "collect_findings"},
+    "human/teams.parquet": {
+        "estimate_human_curve", "score_models", "verify_judging", "tabulate_buzzes", "check_claims", "plot_buzzes",
+        "plot_answers", "plot_models", "tabulate_models",
+    },
+    "scores/reliability.parquet": {"score_models", "tabulate_models", "check_claims", "plot_answers", "plot_models"},
+    "tables/table1.csv": {"tabulate_models", "plot_answers", "plot_models"},
     "figures/figure4.svg": {"plot_buzzes"},
     "audit/unavailable.csv": {"collect_findings"},
 }  # fmt: skip
@@ -294,7 +300,7 @@ def test_report_says_that_it_is_simulated(demo):
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "SIMULATED DATA" in text
     figure = (demo / "figures" / "figure4.svg").read_text(encoding="utf-8")
-    assert "simulated" in figure
+    assert "SIMULATED DATA" in figure
 
 
 @pytest.mark.parametrize("name", ["table1", "table2", "table5"])
@@ -304,7 +310,7 @@ def test_latex_compiles(demo, tmp_path, name):
         pytest.skip("pdflatex is not installed")
     body = (demo / "tables" / f"{name}.tex").read_text(encoding="utf-8")
     document = (
-        "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs}\n\\begin{document}\\tiny\n"
+        "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n"
         + body
         + "\\end{document}\n"
     )
@@ -321,8 +327,56 @@ def test_latex_compiles(demo, tmp_path, name):
 
 def test_printed_tables_are_the_csv_rounded(demo):
     table = pd.read_csv(demo / "tables" / "table1.csv")
-    lines = (demo / "tables" / "table1.md").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == len(table) + 2
-    for line, row in zip(lines[2:], table.itertuples(), strict=True):
+    text = (demo / "tables" / "table1.md").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith(("| verbalized", "| logit"))]
+    assert len(lines) == len(table)
+    for line, row in zip(lines, table.itertuples(), strict=True):
         assert f"{row.calscore:.3f} [{row.calscore_low:.3f}, {row.calscore_high:.3f}]" in line
         assert row.name in line
+
+
+def test_a_model_that_the_config_does_not_name(demo, tmp_path):
+    """The README's way to one's own model: a JSONL file and no further word."""
+    guesses = store.read(demo / "tidy" / "guesses.parquet")
+    one = guesses[(guesses["model"] == "M2") & (guesses["elicitation"] == "logit")]
+    lines = [
+        {
+            "model": "mine",
+            "elicitation": "logit",
+            "question_id": g.question_id,
+            "position": g.position,
+            "guess": g.guess,
+            "mean_logprob": g.mean_logprob,
+        }
+        for g in one.itertuples()
+    ]
+    (tmp_path / "my_runs.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    folder = minimal(
+        demo, tmp_path, guesses=[{"path": str(tmp_path / "my_runs.jsonl"), "format": "jsonl"}]
+    )
+    run_snakemake("--configfile", "minimal.yaml", cwd=folder)
+    table = pd.read_csv(folder / "results" / "minimal" / "tables" / "table1.csv")
+    assert set(table["name"]) == {"mine"}
+    assert (folder / "results" / "minimal" / "figures" / "reliability.svg").exists()
+
+
+def minimal(demo, tmp_path, **inputs):
+    """A study with as little said as possible: the archive and its password."""
+    folder = workspace(tmp_path / "minimal")
+    release = {"password": "buzzbuzz", "archive": {"name": "[public]ALL_final_buzzpoints_enc.zip"}}
+    study = {"inputs": {"release_dir": str(demo / "simulated"), "release": release} | inputs}
+    (folder / "minimal.yaml").write_text(yaml.safe_dump({"studies": {"minimal": study}}))
+    return folder
+
+
+def test_a_survey_without_guesses_draws_the_players(demo, tmp_path):
+    folder = minimal(demo, tmp_path, survey=str(demo / "simulated" / "survey.csv"))
+    run_snakemake("--configfile", "minimal.yaml", cwd=folder)
+    results = folder / "results" / "minimal"
+    assert (results / "figures" / "figure5.svg").exists()
+    assert not (results / "tables" / "table1.csv").exists()
+    exposures = store.read(results / "tidy" / "exposures.parquet")
+    assert set(exposures["source"]) == {"buzzed"}
+    listed = set(pd.read_csv(results / "audit" / "unavailable.csv")["product"])
+    assert "figures/figure5 (models)" in listed
+    assert "figures/figure5 (players)" not in listed

@@ -8,11 +8,12 @@ except :func:`condition_met`, which tells which of a line's conditions ("until X
 past.
 
 How a guess is decided, first match wins: an empty guess; the same words as an alternative, with
-articles kept; the same words under :func:`_loose` (number words, Roman numerals, abbreviations,
+articles kept; the same words by a key of :class:`_Norm` (number words, Roman numerals, spelling,
 order, plurals, spacing), in both cases reject before accept before prompt before an alternative
-whose condition is past; then the nearest of the weaker rules (required words, surname, dropped
-class word, initials, typo); then, where the line asks for it, a partial answer. A guess that only
-drops or adds distinguishing words is rejected.
+whose condition is past; then the best of what a derived wording, a person's name, a fuller guess
+or, failing these, a misspelling suggests; then, where the line asks for it, a partial answer. A
+guess that only drops or adds distinguishing words is rejected. :data:`RULES` says what each rule
+has seen and :data:`CERTAIN` which of them a learned score must not overrule.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
+import Stemmer
+from anyascii import anyascii
+from rapidfuzz.distance import OSA
+
 from .errors import DataError, Fault
 
 # --------------------------------------------------------------------------- lexicons
@@ -36,13 +41,18 @@ def _list(text: str) -> list[str]:
     return text.split()
 
 
+def _phrases(text: str) -> list[str]:
+    return [" ".join(part.split()) for part in text.split(";")]
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(_list(text))
 
 
 _ARTICLES = _words("a an the")
-_LINKS = _words("and of by")  # carry no meaning once the order of words is free
+_LINKS = _words("and of by in")  # carry no meaning once the order of words is free
 _DIRECTION = _words("to from into than over under versus")  # these make the order matter
+_JOINTS = _words("and or in on")  # what follows is another thing, or says where
 _STOP = _words(
     "a an the and of by to from into than over under versus in on at for with as is are was be it"
     " its this that these those or not no his her their my your"
@@ -56,84 +66,289 @@ _EMPTY = {
 _TITLES = _words(
     "president king queen emperor empress sir lord lady dr doctor mister mr mrs ms general"
     " pope bishop professor senator admiral captain colonel chancellor republic kingdom dynasty"
-    " house language person movement"
+    " house language person movement saint prince princess prime minister"
+)
+_ROYAL = _words("king queen pope emperor empress sir dame prince princess dom don guru tsar sultan")
+_STYLES = _ROYAL | _words(
+    "lord lady general president saint st count baron duke imam rabbi chairman mrs miss"
 )
 # Class words that a moderator does not require ("Indus" for Indus River). City, ocean, sea and the
 # like are missing on purpose: Mexico is not Mexico City.
-_CLASS = _words("river lake mount mountain mountains dynasty desert group gang")
-_REALM = re.compile(
-    r"^(?:the )?(?:(?:people'?s|federal|islamic|socialist|oriental) )?"
-    r"(?:republic|kingdom|duchy|house|dynasty) of (?:the )?(?P<name>[A-ZÀ-Þ].*)$",
-    re.I,
+_CLASS_HEAD = _words("river lake mount mt")
+_CLASS_TAIL = _words("river mountains dynasty desert university group gang faction clan cartel")
+_HEAD = re.compile(
+    r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
+    r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality) of"
+    r"|(?:battle|siege|treaty) of|gospel (?:of|according to)|epistle to))"
+    r"|(?i:house|dynasty|book) of)(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
 )
-_NOT_SURNAMES = _CLASS | _words(
-    "republic kingdom war wars party island islands museum order knights street bridge trail"
-    " expedition revolution empire sutra symphony sonata concerto opera music play novel tale"
-    " poem prize award school company corporation university college church cathedral palace"
-    " castle tower temple act treaty battle army legion congress court movement city county"
-    " state sea ocean bay gulf strait valley canal coil effect law theorem equation constant"
-    " number plan operation project incident affair cycle series park gardens garden building"
-    " house society association club day night jr sr junior senior"
+# What a description may begin with and a guess leave out.
+_OPENING = re.compile(
+    r"^(?:being|getting|from|(?:the )?(?:act|process|practice|concept|idea) of"
+    r"|(?:the )?(?:law|theory|principle) of(?= [\w-]+ \w+ \w+)) (?=\w)"
+)
+_RANKED = re.compile(
+    r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
+    r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
+)
+_NOT_SURNAMES = (
+    _CLASS_HEAD
+    | _CLASS_TAIL
+    | _words(
+        """
+        mountain republic kingdom war wars party island islands museum order knights street
+        bridge trail expedition revolution empire sutra symphony sonata concerto opera music
+        play novel tale poem prize award school company corporation university college church
+        cathedral palace castle tower temple act treaty battle army legion congress court
+        movement city county state sea ocean bay gulf strait valley canal coil effect law
+        theorem equation constant number plan operation project incident affair cycle series
+        park gardens garden building house society association club day night jr sr junior
+        senior
+        """
+    )
 )
 _PARTICLES = _words("de da di del della von van der den du la le el al bin ibn ben of ter dos das")
 _BOUND_PARTICLES = _words("du la le el al dos")  # never dropped: Du Bois, El Greco
 _GIVEN = _words(
-    "aaron abel abraham ada adam adolf agatha agnes akira alan albert alberto aldous"
-    " alejandro alessandro alex alexander alexandre alexei alfred alice allan allen allison"
-    " alois alphonse amadeus amelia amy ana anders andre andrea andreas andrei andrew andrey"
-    " andy angela anita ann anna anne annie anselm anthony antoine anton antonin antonio"
-    " arnold artemisia arthur arturo astrid august auguste augustus ayn barack barbara"
-    " baruch beatrice bela ben benedict benito benjamin bernard bernhard bertolt bertrand"
-    " betty bill billy blaise bob booker boris bram brian bruce camille carl carlo carlos"
-    " carol caroline carolyn caspar catherine cecil cesar charles charlie charlotte chinua"
-    " chris christian christina christine christopher clara claude clement colin constantin"
-    " cormac cristina cynthia dan daniel dante david deborah denis dennis diana diego dimitri"
-    " dmitri dolores don donald donna dora doris dorothea dorothy douglas dwight earl"
-    " eddie edgar edith edmund edna eduard edvard edward edwin egon eleanor eli elias elie"
-    " elizabeth ella ellen elvis emil emile emily emma emmanuel enrico eric erich erik ernest"
-    " ernst erwin ethel eugene eva evelyn ezra federico felix ferdinand fernando florence ford"
-    " francesco francis francisco franco francois frank franklin frantz franz fred frederic"
-    " frederick friedrich fritz fyodor gabriel gabriela gabriele galileo gary gene geoffrey"
-    " georg george georges georgia gerald gerard gerhard gertrude giacomo gilbert gioachino"
-    " giorgio giovanni giuseppe gottfried gottlob grace graham grant gregor gregory greta"
-    " guglielmo guillaume gunter gustav gustave gwendolyn gyorgy hannah hans harold harper"
-    " harriet harry haruki hayao hector heinrich helen henri henrik henry herbert herman"
-    " hermann hernan hieronymus hilary hilda hillary homer honore horace howard hugo humphrey"
-    " ian ida igor imre ingmar ira irene isaac isabel isadora italo ivan jack jackson jacob"
-    " jacqueline jacques james jan jane janet jasper jawaharlal jean jeff jefferson jennifer"
-    " jeremy jerome jesse jessica jim jimmy joan joanna joe johan johann johannes john johnny"
-    " jon jonas jonathan jorge jose josef joseph joshua juan juana judith judy jules julia"
-    " julian julie julius junichiro jurgen kamala karen karl kate katherine kathleen kazuo"
-    " keith ken kenneth kevin kim kobo konrad kurt kwame lance langston larry laura laurence"
-    " lawrence lee leo leon leonard leonardo leonhard leopold leos leslie lewis liam linda"
-    " lionel lisa lorenzo lorraine louis louisa louise lucas lucian lucy ludwig luigi luis"
-    " luke lydia lyndon madeleine mahatma malcolm manuel marc marcel marcus margaret maria"
-    " marie marilyn marina mario marion marjorie mark marlene martha martin marvin mary maryam"
-    " matthew maurice max maxim maximilien maya mel melvin michael michel michelangelo"
-    " miguel mikhail miles milton mohandas molly moses muhammad nadine napoleon natalie nathan"
-    " nathaniel neil nelson niccolo nicholas nick nicolas nicolaus niels nikita nikola nikolai"
-    " noam noel nora norman octavia octavio olga oliver olivia orhan oscar oskar otto pablo"
-    " patricia patrick paul paula pauline pedro peggy percy perry pete peter phil philip"
-    " philippe phillis pierre piet pieter piotr pyotr rabindranath rachel ralph ray raymond"
-    " rebecca rene richard rita robert roberto roger roland roman ronald rosa rosalind rose"
-    " roy rudolf rudyard russell ruth ryunosuke sally salman salvador sam samuel sandra sandro"
-    " sara sarah satyajit scott sean sebastian sergei seymour sharon sherman shirley sidney"
-    " sigmund silvia simon simone sofia solomon sonia sophia soren stanley stefan stella"
-    " stephen steve steven stuart subhas susan svetlana sydney sylvia tadeusz tennessee"
-    " teresa terry thelonious theodor theodore theresa thomas thurgood tim timothy tom toni"
-    " tony truman upton ursula vaclav vasily vera victor victoria viktor vincent virginia"
-    " vladimir voltaire wallace walt walter warren wassily wayne werner wilhelm willa willem"
-    " william willy wilson winston wislawa wladyslaw wole wolfgang woodrow wright yasunari"
-    " yoko yukio yuri zadie zora"
+    """
+    aaron abel abigail abraham ada adam adele adolf adrian agatha agnes agnolo aime akira alain
+    alan albert alberta alberto aldous alejandro alessandra alessandro alex alexander alexandre
+    alexei alfonso alfred alfredo ali alice allan allen allison alois alonzo alphonse amadeus
+    amanda amelia amos amy ana anders andre andrea andreas andrei andres andrew andrey andy
+    angel angela angelo angus anita ann anna anne annie anselm anselmo anthony antoine anton
+    antonia antonin antonio archibald ariel arlene arne arnold artemisia arthur arturo ashley
+    astrid aubrey audre audrey august auguste augustus ayn barack barbara barry baruch beatrice
+    beatrix bela ben benedetto benedict benito benjamin bernard bernardo bernhard bertolt
+    bertrand beth betty beverly bianca bill billy blaise bob bonnie booker boris boyd bradley
+    bram brenda brett brian bruce caleb calvin cameron camille candace carl carla carlo carlos
+    carmen carol carole caroline carolyn caspar cassius catalina catherine cecil celia cesar
+    charles charlie charlotte chester chinua chloe chris christian christina christine
+    christopher clara clarence clarissa claude claudia claudius clement clifford clyde colin
+    connie conrad constance constantin constantine cordelia cormac cornelius cristina cynthia
+    cyrus daisy dale dan daniel dante daphne darren david dean deborah delia denis dennis derek
+    desmond diana diego dimitri dmitri dolores dominic dominique don donald donna dora doris
+    dorothea dorothy douglas dwight dylan earl eddie edgar edgardo edith edmund edna eduard
+    edvard edward edwin edwina egon elaine eleanor elena eli elias elie eliza elizabeth ella
+    ellen elmer elsa elvis emanuel emil emile emilia emilio emily emma emmanuel enid enrico
+    enrique eric erich erik erin ernest ernesto ernst erwin esteban esther ethan ethel eugene
+    eugenia eva evan evelyn ezra fabian faye federico felix ferdinand fernando fiona flannery
+    flavius florence floyd ford frances francesco francis francisco franco francois frank
+    franklin frantz franz fred frederic frederick frida friedrich fritz fyodor gabriel gabriela
+    gabriele gaius galileo garrett gary gene geoffrey georg george georges georgia georgina
+    gerald gerard gerardo gerda gerhard gertrude giacomo gilbert gilberto giles gina gioachino
+    giorgia giorgio giovanni giulia giuseppe glenn gloria gordon gottfried gottlob grace
+    graciela graham grant gregor gregory greta guglielmo guido guillaume gunter gustav gustave
+    gustavo guy gwen gwendolyn gyorgy hank hannah hans harold harper harriet harry haruki hayao
+    hazel heather hector heidi heinrich helen helena helga henri henrietta henrik henry herbert
+    herman hermann hermione hernan hieronymus hilary hilda hillary hiram homer honore horace
+    howard hubert hugh hugo humphrey ian ida ignacio igor imre inez ingmar ingrid ira irene
+    irving isaac isabel isabella isadora isaiah ismail italo ivan jack jackson jacob jacopo
+    jacqueline jacques jaime jamal james jan jane janet jared jasper javier jawaharlal jean
+    jeanne jeff jefferson jeffrey jennifer jenny jeremy jerome jesse jessica jill jim jimmy
+    joachim joan joanna joaquin jocelyn joe joel johan johann johannes john johnny jon jonah
+    jonas jonathan jordan jorge jose josef joseph josephine joshua joyce juan juana judith judy
+    jules julia julian julie juliet julius junichiro jurgen justin kamala karen karl kate
+    katherine kathleen kathryn katsushika kazuo keanu keith kelly ken kenneth kevin kim kirk
+    kobo konrad kristen kurt kwame lance langston lara larry lars laura laurence lawrence lea
+    leah lee leila lena leo leon leonard leonardo leonhard leonora leopold leos leroy leslie
+    lester lewis liam lillian lily linda lionel lisa lloyd logan lois lola lorenzo lorraine
+    louis louisa louise lucas lucia lucian lucius lucy ludwig luigi luis luisa luke lydia lyman
+    lyndon lynn mabel madeleine madison magnus mahatma malcolm manfred manuel marc marcel marcia
+    marco marcus margaret marguerite maria mariana marie marilyn marina mario marion marjorie
+    mark marlene marsha martha martin marvin mary maryam mateo matilda matthew mattie maud
+    maureen maurice max maxim maximilian maximilien maya mel melissa melvin mercedes meredith
+    michael michel michelangelo miguel mikhail mildred miles millard milton minnie miranda
+    mitchell mohammed mohandas molly monica morgan moses muhammad muriel myra myron nadia nadine
+    nancy naomi napoleon natalie nathan nathaniel ned neil nelson niccolo nicholas nick nicolas
+    nicolaus nicole niels nikita nikola nikolai nina noah noam noel nora norbert norma norman
+    octave octavia octavio odette olaf olga oliver olivia olivier omar orhan orson orville oscar
+    oskar oswald otis otto pablo pamela pascal patrice patricia patrick paul paula pauline paulo
+    pedro peggy penelope percy perry pete peter phil philip philippa philippe phillis phoebe
+    phyllis pierre piet pieter piotr priscilla publius pyotr quentin quintus rabindranath rachel
+    rafael ralph ramon randolph raphael raul ray raymond rebecca regina reginald reinhold rene
+    ricardo richard rita robert roberto roderick rodney rodrigo rogelio roger roland roman
+    ronald rosa rosalind rose rosemary rowan roy rudolf rudy rudyard rufus rupert russell ruth
+    ryunosuke sabrina sally salma salman salvador sam samuel sandra sandro santiago sara sarah
+    satyajit saul scott sean sebastian selma serge sergei seth seymour shane sharon sheila
+    sherman shirin shirley sidney sigmund sigrid silvia silvio simon simone sinclair sofia
+    solomon sonia sophia soren spencer stacy stanley stefan stella stephen steve steven stuart
+    subhas susan sven svetlana sydney sylvia tadeusz tamara tanya ted tennessee terence teresa
+    terry thelonious theodor theodora theodore theresa theresia thomas thurgood tiberius tim
+    timothy titus tobias tom tomas toni tony tracy trevor truman ulrich umberto upton uriah
+    ursula vaclav valentina valerie vanessa vasily velma vera vernon veronica vicente victor
+    victoria viktor vincent viola violet virginia vivian vladimir voltaire waldo wallace walt
+    walter wanda warren wassily wayne wendell wendy werner wesley wilfred wilhelm wilhelmina
+    willa willem william willy wilma wilson winifred winston wislawa wladyslaw wole wolfgang
+    woodrow wright xavier yasunari yoko yukio yuri yves yvonne zachary zadie zelda zora
+    """
 )
 _NAME_WORDS = _GIVEN | _PARTICLES
-_FOREIGN_ARTICLES = _words("i il la le les lo el los las der die das un une")
-_ABBREVIATIONS = {
-    "dr": "doctor", "mr": "mister", "mt": "mount", "st": "saint", "ste": "saint", "jr": "junior",
-    "sr": "senior", "vs": "versus", "op": "opus", "usa": "us", "cm": "centimeter",
-    "mm": "millimeter", "km": "kilometer", "kg": "kilogram", "hz": "hertz",
-    "centimetre": "centimeter",
-}  # fmt: skip
+_FOREIGN_ARTICLES = _words("i il la le les lo der die das un une")
+# Short forms of words, read as the word they stand for.
+_SHORT = dict(
+    pair.split(":")
+    for pair in _list(
+        """
+        dr:doctor mr:mister mt:mount ft:fort st:saint ste:saint jr:junior sr:senior op:opus
+        usa:us cm:centimeter mm:millimeter km:kilometer kg:kilogram hz:hertz dept:department
+        univ:university gov:government govt:government intl:international assn:association
+        chimp:chimpanzee hippo:hippopotamus rhino:rhinoceros croc:crocodile flu:influenza
+        fridge:refrigerator gym:gymnasium lab:laboratory labs:laboratories exam:examination
+        exams:examinations math:mathematics maths:mathematics photo:photograph
+        photos:photographs phone:telephone phones:telephones plane:airplane planes:airplanes
+        aeroplane:airplane bike:bicycle bikes:bicycles auto:automobile autos:automobiles
+        limo:limousine memo:memorandum advert:advertisement gator:alligator deli:delicatessen
+        dino:dinosaur dinos:dinosaurs mic:microphone vet:veterinarian taxi:taxicab
+        econ:economics chem:chemistry bio:biology psych:psychology spec:spectroscopy
+        tech:technology stats:statistics trig:trigonometry calc:calculus prof:professor
+        lit:literature vs:versus
+        """
+    )
+)
+# American spellings; a rule that is wrong for a word does no harm, as it is applied to both sides.
+_SPELLINGS = [
+    (re.compile(pattern), to)
+    for pattern, to in (
+        (r"(?<=..)our(?=s?$|ed|ing|ite|abl|ful|less|hood|ist|er)", "or"),
+        (r"(?<=....)is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
+        (r"(?<=l)ys(?=e$|ed$|es$|er$|ing$)", "yz"),
+        (r"(?<=.....)ll(?=e[dr]|ing|or|ous|ist|ment)", "l"),
+        (r"(?<=..[bt])re(?=s?$)", "er"),
+        (r"(?<=..)ogue(?=s?$)", "og"),
+        (r"(?<=[aeo](?:f|c|t))ence$|(?<=lic)ence$", "ense"),
+        (r"ae(?!l|$)|oe(?!s?$)", "e"),
+        (r"sc(?=s?$)", "sk"),
+        (r"sulph", "sulf"),
+        (r"(?<=alum)inium", "inum"),
+        (r"(?<=progr)amme", "am"),
+        (r"^grey", "gray"),
+        (r"^(?:czar|tzar)", "tsar"),
+        (r"(?<=^m)ou(?=ld|lt|stach)", "o"),
+        (r"(?<=dg)ement", "ment"),
+        (r"^plough", "plow"),
+        (r"^tyre", "tire"),
+        (r"^sceptic", "skeptic"),
+        (r"^artefact", "artifact"),
+        (r"(?<=^man)euvre", "euver"),
+        (r"^(?:koran|qoran|kuran)$", "quran"),
+        (r"^m[ou]hamm?[ae]d$", "muhammad"),
+    )
+]
+# Names of one thing that no rule on letters could bring together.
+_OTHER_NAMES = [
+    frozenset(names.split(" = "))
+    for names in _phrases(
+        """
+        world war i = great war; american civil war = war between the states = us civil war;
+        american revolution = american revolutionary war = american war of independence; vietnam
+        war = second indochina war; falklands war = malvinas war; franco-prussian war =
+        franco-german war; byzantine empire = eastern roman empire; ottoman empire = turkish
+        empire; austria-hungary = austro-hungarian empire; soviet union = ussr = union of soviet
+        socialist republics; united kingdom = great britain = britain = united kingdom of great
+        britain and northern ireland; united states = america; european union = eu; united
+        nations = un; myanmar = burma; iran = persia; thailand = siam; sri lanka = ceylon;
+        ethiopia = abyssinia; eswatini = swaziland; cambodia = kampuchea; zimbabwe = rhodesia;
+        netherlands = holland; czech republic = czechia; ivory coast = cote d'ivoire; cape verde
+        = cabo verde; east timor = timor-leste; taiwan = formosa = republic of china; north
+        korea = dprk = democratic people's republic of korea; south korea = republic of korea;
+        china = prc = people's republic of china; democratic republic of the congo = drc = zaire
+        = congo-kinshasa; bangladesh = east pakistan; burkina faso = upper volta; benin =
+        dahomey; beijing = peking; mumbai = bombay; kolkata = calcutta; chennai = madras; ho chi
+        minh city = saigon; saint petersburg = leningrad = petrograd; volgograd = stalingrad;
+        yangon = rangoon; nanjing = nanking; native americans = american indians; inuit =
+        eskimos; romani = roma people = gypsies; new york city = nyc = new york, new york;
+        washington, d.c. = dc = district of columbia; mao zedong = mao tse-tung; deng xiaoping =
+        teng hsiao-ping; chiang kai-shek = jiang jieshi; sun yat-sen = sun zhongshan; laozi =
+        lao tzu; sunzi = sun tzu; zhuangzi = chuang tzu; daoism = taoism; confucius = kong fuzi;
+        genghis khan = chinggis khan = temujin; tamerlane = timur; qing dynasty = manchu
+        dynasty; muslims = moslems; hanukkah = chanukah; jesus = jesus christ = jesus of
+        nazareth = christ; virgin mary = mary, mother of jesus; mahatma gandhi = mohandas gandhi
+        = mohandas karamchand gandhi; john f kennedy = jfk = john fitzgerald kennedy; franklin d
+        roosevelt = fdr = franklin delano roosevelt; theodore roosevelt = teddy roosevelt;
+        lyndon b johnson = lbj = lyndon baines johnson; martin luther king jr = mlk = martin
+        luther king; mark twain = samuel clemens = samuel langhorne clemens; lewis carroll =
+        charles dodgson = charles lutwidge dodgson; george orwell = eric blair; voltaire =
+        francois-marie arouet; molière = jean-baptiste poquelin; stendhal = marie-henri beyle;
+        le corbusier = charles-edouard jeanneret; el greco = domenikos theotokopoulos; malcolm x
+        = el-hajj malik el-shabazz; muhammad ali = cassius clay; heracles = hercules; odysseus =
+        ulysses; deoxyribonucleic acid = dna; ribonucleic acid = rna; adenosine triphosphate =
+        atp; mass spectrometry = mass spectroscopy; cell membrane = plasma membrane; sodium
+        chloride = nacl; carbon dioxide = co2; water = h2o; sulfuric acid = h2so4; nitric acid =
+        hno3; hydrochloric acid = hcl; hydrogen peroxide = h2o2; ammonia = nh3; methane = ch4;
+        ozone = o3; sodium hydroxide = naoh; calcium carbonate = caco3; nitrous oxide = n2o;
+        krebs cycle = citric acid cycle = tca cycle; influenza = flu; tuberculosis = tb; black
+        death = bubonic plague
+        """
+    )
+]
+_SYMBOLS = dict(
+    pair.split(":")
+    for pair in _list(
+        """
+        hydrogen:H helium:He lithium:Li beryllium:Be boron:B carbon:C nitrogen:N oxygen:O
+        fluorine:F neon:Ne sodium:Na magnesium:Mg aluminum:Al silicon:Si phosphorus:P sulfur:S
+        chlorine:Cl argon:Ar potassium:K calcium:Ca scandium:Sc titanium:Ti vanadium:V
+        chromium:Cr manganese:Mn iron:Fe cobalt:Co nickel:Ni copper:Cu zinc:Zn gallium:Ga
+        germanium:Ge arsenic:As selenium:Se bromine:Br krypton:Kr rubidium:Rb strontium:Sr
+        zirconium:Zr molybdenum:Mo technetium:Tc palladium:Pd silver:Ag cadmium:Cd indium:In
+        tin:Sn antimony:Sb tellurium:Te iodine:I xenon:Xe cesium:Cs barium:Ba lanthanum:La
+        tungsten:W rhenium:Re osmium:Os iridium:Ir platinum:Pt gold:Au mercury:Hg thallium:Tl
+        lead:Pb bismuth:Bi polonium:Po astatine:At radon:Rn radium:Ra thorium:Th uranium:U
+        neptunium:Np plutonium:Pu americium:Am
+        """
+    )
+)
+_NICKNAMES = {
+    name: group.split()[0]
+    for group in _phrases(
+        """
+        william bill billy will willie liam; robert bob bobby rob robbie bert; richard dick
+        rick; james jim jimmy jamie; john jack johnny jon; joseph joe joey; thomas tom tommy;
+        edward ed eddie ted teddy ned; theodore theo; charles charlie chuck; michael mike
+        mickey; anthony tony; samuel sam; benjamin ben; daniel dan danny; david dave; stephen
+        steven steve; andrew andy; nicholas nick; christopher chris; matthew matt; gregory greg;
+        geoffrey jeff; jeffrey jeff; ronald ron; donald don; kenneth ken; lawrence larry; peter
+        pete; philip phil; frederick fred freddie frederic friedrich frideric; karl carl; georg
+        george; henri heinrich; albert al; alexander alex; abraham abe; walter walt; henry hank
+        harry; elizabeth liz beth betty bess; margaret maggie peggy meg; katherine kate kathy
+        katie; catherine cathy; susan sue; patricia pat patty; barbara barb; jacqueline jackie;
+        deborah debbie; dorothy dot; rebecca becky; timothy tim; zachary zach; fyodor fedor
+        feodor; nikolai nicolai; sergei sergey; alexei alexey aleksei; dmitri dmitry dimitri;
+        mikhail michail; pyotr piotr; yuri yury; vasily vassily; aleksandr alexandre
+        """
+    )
+    for name in group.split()
+}
+# People whom one given name is enough for.
+_MONONYMS = _words(
+    """
+    rembrandt michelangelo raphael leonardo donatello titian dante galileo napoleon hannibal
+    voltaire moliere tycho boethius petrarch boccaccio umar uthman abu saladin charlemagne
+    beyonce madonna pele ronaldinho colette vercingetorix ovid virgil horace cicero livy bjork
+    enya cher
+    """
+)
+_REGIONS = _words(
+    """
+    alabama alaska arizona arkansas california colorado connecticut delaware florida georgia
+    hawaii idaho illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts
+    michigan minnesota mississippi missouri montana nebraska nevada ohio oklahoma oregon
+    pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming ontario
+    quebec alberta manitoba saskatchewan newfoundland england scotland wales ireland france
+    germany italy spain portugal greece russia japan china india brazil mexico canada australia
+    egypt turkey poland austria hungary belgium netherlands switzerland sweden norway denmark
+    finland argentina chile peru colombia cuba iran iraq israel pakistan kenya nigeria uk us usa
+    afghanistan albania algeria angola armenia azerbaijan bahrain bangladesh belarus belize
+    benin bhutan bolivia bosnia botswana bulgaria burundi cambodia cameroon chad croatia cyprus
+    ecuador eritrea estonia ethiopia fiji gabon gambia ghana guatemala guinea guyana haiti
+    honduras iceland indonesia jamaica jordan kazakhstan kosovo kuwait kyrgyzstan laos latvia
+    lebanon lesotho liberia libya lithuania madagascar malawi malaysia mali malta mauritania
+    moldova mongolia montenegro morocco mozambique myanmar namibia nepal nicaragua niger oman
+    panama paraguay philippines qatar romania rwanda senegal serbia singapore slovakia slovenia
+    somalia sudan suriname syria taiwan tajikistan tanzania thailand togo tunisia turkmenistan
+    uganda ukraine uruguay uzbekistan venezuela vietnam yemen zambia zimbabwe
+    """
+)
 _IRREGULAR = {
     "mice": "mouse", "men": "man", "women": "woman", "children": "child", "people": "person",
     "feet": "foot", "teeth": "tooth", "geese": "goose", "oxen": "ox", "lice": "louse",
@@ -144,10 +359,12 @@ _IRREGULAR = {
     "fungi": "fungus", "cacti": "cactus", "alumni": "alumnus", "vertices": "vertex",
     "vortices": "vortex", "indices": "index", "matrices": "matrix", "axes": "axis",
     "crises": "crisis", "theses": "thesis", "hypotheses": "hypothesis", "media": "medium",
-    "quanta": "quantum", "spectra": "spectrum", "larvae": "larva", "algae": "alga",
-    "formulae": "formula", "genera": "genus", "dwarves": "dwarf", "movies": "movie",
+    "quanta": "quantum", "spectra": "spectrum",
+    "genera": "genus", "dwarves": "dwarf", "movies": "movie",
     "lens": "lens", "lenses": "lens",
-    "zombies": "zombie", "dies": "die",
+    "octopi": "octopus", "hippopotami": "hippopotamus", "stimuli": "stimulus", "foci": "focus",
+    "loci": "locus", "bacilli": "bacillus", "syllabi": "syllabus", "papyri": "papyrus",
+    "cherubim": "cherub", "seraphim": "seraph", "zombies": "zombie", "dies": "die",
 }  # fmt: skip
 _UNITS = {
     word: value
@@ -178,15 +395,17 @@ _ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})\Z")
 
 # --------------------------------------------------------------------------- normalisation
 
+# What anyascii would transliterate to something other than what a moderator would read.
 _TRANSLATE = str.maketrans(
     {
-        "æ": "ae", "œ": "oe", "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th",
-        "ı": "i", "’": "'", "‘": "'", "ʼ": "'", "ʻ": "'", "ʾ": "", "ʿ": "", "´": "'",
-        "`": "'", "ʹ": "'",
+        "’": "'", "‘": "'", "ʼ": "'", "ʻ": "'", "´": "'", "`": "'", "ʹ": "'", "ʾ": "", "ʿ": "",
         "&": " and ", "+": " plus ", "%": " percent ", "–": "-", "—": " - ", "−": "-",
-        "‐": "-", "‑": "-", "\u00ad": "", "\u200b": "", "_": " ",
+        "‐": "-", "‑": "-", "\u00ad": "", "\u200b": "", "_": " ", "þ": "th", "Þ": "th",
     }
 )  # fmt: skip
+_UMLAUTS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
+)
 _GREEK = dict(
     zip(
         "αβγδεζηθικλμνξοπρστυφχψω",
@@ -197,11 +416,13 @@ _GREEK = dict(
         strict=True,
     )
 )
+_LONE_GREEK = re.compile(rf"(?<![^\W\d_])[{''.join(_GREEK)}](?![^\W\d_])", re.I)
 _REWRITES = [
     (re.compile(pattern), to)
     for pattern, to in (
         (r"(?<=\d),(?=\d{3}(?!\d))", ""),
         (r"(?<=\d)\.(?=\d)", "p"),  # 3.14 must stay one token, or it would equal 314 without spaces
+        (r"(?<=\d)p0+(?!\d)", ""),
         (r"(?<!\S)-(?=\d)", "minus "),
         (r"#(?=\s*\d)", "no "),
         (r"#", " sharp "),
@@ -211,17 +432,22 @@ _REWRITES = [
         (r"'", ""),
     )
 ]
+_REWRITTEN = re.compile(r"[\d'#]")  # what each of them needs
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
 
 
 def _plain(text: str) -> str:
-    """Words of ``text`` in lower case without diacritics, punctuation and possessives."""
-    text = unicodedata.normalize("NFKD", text.translate(_TRANSLATE))
-    text = "".join(c for c in text if not unicodedata.combining(c)).casefold().translate(_TRANSLATE)
-    for pattern, to in _REWRITES:
+    """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
+    text = text.translate(_TRANSLATE)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text)
+        text = "".join(c for c in text if not unicodedata.combining(c)).translate(_TRANSLATE)
+        text = _LONE_GREEK.sub(lambda m: f" {_GREEK[m.group().casefold()]} ", text)
+        text = anyascii(text)
+    text = text.casefold()
+    for pattern, to in _REWRITES if _REWRITTEN.search(text) else ():
         text = pattern.sub(to, text)
-    tokens = [_GREEK.get(token, token) for token in _TOKEN.findall(text)]
-    return " ".join(tokens) if tokens else "".join(text.split())
+    return " ".join(_TOKEN.findall(text)) or "".join(text.split())
 
 
 def _roman(token: str) -> int | None:
@@ -292,11 +518,14 @@ def _numbers(tokens: list[str]) -> list[str]:
     return out
 
 
+@lru_cache(maxsize=1 << 15)
 def _singular(token: str) -> str:
     """A form that singular and plural share; not always a word (``hors`` for horse and horses)."""
     token = _IRREGULAR.get(token, token)
     if len(token) < 4 or token[0].isdigit():
         return token
+    if token.endswith("ae"):
+        return token[:-1]
     if token.endswith("ies") and len(token) > 4:
         return token[:-3] + "y"
     if token.endswith("s") and not token.endswith(("ss", "us", "is")):
@@ -306,88 +535,89 @@ def _singular(token: str) -> str:
     return token
 
 
-def _stem(token: str) -> str:
-    """Inflection off: ``jumping``, ``jumped`` and ``jump`` are one."""
-    token = _singular(token)
-    for suffix in ("ing", "ed"):
-        if token.endswith(suffix) and len(token) - len(suffix) >= 4:
-            token = token[: -len(suffix)]
-            break
-    return token[:-1] if token.endswith("e") and len(token) > 4 else token
-
-
-_SUFFIXES = sorted(
-    _list(
-        "ization isation izable ational ement ments ment ness ability ibility ities ity ation ition"
-        " ates ated ate able ible ical ism ist ists istic ian ions ion ing ized ize ise ed er"
-        " ers ally al ly ic ive ous ance ence ant ent s e y"
-    ),
-    key=len,
-    reverse=True,
+_ENGLISH = Stemmer.Stemmer("english", 10_000)
+_ENDING = re.compile(
+    r"(?<=....)(?:[ai]?bil|aci|[ae]nci|iti|at|it|ic|iz|ist|ism|er|or|ari|al|iv|[ieya])$"
 )
+
+
+def _stem(token: str) -> str:
+    """Inflection off: ``jumping``, ``jumped`` and ``jump`` are one, ``jumper`` is not."""
+    cut = token.endswith(("ing", "ed", "s"))
+    return _ENGLISH.stemWord(_singular(token)) if cut else re.sub("e$", "", token)
 
 
 def _root(token: str) -> str:
     """Derivation off as well, only for answer lines that say ``word forms``."""
-    for _ in range(2):
-        for suffix in _SUFFIXES:
-            if token.endswith(suffix) and len(token) - len(suffix) >= 4:
-                token = token[: -len(suffix)]
-                break
+    token = _ENGLISH.stemWord(_ENGLISH.stemWord(_singular(token)))
+    return _ENDING.sub("", _ENDING.sub("", token))
+
+
+@lru_cache(maxsize=1 << 15)
+def _american(token: str) -> str:
+    for pattern, to in _SPELLINGS if len(token) > 3 else ():
+        token = pattern.sub(to, token)
     return token
+
+
+_NUMBERED = re.compile(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(_UNITS) + r")\b")
 
 
 def _loose(tokens: list[str]) -> list[str]:
     """Tokens with numbers, abbreviations and spelling unified, articles and links dropped."""
     text = " ".join(tokens)
-    text = re.sub(r"\bunited states(?: of america)?\b", "us", text)
-    text = re.sub(r"\bunited kingdom\b", "uk", text)
-    text = re.sub(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(_UNITS) + r")\b", "", text)
-    tokens = _join_initials(_numbers(text.split()))
+    if "united " in text:
+        text = re.sub(r"\bunited states(?: of america)?\b", "us", text)
+        text = re.sub(r"\bunited kingdom\b", "uk", text)
+    text = _NUMBERED.sub("", text)
+    words = [_SHORT.get(word, word) for word in text.split()]
+    tokens = _join_initials(_numbers(words))
     out = []
     for index, token in enumerate(tokens):
         if token in _LINKS or (token in _ARTICLES and (token != "a" or index < len(tokens) - 1)):
             continue
-        token = _ABBREVIATIONS.get(token, token)
-        if len(token) > 4 and token.endswith("our"):
-            token = token[:-3] + "or"
-        out.append(token.replace("isation", "ization"))
+        out.append(_american(token))
     return out or tokens
 
 
 class _Norm(NamedTuple):
-    """The forms of a text that are compared, from the strictest to the loosest."""
+    """The forms of a text that are compared, from the strictest to the loosest.
+
+    ``keys`` begin with their kind: the tokens sorted, their singulars sorted, then letters without
+    spaces and the numbers, of both. Text rather than tuples, as many are kept in memory.
+    """
 
     strict: str
     tokens: tuple[str, ...]
     singular: tuple[str, ...]
-    key: tuple[str, ...]
-    skey: tuple[str, ...]
-    solid: tuple[str, ...]  # letters without spaces, then the numbers
-    collapsed: tuple[str, ...]  # the same of the singular tokens
+    keys: tuple[str, ...]
     content: bool
     links: bool
 
 
-def _key(tokens: Iterable[str]) -> tuple[str, ...]:
+def _key(tokens: Iterable[str]) -> str:
     tokens = tuple(tokens)
-    return ("→", *tokens) if _DIRECTION.intersection(tokens) else tuple(sorted(tokens))
+    return " ".join(tokens if _DIRECTION.intersection(tokens) else sorted(tokens))
 
 
-def _solid(tokens: Iterable[str]) -> tuple[str, ...]:
+def _solid(tokens: Iterable[str]) -> str:
     digits = [t for t in tokens if t[0].isdigit()]
-    return "".join(t for t in tokens if not t[0].isdigit()), *digits
+    return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 15)
 def _norm(text: str) -> _Norm:
     strict = _plain(text)
     words = strict.split()
     tokens = tuple(_loose(words))
-    singular = tuple(_singular(t) for t in tokens)
+    singular = tuple(map(_singular, tokens))
+    keys = ["sorted:" + _key(tokens), "singular:" + _key(singular)] if tokens else []
+    solid = _solid(tokens)
+    if len(solid.partition(" ")[0]) > 3:
+        keys += ["solid:" + solid, "singular solid:" + _solid(singular)]
     return _Norm(
-        strict, tokens, singular, _key(tokens), _key(singular), _solid(tokens), _solid(singular),
-        any(t not in _STOP for t in tokens), "and" in words or "or" in words,
+        strict, tokens, singular, tuple(keys),
+        any(t not in _STOP for t in tokens), not _JOINTS.isdisjoint(words),
     )  # fmt: skip
 
 
@@ -481,6 +711,7 @@ _VERB = (
     r"|(?P<accept>(?:also\s+)?(?:accept|take)|or|also))\b"
 )
 _LEAD = r"(?:(?:and|but|or|also|please|generously)\s+)*?"
+_NAMELESS_VERB = re.sub(r"\?P<\w+>", "?:", _VERB).replace("|or|also", "|or(?!,)|also")
 _DIRECTIVE = re.compile(r"[\s,;.:]*" + _LEAD + _VERB + r"[\s:]*", re.I)
 _LATER = (  # "but prompt on it afterwards"
     r"(?P<verb>(?:(?:do\s+not|don'?t)\s+)?(?:accept|prompt|reject)(?:\s+(?:or|nor)\s+prompt)?)"
@@ -553,8 +784,8 @@ _PARTIAL = re.compile(
     re.I,
 )
 _EITHER = re.compile(
-    r"^(?:any|either|one|each)(?:\s+of\s+the)?(?:\s+underlined)?\s+"
-    r"(?:parts?|portions?|names?|answers?|half|ones?|words?|of them)(?:\s+alone)?$",
+    r"^(?:any|either|one|each)(?:(?:\s+of\s+the)?(?:\s+underlined)?\s+"
+    r"(?:parts?|portions?|names?|answers?|half|ones?|words?|of them))?(?:\s+alone)?$",
     re.I,
 )
 _ORDER = re.compile(r"\b(?:names?\s+)?in (?:either|any) order\b", re.I)
@@ -622,6 +853,8 @@ def _clean(line: str) -> str:
     line = re.sub(r"(?<!\w)‘([^‘’\"]{2,}?)’(?!\w)", r'"\1"', line)
     line = line.translate(str.maketrans("“”„«»‘’{}\u00a0", '"""""\'\'[] ', "\u200b\u00ad"))
     line = re.sub(r"(?<=[a-z])- (?=lents?\b)", "", line)
+    if "[" not in line:  # the opening bracket is missing
+        line = re.sub(rf";\s*(?={_LEAD}{_NAMELESS_VERB})", " [", line, count=1, flags=re.I)
     line = re.sub(r"([;,.])\s*\"(?=\s|$|[\])])", r'"\1', line)
     return re.sub(r"\s+", " ", line).strip()
 
@@ -711,6 +944,7 @@ class _Parser:
         self.partial: str | None = None
         self.either = False
         self.all_forms = False
+        self.split = False  # the head itself lists alternatives
         self.verdict = "accept"
         self.anti = False
 
@@ -768,13 +1002,14 @@ class _Parser:
                 self.notes.append(_unmark(text))
             return
         whole = self.alternative(text, main=True)
-        pieces = [_tidy(p) for p in _split(text, r"\s+or\s+")]
+        pieces = [_tidy(p) for p in _split(text, r"[;,:]?\s+or,?\s+")]
         usable = len(pieces) > 1 and all(_norm(_unmark(p)).content for p in pieces)
         if usable and (_ON not in text or all(_ON in p for p in pieces)):
             if _ON in text:  # each side names its own required part, both together are not needed
                 whole = replace(whole, required=())
             else:
                 self.notes.append(f"read as alternatives: {_unmark(text)}")
+            self.split = True
             self.found.append(whole)
             self.found += [self.alternative(piece) for piece in pieces]
         else:
@@ -874,7 +1109,9 @@ class _Parser:
     def item(self, item: str, fields: dict, when: dict, forms: bool) -> None:
         item = _tidy(_REASON.sub("", item))
         if _EITHER.match(_unmark(item)):
-            self.either = True
+            if fields["verdict"] == "prompt":
+                self.partial = fields["directed_prompt"] or ""
+            self.either = self.either or fields["verdict"] == "accept"
             return
         for _ in range(3):
             item = _TRIM.sub("", item).strip(" ,")
@@ -914,7 +1151,7 @@ class _Parser:
     def finish(self) -> None:
         """What depends on the whole line: either part, word forms, substitutions."""
         head = next((a for a in self.found if a.main), None)
-        if self.either and head:
+        if self.either and head and not self.split:
             parts = head.required if len(head.required) > 1 else ()
             parts = parts or [p for p in re.split(r"[\s,]+", (*head.required, head.text)[0]) if p]
             self.found += [Alternative(p, "accept") for p in parts if _norm(p).content]
@@ -991,7 +1228,8 @@ def _items(body: str) -> list[str]:
     described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
     oxford = [p for p in _split(body, r",\s*(?:and/)?or\s+(?:on\s+)?") if p.strip()]
     if described and len(oxford) == 1 and not re.search(f'["{_ON}]', body):
-        return oxford  # one description, whose "or" is its own
+        pieces = _split(body, r"\s+or\s+")  # one description, whose "or" may be its own
+        return oxford + (pieces if all(len(p.split()) > 1 for p in pieces[1:]) else [])
     if re.search(r",\s*etc\b", body):
         return [p for p in _split(body, r",\s+") if p.strip()]
     out: list[str] = []
@@ -1010,7 +1248,8 @@ def _items(body: str) -> list[str]:
     return out
 
 
-@lru_cache(maxsize=1 << 14)
+# Small, as a full garbage collection visits every cached tree and would be felt as a pause.
+@lru_cache(maxsize=1 << 11)
 def parse(answerline: str) -> Answerline:
     """The tree of an answer line; every string gives one, whatever is wrong with it.
 
@@ -1046,29 +1285,22 @@ def _heard(text: str) -> tuple[str, ...]:
 
 # --------------------------------------------------------------------------- typos
 
-_VOWELS = frozenset("aeiouy")
-_SOUNDS = [frozenset(pair) for pair in ("ck", "kq", "sz", "cs", "gj", "vw", "fv", "xz")]
+_DOUBLE = re.compile(r"(.)\1+")
+_NOT_CONSONANT = re.compile("[aeiouy]")
+_SOUNDS = [  # letters that transliterations and spellers exchange
+    (re.compile(pattern), to)
+    for pattern, to in (
+        ("^(?:gh?|q)(?=[au])", "g"), ("ph", "f"), ("oo|ou", "u"), ("dh", "d"), ("t?sch|tch|tsh", "ch"), ("kh|ck|q", "k"), ("gh", "g"), ("tz|ts|cz", "z"),
+        ("c(?!h)", "k"), ("j", "i"), ("w", "v"), ("th", "t"), ("[ei]y|iy|y", "i"), ("iev", "ev"),
+        ("oe|ae|ue", "e"),
+    )
+]  # fmt: skip
 _ENDINGS = _words("ane ene yne ine ide ate ite ol al one yl ase ose ium ous ic oid as os")
 _BEGINNINGS = _words(
     "hyper hypo inter intra infra endo exo ecto micro macro ante anti ab ad pre pro per post"
     " sub super mono poly homo hetero iso meso meta para peri bi tri di ortho over under in im"
     " un"
 )
-
-
-def _budget(length: int) -> float:
-    """Weighted edits forgiven in a word of ``length`` letters."""
-    return (
-        0.0
-        if length < 5
-        else 0.5
-        if length == 5
-        else 1.0
-        if length < 10
-        else 2.0
-        if length < 16
-        else 3.0
-    )
 
 
 def _confusable(a: str, b: str) -> bool:
@@ -1086,57 +1318,47 @@ def _confusable(a: str, b: str) -> bool:
     return False
 
 
-def _substitution(a: str, b: str) -> float:
-    if a in _VOWELS and b in _VOWELS:
-        return 1.0
-    if a in _VOWELS or b in _VOWELS:
-        return 2.0
-    return 1.0 if any(a in pair and b in pair for pair in _SOUNDS) else 1.5
+@lru_cache(maxsize=1 << 16)
+def _sound(word: str) -> str:
+    for pattern, to in _SOUNDS:
+        word = pattern.sub(to, word)
+    return _DOUBLE.sub(r"\1", word)
 
 
-def _distance(a: str, b: str, limit: float) -> float:
-    """Damerau–Levenshtein distance, weighted by how easily one slips; above ``limit``: infinity.
-
-    Doubling or undoubling a letter .5, a transposition, a lost letter or a vowel for a vowel 1, a
-    consonant for another 1.5 (conduction is no typo of convection), vowel for consonant 2.
-    """
-    far = float("inf")
-    if abs(len(a) - len(b)) > 2 * limit:
-        return far
-    before: list[float] = []
-    row = [0.0]
-    for j, char in enumerate(b, 1):
-        row.append(row[-1] + (0.5 if j > 1 and b[j - 2] == char else 1.0))
-    for i, x in enumerate(a, 1):
-        drop = 0.5 if i > 1 and a[i - 2] == x else 1.0
-        new = [row[0] + drop]
-        for j, y in enumerate(b, 1):
-            add = 0.5 if j > 1 and b[j - 2] == y else 1.0
-            best = min(row[j] + drop, new[j - 1] + add)
-            best = min(best, row[j - 1] + (0.0 if x == y else _substitution(x, y)))
-            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
-                best = min(best, before[j - 2] + (1.0 if min(len(a), len(b)) > 5 else 0.5))
-            new.append(best)
-        if min(new) > limit and min(row) > limit:
-            return far
-        before, row = row, new
-    return row[-1] if row[-1] <= limit else far
+def _edits(a: str, b: str, limit: float) -> float:
+    """Edits between two words, a change of the consonants counting half more; else infinity."""
+    far = OSA.distance(a, b, score_cutoff=int(limit))
+    if far <= limit:
+        far += 0.5 * OSA.distance(_NOT_CONSONANT.sub("", a), _NOT_CONSONANT.sub("", b))
+    return far if far <= limit else float("inf")
 
 
 @lru_cache(maxsize=1 << 16)
 def _slip(word: str, guess: str, name: bool) -> float:
-    """Weighted edits between two words that may be a typo of each other, else infinity."""
+    """Edits between two words of which one may be a misspelling of the other, else infinity.
+
+    One edit per six letters is forgiven, never the first letter. A doubled letter is free.
+    """
     far = float("inf")
-    if not word or not guess or word[0] != guess[0] or not (word + guess).isalpha():
+    short, long = sorted((len(word), len(guess)))
+    length = long if short > 5 else 5
+    if short < 5 or long - short > 4 or not (word + guess).isalpha():
         return far
-    limit = _budget(min(len(word), len(guess)))
-    if not limit or abs(len(word) - len(guess)) > 2 * limit or _confusable(word, guess):
-        return far
-    if name and (word + "s" == guess or guess + "s" == word):
+    plural = (word + "s" == guess or guess + "s" == word) and not (word + guess).count("ss")
+    if name and plural:
         return far  # Jacob is not Jacobs
-    if len(word) >= 8 and word[-1] == guess[-1] and sorted(word) == sorted(guess):
-        return min(_distance(word, guess, limit), limit)  # same letters in another order
-    return _distance(word, guess, limit)
+    if _confusable(word, guess):
+        return far
+    best = far
+    if word[0] == guess[0]:
+        best = _edits(_DOUBLE.sub(r"\1", word), _DOUBLE.sub(r"\1", guess), length / 6)
+        if best > 2 and length > 7 and word[-1] == guess[-1] and sorted(word) == sorted(guess):
+            best = 1.5  # the same letters in another order
+    if name and best > 0.5 and length > 5:
+        heard, said = _sound(word), _sound(guess)
+        if heard[0] == said[0]:
+            best = min(best, 0.5 + _edits(heard, said, length / 6 - 0.5))
+    return max(best, 0.5)
 
 
 # --------------------------------------------------------------------------- judging
@@ -1145,10 +1367,9 @@ def _slip(word: str, guess: str, name: bool) -> float:
 class Judgement(NamedTuple):
     """``verdict`` (accept / prompt / reject), ``score`` in [0, 1] and the rule that decided.
 
-    The score is above .5 for accept, .5 for prompt and below .5 for reject; 1 and 0 where the rule
-    is certain, a similarity otherwise. Rules: exact, alias, number, word form, required, surname,
-    name, class word, title, acronym, typo; prompt, anti-prompt, partial, ambiguous; reject,
-    too late, empty, no match.
+    The score is above .5 for accept, .5 for prompt and below .5 for reject; 1 and 0 where the
+    wording is the line's own, a similarity otherwise. Where ``rule`` is in :data:`CERTAIN` the
+    verdict stands by itself; any other rule is a default that a learned score may overrule.
     """
 
     verdict: str
@@ -1156,8 +1377,41 @@ class Judgement(NamedTuple):
     rule: str
 
 
-_REJECT, _ACCEPT, _PROMPT, _LATE = range(4)  # order in which exact matches win
-_NO_MATCH = Judgement("reject", 0.0, "no match")
+# What each rule has seen. Rules that accept name the difference between guess and alternative.
+RULES = {
+    "exact": "the main answer itself, but for articles, spelling, order, plural, spacing",
+    "alias": "another accepted alternative, in the same sense",
+    "number": "the same, with a number written in another way",
+    "word form": "another inflection of a common noun, or of any word where the line says so",
+    "required": "every underlined part, and nothing that the line does not say",
+    "surname": "the surname of a person, with or without a title",
+    "name": "a shorter, fuller or abbreviated name of the same person",
+    "title": "a title or subtitle more or less",
+    "class word": "without the class it belongs to: River, Dynasty, Battle of",
+    "place": "a town with or without its state or country",
+    "acronym": "initials for words, or words for initials",
+    "other name": "a name of the same thing from the list of other names",
+    "nearly whole": "one lower-case word missing from a long description",
+    "typo": "misspelled or transliterated in another way",
+    "prompt": "an alternative that the line prompts on",
+    "anti-prompt": "an alternative that the line calls too specific",
+    "partial": "part of an answer where the line prompts on partial answers",
+    "ambiguous": "short for an accepted and for a rejected alternative",
+    "reject": "an alternative that the line rejects",
+    "too late": "an alternative whose condition is past",
+    "empty": "no guess",
+    "stop words": "nothing but function words, and no alternative is that",
+    "given name": "the given name of a person alone",
+    "other number": "an alternative but for its number",
+    "part": "some words of an alternative, not all",
+    "more": "all words of an alternative and others, which may name something else",
+    "no match": "nothing in common with the line, or too little to tell",
+}
+_UNCERTAIN = (
+    "class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
+)
+CERTAIN = frozenset(RULES) - frozenset(_UNCERTAIN.split("|"))
+_REJECT, _ACCEPT, _PROMPT, _LATE = range(4)  # order in which matches win
 
 
 class _Form(NamedTuple):
@@ -1165,18 +1419,24 @@ class _Form(NamedTuple):
 
     norm: _Norm
     rank: int
-    rule: str
-    name: bool
-    person: bool
+    name: bool  # holds a surname, so that a final s is no plural
+    proper: bool  # capitalised, so that it may be transliterated in other ways
     required: tuple[str, ...]  # singular tokens that suffice, where the line marks them
 
 
-def _judged(rank: int, rule: str, score: float) -> Judgement:
-    """The judgement for a match of certainty ``score`` (0.5–1) with a form of this rank."""
+class _Hit(NamedTuple):
+    score: float
+    rank: int
+    rule: str
+
+
+def _judged(hit: _Hit) -> Judgement:
+    """The judgement for a match of certainty ``score`` (0.5–1) with an alternative of a rank."""
+    score, rank, rule = hit
     if rank == _ACCEPT:
         return Judgement("accept", score, rule)
     if rank == _PROMPT:
-        return Judgement("prompt", 0.5, rule if rule in ("anti-prompt", "partial") else "prompt")
+        return Judgement("prompt", 0.5, rule if rule == "anti-prompt" else "prompt")
     return Judgement("reject", round(1.0 - score, 4), "too late" if rank == _LATE else "reject")
 
 
@@ -1194,266 +1454,377 @@ def _raw_words(text: str) -> list[str]:
     return re.findall(r"[^\W_][\w'’.-]*", text)
 
 
-def _person(text: str, others: list[str]) -> list[str] | None:
-    """The words of a text that looks like 'First [Middle] Last', else None.
+# --------------------------------------------------------------------------- names of people
 
-    All words are capitalised but particles, none is a function or class word, and the first is a
-    given name or an initial, or another alternative is a fuller form of the same name.
+
+class _Person(NamedTuple):
+    given: tuple[str, ...]
+    surname: str
+    sure: bool  # else the words only look like a name, and the surname alone is not enough
+
+
+def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
+    """Given names and surname of the tokens of a name: Du Bois is one word, van and de are none."""
+    words: list[str] = []
+    bound = ""
+    for token in tokens:
+        if token in _BOUND_PARTICLES:
+            bound += token
+        elif token not in _PARTICLES or token == "ben":
+            words.append(bound + token)
+            bound = ""
+    if not words:
+        return (), ""
+    given: list[str] = []
+    for word in words[:-1]:  # J.R.R. is three
+        given += word if len(word) < 4 and not _is_given(word) else [word]
+    return tuple(given), words[-1]
+
+
+def _is_given(word: str) -> bool:
+    return word in _GIVEN or word in _NICKNAMES
+
+
+def _person(text: str, others: Iterable[str]) -> _Person | None:
+    """The name in a text that looks like 'First [Middle] Last', else None.
+
+    All words are capitalised but particles, and none is a function or class word. It is ``sure``
+    where one but the last is a given name or an initial, or another alternative is a fuller form.
     """
     text = re.sub(r",?\s+(?:Jr|Sr|II|III)\.?$", "", text.strip())
-    if re.search(r"[\d\",:;!?/()]", text):
-        return None
     words = _raw_words(text)
-    if not 2 <= len(words) <= 6:
+    if re.search(r"[\d\",:;!?/()]", text) or not 2 <= len(words) <= 6:
         return None
-    plain = [_plain(w).replace(" ", "") for w in words]
-    last = plain[-1]
-    if (
-        last in _NOT_SURNAMES
-        or last in _STOP
-        or len(last) < 3
-        or _roman(last)
-        or words[-1][0].islower()
-    ):
+    plain = [_plain(w).split() for w in words]
+    last = "".join(plain[-1])
+    if len(last) < 3 or _roman(last) or not words[-1][0].isupper():
         return None
-    for word, token in zip(words, plain, strict=True):
+    for word, tokens in zip(words, plain, strict=True):
+        token = "".join(tokens)
         if token in _PARTICLES and token != "of":
             continue
         if not word[0].isupper() or token in _STOP - {"a"} or token in _NOT_SURNAMES:
             return None
-    initial = bool(re.fullmatch(r"(?:[A-Z]\.?)+", words[0])) and len(words[0]) < 6
-    if plain[0] in _GIVEN or (initial and len(last) > 3 and "." in words[0]):
-        return words
-    for other in others:
-        fuller = [_plain(w).replace(" ", "") for w in _raw_words(other)]
-        if other != text and fuller[-1:] == [last] and len(fuller) > len(plain):
+    given, surname = _names(_norm(text).tokens)
+    if not given:
+        return None
+    initials = re.fullmatch(r"(?:[A-Z]\.)+", words[0]) is not None and len(last) > 3
+    sure = _is_given(given[0]) or initials or (len(given) > 1 and _is_given(given[1]))
+    for other in others if not sure else ():
+        fuller = tuple(_plain(other).split())
+        if other != text and fuller[-1:] == (last,) and len(fuller) > len(words):
             rest = iter(fuller)
-            if all(p in rest for p in plain) and _STOP.isdisjoint(fuller):
-                return words
-    return None
+            sure = sure or (all("".join(p) in rest for p in plain) and _STOP.isdisjoint(fuller))
+    return _Person(given, surname, sure)
 
 
-def _name_forms(words: list[str]) -> Iterator[tuple[str, str, float]]:
-    """Shorter forms of a person's name: (text, rule, score)."""
-    plain = [_plain(w) for w in words]
-    start = len(words) - 1
-    if plain[start - 1] not in _BOUND_PARTICLES:
-        yield words[-1], "surname", 0.95
-    while start > 1 and plain[start - 1] in _PARTICLES:
-        start -= 1
-        yield " ".join(words[start:]), "surname", 0.95
-    surname = " ".join(words[start:])
-    if start >= 2:
-        yield f"{words[0]} {surname}", "name", 0.95
-        yield f"{words[start - 1]} {surname}", "name", 0.9
+def _same_given(a: str, b: str) -> bool:
+    if len(a) == 1 or len(b) == 1:
+        return a[0] == b[0]
+    return a == b or (a in _NICKNAMES and _NICKNAMES[a] == _NICKNAMES.get(b))
+
+
+def _same_person(person: _Person, tokens: tuple[str, ...]) -> tuple[float, str] | None:
+    """Score and rule where ``tokens`` name the person, else None."""
+    words = tokens
+    while len(words) > 1 and words[0] in _TITLES:
+        words = words[1:]
+    given, surname = _names(words)
+    if not surname or len(given) > 5:
+        return None
+    slip = 0.0 if surname == person.surname else _slip(person.surname, surname, True)
+    if not given and surname == person.given[0] and surname in _MONONYMS:
+        return 0.9, "name"
+    if slip > 3:
+        return None
+    best = None
+    if not given:
+        best = (0.95, "surname") if person.sure else None
+    else:
+        known = list(person.given)
+        rest = iter(known)
+        first = _same_given(given[0], known[0])
+        initial = any(len(name) == 1 for name in (*given[:1], *known))
+        middle = zip(given[1:], known[1:], strict=False)
+        if all(any(_same_given(name, k) for k in rest) for name in given):
+            if first:
+                best = (0.95, "name")
+            elif person.sure and len(given[0]) > 1:
+                best = (0.9, "name")
+        elif len(given) > len(known) and (person.sure or all(len(g) == 1 for g in given[1:])):
+            more = iter(given)
+            if (first or _is_given(given[0]) or initial) and all(
+                any(_same_given(k, name) for name in more) for k in known
+            ):
+                best = (0.85, "name")
+        elif first and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
+            best = (0.75, "typo")  # Friedrich for Frideric
+        elif len(given) == len(known) == 1 and _slip(known[0], given[0], True) < 3:
+            best = (0.75, "typo")
+    if best and slip:
+        return round(best[0] - 0.1 * slip, 4), "typo"
+    return best
+
+
+# --------------------------------------------------------------------------- the index of a line
 
 
 class _Index:
-    """Everything needed to judge guesses on one line under one condition."""
+    """Everything needed to judge guesses on one line under one condition.
+
+    ``same`` maps the keys of a normal form (see :class:`_Norm`) to what they decide, ``near`` the
+    keys of derived wordings to what they suggest.
+    """
 
     def __init__(self, line: Answerline, past: frozenset[str]):
         self.partial = line.partial is not None
-        self.strict: dict[str, Judgement] = {}
-        self.loose: dict[tuple, Judgement] = {}
-        self.singular: dict[tuple, Judgement] = {}
-        self.solid: dict[tuple, Judgement] = {}
-        self.collapsed: dict[tuple, Judgement] = {}
-        self.stems: dict[tuple, Judgement] = {}
-        self.roots: dict[tuple, Judgement] = {}
-        self.acronyms: dict[str, Judgement] = {}
-        self.derived: dict[tuple, list[tuple[int, str, float]]] = {}
+        self.same: dict[str, Judgement] = {}
+        self.near: dict[str, list[_Hit]] = {}
         self.forms: list[_Form] = []
-        self.typo_forms: list[tuple[_Form, float]] = []
-        self.people: list[tuple[tuple[str, ...], int]] = []
+        self.people: list[tuple[_Person, int]] = []
         self.single: dict[str, int] = {}
         self.vocabulary: set[str] = set()
         ranked = sorted(
             ((rank, a) for a in line.alternatives if (rank := _rank(a, past)) is not None),
             key=lambda pair: pair[0],
         )
-        texts = [a.text for _, a in ranked]
-        people = {t: p for t in texts if (p := _person(t, texts))}
-        names = {_plain(words[-1]) for words in people.values()}
-        names |= {
+        texts = list(dict.fromkeys(a.text for _, a in ranked))
+        people = {t: person for t in texts for v in _variants(t) if (person := _person(v, texts))}
+        surnames = {p.surname for p in people.values() if p.sure}
+        surnames |= {
             _plain(a.required[-1])
-            for a in line.alternatives
-            if a.required and a.text != a.required[-1] and a.text[0].isupper()
-            and a.text.endswith(a.required[-1]) and a.required[-1][0].isupper()
-            and _raw_words(a.text)[0].casefold() in _GIVEN
+            for _, a in ranked
+            if a.required and a.text != a.required[-1] and a.text.endswith(a.required[-1])
+            and a.required[-1][0].isupper() and _is_given(_raw_words(a.text)[0].casefold())
         }  # fmt: skip
+        self.accepted = {k for r, a in ranked if r == _ACCEPT for k in _norm(a.text).keys[:1]}
         for rank, alternative in ranked:
-            words = _raw_words(alternative.text)
-            titled = len(words) == 2 and _plain(words[0]) in _TITLES and not alternative.required
-            if titled and any(words[1] in _raw_words(t) for t in texts if t != alternative.text):
-                self.shorter(words[1], rank, "surname", 0.95)  # Lord Byron, George Byron
-            self.add(alternative, rank, names, people.get(alternative.text))
+            self.add(alternative, rank, surnames, people.get(alternative.text), texts)
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == _ACCEPT]
-        longer = [f.norm.tokens for f in self.forms if len(f.norm.tokens) > 1]
-        self.single = {
-            token: rank
-            for token, rank in self.single.items()
-            if not any(token in t for t in longer)
-        }
+        self.kinds = {key.partition(":")[0] for key in self.near}
+        longer = {t for f in self.forms if len(f.norm.tokens) > 1 for t in f.norm.tokens}
+        self.single = {t: rank for t, rank in self.single.items() if t not in longer}
 
-    def add(self, a: Alternative, rank: int, names: set[str], person: list[str] | None) -> None:
-        rule = {_PROMPT: "anti-prompt" if a.anti else "prompt"}.get(
-            rank, "exact" if a.main else "alias"
-        )
+    def add(
+        self, a: Alternative, rank: int, surnames: set[str], person: _Person | None, texts
+    ) -> None:
+        rule = "exact" if a.main else "alias"
+        if rank == _PROMPT:
+            rule = "anti-prompt" if a.anti else "prompt"
         core = " ".join(a.required)
-        texts = _variants(a.text) + ([core] if core and _norm(core).strict else [])
-        required = _norm(core).singular if core else ()
-        for text in dict.fromkeys(texts):
+        forms = _variants(a.text) + ([core] if core and _norm(core).strict else [])
+        for text in dict.fromkeys(forms):
             norm = _norm(text)
-            name = any(token in names for token in norm.tokens)
-            form = _Form(norm, rank, rule, name, bool(person), required)
+            name = not surnames.isdisjoint(norm.tokens)
+            form = _Form(norm, rank, name, text[:1].isupper(), _norm(core).singular if core else ())
             self.forms.append(form)
-            self.typo_forms.append((form, 1.0))
-            self.exact(form, a.word_forms, text)
+            self.exact(form, rule)
+            self.inflected(form, a.word_forms, text)
             if rank in (_ACCEPT, _PROMPT):
                 self.vocabulary.update(norm.singular)
             if not a.required:
-                self.derive(form, text, person)
+                if person:
+                    self.people.append((person, rank))
+                    written = text.translate(_UMLAUTS)
+                    if written != text and (other := _person(written, texts)):
+                        self.people.append((other, rank))
+                    self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
+                if rank != _REJECT:  # what is wrong with a word may be right without it
+                    self.derive(form, text, texts)
 
-    def exact(self, form: _Form, word_forms: bool, text: str) -> None:
-        norm, rank, rule = form.norm, form.rank, form.rule
-        certain = _judged(rank, rule, 1.0)
-        number = _judged(rank, "number" if any(t[0].isdigit() for t in norm.tokens) else rule, 1.0)
-        self.strict.setdefault(norm.strict, certain)
-        self.loose.setdefault(norm.key, number)
-        lower = not any(c.isupper() for c in text[1:]) and not form.name
-        if not form.name:
-            self.singular.setdefault(norm.skey, number)
-        if len(norm.solid[0]) > 3:
-            self.solid.setdefault(norm.solid, certain)
-        if len(norm.solid[0]) > 3 and not form.name:
-            self.collapsed.setdefault(norm.collapsed, certain)
-        if lower and norm.content:
-            self.stems.setdefault(_key(map(_stem, norm.tokens)), _judged(rank, "word form", 0.9))
-        if word_forms and norm.content:
-            self.roots.setdefault(_key(map(_root, norm.tokens)), _judged(rank, "word form", 0.9))
+    def exact(self, form: _Form, rule: str) -> None:
+        norm = form.norm
+        number = rule in ("exact", "alias") and any(t[0].isdigit() for t in norm.tokens)
+        self.same.setdefault(norm.strict, _judged(_Hit(1.0, form.rank, rule)))
+        same = _judged(_Hit(1.0, form.rank, "number" if number else rule))
+        if form.rank == _REJECT and not self.accepted.isdisjoint(norm.keys):
+            return  # differs from an accepted alternative by an article, which then counts
+        for key in norm.keys:
+            if not (form.name and key.startswith("singular")):
+                self.same.setdefault(key, same)
+        for name in _other_names(norm):
+            self.hint(name, form.rank, "other name", 0.9)
         decade = re.fullmatch(r"(\d+)s", norm.strict)
-        if (
-            decade
-        ):  # the year that begins a decade is taken for it, a decade is not taken for a year
-            self.strict.setdefault(decade.group(1), _judged(rank, "number", 0.9))
-        for acronym in _acronyms(norm.strict):
-            self.acronyms.setdefault(acronym, _judged(rank, "acronym", 0.9))
+        if decade:  # the year that begins a decade is taken for it, a decade not for a year
+            self.same.setdefault(decade.group(1), _judged(_Hit(0.9, form.rank, "number")))
 
-    def shorter(self, text: str, rank: int, rule: str, score: float) -> None:
-        """Let ``text`` stand for an alternative that says more, unless it is only stop words."""
+    def inflected(self, form: _Form, word_forms: bool, text: str) -> None:
+        norm = form.norm
+        lower = not any(c.isupper() for c in text[1:]) and not form.name
+        if lower and norm.content:
+            self.hint("stem:" + _key(map(_stem, norm.tokens)), form.rank, "word form", 0.9)
+        if word_forms and norm.content:
+            self.hint("root:" + _key(map(_root, norm.tokens)), form.rank, "word form", 0.9)
+        written = text.translate(_UMLAUTS)
+        if written != text:
+            self.suggest(written, form.rank, "typo", 0.95)
+        for acronym in _acronyms(norm.strict):
+            self.hint("initials:" + acronym, form.rank, "acronym", 0.9)
+        if re.fullmatch(r"(?:[A-Z]\.?){3,6}", text.strip()):
+            self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
+
+    def hint(self, key: str, rank: int, rule: str, score: float) -> None:
+        self.near.setdefault(key, []).append(_Hit(score, rank, rule))
+
+    def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
+        """Let ``text`` stand for an alternative, unless it is only stop words."""
         norm = _norm(text)
         if norm.content and len(norm.strict) > 2:
-            for key in {norm.key, ("~", *norm.solid)}:
-                self.derived.setdefault(key, []).append((rank, rule, score))
+            for key in norm.keys:
+                if not key.startswith("singular"):
+                    self.hint(key, rank, rule, score)
 
-    def derive(self, form: _Form, text: str, person: list[str] | None) -> None:
+    def derive(self, form: _Form, text: str, texts: list[str]) -> None:
+        """Shorter wordings that moderators take for the whole."""
         rank, tokens, words = form.rank, form.norm.tokens, _raw_words(text)
-        if person:
-            self.people.append((form.norm.tokens, rank))
-            whole = " ".join(person)
-            self.shorter(whole, rank, "name", 0.95)  # without Jr.
-            for acronym in _acronyms(_plain(whole)):
-                self.acronyms.setdefault(acronym, _judged(rank, "acronym", 0.9))
-            for name, rule, score in _name_forms(person):
-                self.shorter(name, rank, rule, score)
-                if rule == "surname":
-                    self.typo_forms.append((form._replace(norm=_norm(name), name=True), 0.9))
+        plain = [_plain(w) for w in words]
+        if not words:
+            return
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
             self.single[tokens[0]] = rank
-        if rank == _REJECT or not words:
-            return  # what is wrong with a word may be right without it
-        plain = [_plain(w) for w in words]
-        title, colon, _ = text.partition(": ")
-        if form.rule == "exact" and plain[0] in _FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 6:
-            self.shorter(" ".join(words[1:]), rank, "title", 0.95)
-        if colon and len(_norm(title).tokens) > 1:
-            self.shorter(title, rank, "title", 0.95)
-        realm = _REALM.match(text.replace("’", "'"))
-        rest = [w for w, p in zip(words, plain, strict=True) if p not in _CLASS and p not in _STOP]
-        if realm:
-            rest = _raw_words(realm.group("name"))
-        elif _CLASS.isdisjoint(plain):
-            return
-        if all(w[0].isupper() or _plain(w) in _STOP | _PARTICLES for w in rest):
-            self.shorter(" ".join(rest), rank, "class word", 0.9)
+        if plain[0] in _FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
+            self.suggest(" ".join(words[1:]), rank, "title", 0.95)
+        head, colon, _ = text.partition(": ")
+        if colon and len(_norm(head).tokens) > 1:
+            self.suggest(head, rank, "title", 0.95)
+        place = re.fullmatch(r"([^,]+), ([^,]+)", text)
+        if place and _REGIONS.issuperset(_plain(place.group(2)).split()):
+            self.suggest(place.group(1), rank, "place", 0.9)
+        author = re.fullmatch(r"(\S.+?),? by ([A-Z].*)", text)
+        if author and text[:1].isupper():
+            self.suggest(author.group(1), rank, "title", 0.9)
+        if _OPENING.match(text):
+            self.suggest(_OPENING.sub("", text), rank, "nearly whole", 0.85)
+        if len(words) == 2 and words[0].istitle() and words[1].islower() and plain[0][0] != "a":
+            self.suggest(f"{words[0][0]}. {words[1]}", rank, "acronym", 0.9)  # E. coli
+        untitled = _RANKED.sub("", text)
+        if untitled != text and len(_norm(untitled).tokens) > 1:
+            self.suggest(untitled, rank, "title", 0.9)
+        owned = re.fullmatch(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)", text)
+        if owned and plain[1] not in _UNITS:
+            self.suggest(owned.group(1), rank, "nearly whole", 0.8)
+        rest = words[1:]
+        if plain[0] in _STYLES and rest and all(w[0].isupper() for w in rest):
+            known = any(rest[-1] in _raw_words(t) for t in texts if t != text)
+            if len(rest) > 1 or known or plain[0] in _ROYAL:
+                self.suggest(" ".join(rest), rank, "title" if len(rest) > 1 else "surname", 0.9)
+        headed = _HEAD.match(text.replace("’", "'"))
+        if headed and all(
+            w[0].isupper() or _plain(w) in _STOP | _PARTICLES
+            for w in _raw_words(headed.group("name"))
+        ):
+            self.suggest(headed.group("name"), rank, "class word", 0.9)
+        elif len(words) > 1 and (plain[-1] in _CLASS_TAIL or plain[0] in _CLASS_HEAD):
+            rest = words[:-1] if plain[-1] in _CLASS_TAIL else rest
+            if all(w[0].isupper() or _plain(w) in _STOP | _PARTICLES for w in rest):
+                self.suggest(" ".join(rest), rank, "class word", 0.9)
+                if headed := _HEAD.match(" ".join(rest)):
+                    self.suggest(headed.group("name"), rank, "class word", 0.85)
+        if rank == _ACCEPT and len(tokens) > 5:
+            for i in range(1, len(tokens) - 1):
+                if tokens[i] in text and tokens[i] not in _STOP and tokens[i].isalpha():
+                    self.hint(
+                        "sorted:" + _key(tokens[:i] + tokens[i + 1 :]), rank, "nearly whole", 0.75
+                    )
 
     # -- lookups
 
     def match(self, norm: _Norm) -> Judgement | None:
         """The judgement of a guess in normal form; None where nothing matches."""
-        found = self.strict.get(norm.strict)
-        if found is None and norm.tokens:
-            found = self.loose.get(norm.key) or self.singular.get(norm.skey)
-        if found is None and norm.collapsed[0]:
-            found = self.solid.get(norm.solid) or self.collapsed.get(norm.collapsed)
-        if found is None and len(norm.strict) <= 8 and self.acronyms:
-            found = self.acronyms.get(norm.strict.replace(" ", ""))
-        if found is None and norm.content:
-            found = self.fuzzy(norm)
-        return found
-
-    def fuzzy(self, norm: _Norm) -> Judgement | None:
-        hits: list[tuple[float, int, str]] = [
-            (score, rank, rule)
-            for key in (norm.key, ("~", *norm.solid))
-            for rank, rule, score in self.derived.get(key, ())
-        ]
-        if self.derived and not _TITLES.isdisjoint(norm.tokens):  # President Nixon
-            untitled = _key(t for t in norm.tokens if t not in _TITLES)
-            hits += [(s, k, r) for k, r, s in self.derived.get(untitled, ()) if r == "surname"]
-        if {rank for _, rank, _ in hits} >= {_REJECT, _ACCEPT}:
+        found = self.same.get(norm.strict)
+        if found is not None:
+            return found
+        for key in norm.keys:
+            found = self.same.get(key)
+            if found is not None:
+                return found
+        if not norm.content:
+            return None
+        hits = list(self.suggestions(norm))
+        top = max((hit.score for hit in hits), default=0.0)
+        if {hit.rank for hit in hits if hit.score == top} >= {_REJECT, _ACCEPT}:
             return Judgement("prompt", 0.5, "ambiguous")
-        if self.stems:
-            found = self.stems.get(_key(map(_stem, norm.tokens)))
-            if found:
-                return found
-        if self.roots:
-            found = self.roots.get(_key(map(_root, norm.tokens)))
-            if found:
-                return found
-        hits += self.fuller(norm)
-        for form, weight in self.typo_forms:
-            score = _typo(form, norm)
-            if score:
-                hits.append((score * weight, form.rank, "typo"))
+        if not hits:
+            hits = list(self.misspelled(norm))
         if not hits:
             return None
-        score, rank, rule = min(hits, key=lambda hit: (-hit[0], hit[1]))
-        return _judged(rank, rule, round(max(0.51, score), 4))
+        best = min(hits, key=lambda hit: (-hit.score, hit.rank))
+        return _judged(best._replace(score=round(max(0.51, best.score), 4)))
 
-    def fuller(self, norm: _Norm) -> Iterator[tuple[float, int, str]]:
-        """Guesses that say more than an alternative but nothing else."""
+    def suggestions(self, norm: _Norm) -> Iterator[_Hit]:
+        near = self.near
+        for key in (*norm.keys, *self.weak_keys(norm)) if near else ():
+            yield from near.get(key, ())
+        tokens = norm.tokens
+        for person, rank in self.people:
+            found = _same_person(person, tokens)
+            if found:
+                yield _Hit(found[0], rank, found[1])
         guess = set(norm.singular)
         for form in self.forms:
-            extra = len(norm.tokens) - len(form.norm.tokens)
-            if form.required and guess.issuperset(form.required):
-                allowed = self.vocabulary.union(form.norm.singular)
-                if guess <= allowed and not norm.links and _in_order(form, norm):
-                    yield 0.95, form.rank, "required"
-            elif 0 < extra <= 3 and form.norm.content and guess.issuperset(form.norm.singular):
-                more = guess.difference(form.norm.singular)
-                if more <= _TITLES and not norm.links:
-                    yield 0.9, form.rank, "title"
-                elif len(form.norm.tokens) > 1 and not form.person and more <= _NAME_WORDS:
-                    yield 0.85, form.rank, "name"  # "Ludwig van" before "Beethoven Symphony"
-        tokens = norm.tokens
-        if len(tokens) > 1:
-            given = all(t in _GIVEN or (len(t) <= 2 and t != "v") for t in tokens[1:-1])
-            if tokens[0] in _GIVEN and given and tokens[-1] in self.single and len(tokens) <= 4:
-                yield 0.75, self.single[tokens[-1]], "name"
-            for person, rank in self.people:
-                if person[-1] == tokens[-1] and _same_name(person, tokens):
-                    yield 0.8, rank, "name"
+            needed = form.required or form.norm.singular
+            if guess.issuperset(needed):
+                yield from self.fuller(form, norm, guess)
+        named = 1 < len(tokens) < 5 and tokens[-1] in self.single and _is_given(tokens[0])
+        if named and all(_is_given(t) or (len(t) <= 2 and t != "v") for t in tokens[1:-1]):
+            yield _Hit(0.75, self.single[tokens[-1]], "name")
 
-    def similarity(self, norm: _Norm) -> float:
-        """Highest word overlap (Dice) with an accepted form, scaled to stay below .5."""
+    def weak_keys(self, norm: _Norm) -> Iterator[str]:
+        if "stem" in self.kinds:
+            yield "stem:" + _key(map(_stem, norm.tokens))
+        if "root" in self.kinds:
+            yield "root:" + _key(map(_root, norm.tokens))
+        if "initials" in self.kinds and len(norm.strict) <= 8:
+            yield "initials:" + norm.strict.replace(" ", "")
+        if "words" in self.kinds:
+            for initials in _acronyms(norm.strict):
+                yield "words:" + initials
+
+    def fuller(self, form: _Form, norm: _Norm, guess: set[str]) -> Iterator[_Hit]:
+        """A guess that says more than an alternative but nothing else."""
+        tokens = form.norm.tokens
+        more = guess.difference(form.norm.singular)
+        if norm.links or not form.norm.content:
+            return
+        if form.required:
+            allowed = self.vocabulary.union(form.norm.singular)
+            if guess <= allowed and _in_order(form, norm):
+                yield _Hit(0.95, form.rank, "required")
+        elif not 0 < len(norm.tokens) - len(tokens) <= 3:
+            return
+        elif more <= _TITLES and form.proper:
+            yield _Hit(0.9, form.rank, "title")
+        elif more <= _REGIONS and norm.tokens[: len(tokens)] == tokens:
+            yield _Hit(0.75, form.rank, "place")
+        elif len(tokens) > 1 and more <= _NAME_WORDS and not form.name:
+            yield _Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
+
+    def misspelled(self, norm: _Norm) -> Iterator[_Hit]:
+        for form in self.forms:
+            score = _typo(form, norm)
+            if score:
+                yield _Hit(score, form.rank, "typo")
+
+    def rejected(self, norm: _Norm) -> Judgement:
+        """Why nothing matches, with the word overlap (Dice, below .5) as score."""
         guess = frozenset(norm.singular)
-        best = 0.0
+        best, rule = 0.0, "no match"
         for tokens in self.accept_tokens:
-            shared = len(tokens & guess)
-            if shared:
-                best = max(best, 2.0 * shared / (len(tokens) + len(guess)))
-        return round(0.49 * best, 4)
+            shared = tokens & guess
+            if not shared:
+                continue
+            best = max(best, 2.0 * len(shared) / (len(tokens) + len(guess)))
+            if guess < tokens:
+                rule = "part"
+            elif guess > tokens and rule == "no match":
+                rule = "more"
+            elif rule == "no match" and not any(t.isalpha() for t in tokens ^ guess):
+                rule = "other number"
+        if not norm.content:
+            rule = "stop words"
+        elif any(set(norm.tokens) <= set(p.given) for p, rank in self.people if p.sure):
+            rule = "given name"
+        return Judgement("reject", round(0.49 * best, 4), rule)
 
     def is_partial(self, norm: _Norm) -> bool:
         guess = frozenset(norm.singular)
@@ -1478,51 +1849,50 @@ def _in_order(form: _Form, norm: _Norm) -> bool:
     return all(token in rest for token in form.required)
 
 
-def _same_name(person: tuple[str, ...], guess: tuple[str, ...]) -> bool:
-    """Whether two names with one surname agree: more given names, or initials for them."""
-    a, b = person[:-1], guess[:-1]
-    if not a or not b or len(b) > 5 or any(t in _STOP or t[0].isdigit() for t in b):
-        return False
-    if len(b) > len(a) and (b[0] == a[0] or b[0] in _GIVEN or len(b[0]) < 3):
-        rest = iter(b)
-        if all(t in rest for t in a):
-            return True
+@lru_cache(maxsize=1)
+def _symbols_and_names() -> dict[str, list[str]]:
+    """For the sorted words of each name, the lookup keys of the other names of that thing."""
+    groups = [[_norm(name) for name in group] for group in _OTHER_NAMES]
+    groups += [[_norm(name), _norm(symbol)] for name, symbol in _SYMBOLS.items()]
+    table: dict[str, list[str]] = {}
+    for group in groups:
+        for norm in group:
+            if len(norm.strict) > 2:  # a symbol may stand for many things
+                table.setdefault(norm.keys[0], []).extend(
+                    other.keys[0] for other in group if other is not norm
+                )
+    return table
 
-    def initials(names: tuple[str, ...]) -> tuple[str, bool]:
-        short = [n for n in names if len(n) <= 3 and n not in _GIVEN and n not in _PARTICLES]
-        full = [n if n in short else n[0] for n in names if n not in _PARTICLES]
-        return "".join(full), bool(short)
 
-    (x, abbreviated), (y, shortened) = initials(a), initials(b)
-    return (abbreviated or shortened) and bool(x and y) and (x.startswith(y) or y.startswith(x))
+def _other_names(norm: _Norm) -> Iterable[str]:
+    return _symbols_and_names().get(norm.keys[0], ()) if norm.keys else ()
+
+
+def _initials(words: Iterable[str]) -> str:
+    return "".join(w[0] for w in words)
 
 
 def _acronyms(strict: str) -> set[str]:
     """Initials of a text of three or more words, with and without its small words."""
     words = strict.split()
-    numbered = _numbers(words)
-    if len(words) < 3 or len(words) > 10:
+    if not 3 <= len(words) <= 10:
         return set()
-    out = {"".join(w[0] for w in words)}
-    small = [w for w in words if w not in _STOP]
-    if len(small) > 2:
-        out.add("".join(w[0] for w in small))
+    numbered = _numbers(words)
     if numbered[-1].isdigit() and len(numbered) == len(words) and not words[0].isdigit():
-        start = "".join(w[0] for w in words[:-1])
-        number = int(numbered[-1])
-        out = {start + numbered[-1]}
-        if 0 < number < 40:
-            roman = "x" * (number // 10) + _ONES[number % 10]
-            out.add(start + roman)
-    return {a for a in out if len(a) > 2}
+        number, start = int(numbered[-1]), _initials(words[:-1])
+        roman = "x" * (number // 10) + _ONES[number % 10] if 0 < number < 40 else numbered[-1]
+        return {start + numbered[-1], start + roman}
+    return {
+        initials
+        for initials in (_initials(words), _initials(w for w in words if w not in _STOP))
+        if len(initials) > 2
+    }
 
 
 def _typo(form: _Form, guess: _Norm) -> float:
     """Similarity in (0.5, 1) where ``guess`` is a misspelling of the form, else 0."""
     words, typed = form.norm.tokens, guess.tokens
-    if len(words) == len(typed) == 1:
-        left, right = words, typed
-    elif len(words) == len(typed):
+    if len(words) == len(typed):
         left, right = [], list(typed)
         for word in words:
             if word in right:
@@ -1532,19 +1902,17 @@ def _typo(form: _Form, guess: _Norm) -> float:
                 if len(left) > 2:
                     return 0.0
     elif len(words) == 1 or len(typed) == 1:
-        left, right = ("".join(words),), ("".join(typed),)
+        left, right = ["".join(words)], ["".join(typed)]
         if min(len(left[0]), len(right[0])) < 8:
             return 0.0
     else:
         return 0.0
     slips = 0.0
     for word, other in zip(left, right, strict=True):
-        if word[0] != other[0]:
-            return 0.0
         if form.name:
             slips += _slip(word, other, True)
         else:
-            slips += _slip(_singular(word), _singular(other), False)
+            slips += _slip(_singular(word), _singular(other), form.proper)
         if slips > 3:
             return 0.0
     length = max(sum(map(len, words)), sum(map(len, typed)))
@@ -1565,13 +1933,16 @@ def _readings(guess: str) -> Iterator[str]:
     bare = re.sub(r"\s*\([^()]*\)?", " ", text)
     if bare != text and bare.strip():
         yield bare
-    for pattern in (r"(.+?),?\s+by\s+\w", r"(.+\s[IVX]+)\s+of\s+(?:the\s+)?[A-Z]\w+$"):
+    inverted = re.fullmatch(r"([\w'’-]+), ([\w.'’ -]+)", bare)  # "Clinton, Bill"
+    if inverted:
+        yield f"{inverted.group(2)} {inverted.group(1)}"
+    for pattern in (r"(.+?),?\s+by\s+\w", r"(.+\s[IVX]+)\s+of\s+(?:the\s+)?[A-Z][\w ]+$"):
         match = re.match(pattern, bare)  # "Hamlet by Shakespeare", "Nicholas I of Russia"
         if match:
             yield match.group(1)
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 15)
 def _guess_norms(guess: str) -> tuple[_Norm, ...]:
     return tuple(_norm(r) for r in _readings(guess))
 
@@ -1595,16 +1966,22 @@ def judge(answerline: str | Answerline, guess: str, condition: str = "") -> Judg
     if not first.strict:
         return Judgement("reject", 0.0, "empty")
     if first.strict in _EMPTY:
-        return index.strict.get(first.strict) or Judgement("reject", 0.0, "empty")
+        named = index.near.get("sorted:" + first.strict) or ()
+        found = index.same.get(first.strict) or next(map(_judged, named), None)
+        return found or Judgement("reject", 0.0, "empty")
     for norm in norms:
         if norm.strict:
             found = index.match(norm)
             # a surname is not enough once "(state)" or the like has been cut off
             if found is not None and (norm is first or found.rule != "surname"):
                 return found
+    if " or " in guess:
+        parts = [index.match(_norm(p)) for p in re.split(r"[;,]? or,? ", guess)]
+        if all(p is not None and p.verdict == "accept" for p in parts):
+            return min(parts, key=lambda p: p.score)  # a title with its second title
     if index.partial and any(index.is_partial(norm) for norm in norms):
         return Judgement("prompt", 0.5, "partial")
-    return Judgement("reject", index.similarity(first), "no match")
+    return index.rejected(first)
 
 
 _PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
@@ -1626,6 +2003,7 @@ def judge_pairs(pairs):
         raise DataError([Fault("pairs", "", c, None, "the column to be present") for c in missing])
     rows: dict[tuple, tuple] = {}
     lines: dict[object, str] = {}
+    parsed: dict[object, Answerline] = {}
     faults: list[Fault] = []
     columns = (pairs[c].tolist() for c in _PAIR_COLUMNS)
     for question, guess, condition, line in zip(*columns, strict=True):
@@ -1639,7 +2017,9 @@ def judge_pairs(pairs):
                 Fault("pairs", str(question), "answerline", line, f"the same as {known!r}")
             )
         elif (key := (question, guess, condition)) not in rows:
-            rows[key] = judge(parse(line), guess, condition)
+            if question not in parsed:
+                parsed[question] = parse(line)
+            rows[key] = judge(parsed[question], guess, condition)
     if faults:
         raise DataError(faults)
     frame = pd.DataFrame(

@@ -6,15 +6,21 @@ from typing import NamedTuple
 
 
 class Product(NamedTuple):
-    """One output. ``needs``: features of the study (``calscore.config.features``)."""
+    """One output. ``needs``: alternatives, each a set of features (``calscore.config.features``)."""
 
     path: str
-    needs: frozenset[str]
+    needs: tuple[frozenset[str], ...]
     title: str
+
+    def possible(self, features: set[str]) -> bool:
+        """Whether some alternative is met."""
+        return any(need <= features for need in self.needs)
 
 
 def _products(needs: str, entries: dict[str, str]) -> list[Product]:
-    return [Product(path, frozenset(needs.split()), title) for path, title in entries.items()]
+    """``needs``: features separated by spaces; alternatives separated by |."""
+    alternatives = tuple(frozenset(part.split()) for part in needs.split("|"))
+    return [Product(path, alternatives, title) for path, title in entries.items()]
 
 
 INTERMEDIATE = [
@@ -82,6 +88,10 @@ TABLES = [
             "tables/table5.csv": "Table 5: CalScore by category",
             "tables/table5.md": "Table 5, Markdown",
             "tables/table5.tex": "Table 5, LaTeX",
+            "tables/matchers.csv": "Metrics by judge",
+            "tables/to_verify.csv": "Verdicts to verify, those that matter most first",
+            "tables/verification.csv": "Agreement of the engine with people",
+            "tables/judging_disagreements.csv": "Verdicts of the input that the engine does not share",
             "tables/extreme_questions.csv": "Best and worst calibrated questions",
             "tables/accuracy_by_share.csv": "Model accuracy by clues revealed (figure 5)",
             "tables/buzz_given.csv": "P(buzz | right or wrong) of models (figure 6)",
@@ -119,25 +129,34 @@ FIGURES = [
         {
             "figure4": "Cumulative buzzes by quartile and model",
             "buzz_positions": "Where teams buzz",
-            "category_margins": "Right and wrong buzzes per category",
+            "category_precision": "Share of right buzzes per category",
+        },
+    ),
+    *_figures(
+        "guesses | survey",
+        {
+            "figure5": "Accuracy by share of clues revealed",
+            "figure6": "Buzzing when right and when wrong",
         },
     ),
     *_figures(
         "guesses",
         {
-            "figure5": "Accuracy by share of clues revealed",
-            "figure6": "Buzzing when right and when wrong",
             "reliability": "Reliability diagrams",
             "calscore_by_category": "CalScore by category",
         },
     ),
 ]
 
-# Figures 5 and 6 show what there is: humans need the survey, models need guesses.
-PARTIAL = {
-    "figures/figure5 (humans)": (frozenset({"survey"}), "Human accuracy in figure 5"),
-    "figures/figure6 (humans)": (frozenset({"survey"}), "Players in figure 6"),
-}
+# Figures 5 and 6 show what there is: players need the survey, models need guesses.
+PARTS = [
+    Product(f"figures/{figure} ({who})", (frozenset({feature}),), words)
+    for figure in ("figure5", "figure6")
+    for who, feature, words in (
+        ("players", "survey", "Players in the figure"),
+        ("models", "guesses", "Models in the figure"),
+    )
+]
 
 WORDS = {
     "guesses": "per-clue model outputs (inputs.guesses)",
@@ -149,21 +168,18 @@ WORDS = {
 
 def available(features: set[str]) -> list[str]:
     """Paths, relative to the study's folder, of all that the features allow."""
-    return [p.path for p in (*INTERMEDIATE, *TABLES, *FIGURES) if p.needs <= features]
+    return [p.path for p in (*INTERMEDIATE, *TABLES, *FIGURES) if p.possible(features)]
 
 
 def unavailable(features: set[str]) -> list[dict[str, str]]:
-    """Tables and figures that the features do not allow, with what is missing."""
+    """Tables, figures and parts of figures that the features do not allow, with what is missing."""
     rows = []
-    for product in (*TABLES, *FIGURES):
-        lacking = sorted(product.needs - features)
-        if lacking:
-            rows.append((product.path, product.title, lacking))
-    for path, (needs, title) in PARTIAL.items():
-        lacking = sorted(needs - features)
-        if lacking:
-            rows.append((path, title, lacking))
-    return [
-        {"product": path, "title": title, "missing": "; ".join(WORDS[name] for name in lacking)}
-        for path, title, lacking in rows
-    ]
+    for product in (*TABLES, *FIGURES, *PARTS):
+        if not product.possible(features):
+            ways = [
+                "; ".join(WORDS[name] for name in sorted(need - features)) for need in product.needs
+            ]
+            rows.append(
+                {"product": product.path, "title": product.title, "missing": " or ".join(ways)}
+            )
+    return rows

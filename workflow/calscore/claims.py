@@ -7,21 +7,27 @@ makes a row by itself. Its ``predicate`` is an expression over
 - ``printed``: the numbers of the paper, which are compared with but never computed from.
 
 Nothing printed enters a recomputed number: :func:`quantities` does not see the published file.
+
+Where the released data leave something open (the matches of a model, say), a claim's predicate
+gives one truth value for each possibility, and ``undecided`` says what would settle it: the claim
+has a verdict only where all possibilities agree. ``{{expression}}`` in a note is evaluated.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import math
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from . import clues as clues_module
-from . import ranges
+from . import human, ranges
 from .errors import DataError, Fault
 from .metrics import renormalise
 
@@ -46,7 +52,7 @@ SIMULATED = "not applicable (simulated)"
 STATUSES = (REPRODUCED, CONTRADICTED, INCONSISTENT, UNPUBLISHED, SIMULATED)
 
 #: ``published``: printed numbers alone decide, so a false one means that the paper disagrees with
-#: itself. ``consistency``: two printed tables against each other, weighted by the study's data.
+#: itself. ``consistency``: two statements of the paper against each other, on the study's data.
 #: ``fact``: against something known outside the study. ``study`` (the default): the study's data.
 KINDS = ("study", "published", "consistency", "fact")
 
@@ -61,10 +67,14 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Quantity:
-    """A recomputed ``value`` and the table and rows it comes from."""
+    """A recomputed ``value`` and the file and rows it comes from.
+
+    ``parts``: for a nested value, the keys on the way to a part → the file and rows of that part.
+    """
 
     value: object
     evidence: str
+    parts: dict[tuple, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -105,6 +115,15 @@ def _group_of(frame):
     return frame["team"].where(frame["kind"] == "model", "H")
 
 
+def _who(group: str) -> str:
+    """The condition that selects a group's rows."""
+    return {"H": "kind = human", "M": "kind = model"}.get(group, f"team = {group}")
+
+
+def _rows(count: int) -> str:
+    return f"({count} row{'' if count == 1 else 's'})"
+
+
 def _tally(correct) -> dict:
     """Right and wrong buzzes, right per wrong (infinite where none is wrong), accuracy."""
     right, n = int(correct.sum()), len(correct)
@@ -122,13 +141,22 @@ def _questions(tables, segmentation):
     mixes = pd.crosstab(q["packet"], q["category"]).drop_duplicates()
     answers = q["answerline"].str.replace(r"[\[(].*", "", regex=True).str.split().str.len()
     texts = (q["text"] + " ANSWER: " + q["answerline"]).str.translate(_QUOTES)
-    rows = f"tidy/questions: all {len(q)} rows"
+    rows = f"tidy/questions.parquet: all {len(q)} rows"
+
+    def counted(column):
+        counts = q[column].value_counts().sort_index().to_dict()
+        parts = {
+            (name,): f"tidy/questions.parquet: {column} = {name} {_rows(count)}"
+            for name, count in counts.items()
+        }
+        return counts, f"{rows}, by {column}", parts
+
     return {
         "n_questions": (len(q), rows),
         "packet_sizes": (q.groupby("packet").size().tolist(), f"{rows}, by packet"),
         "category_mixes": (len(mixes), f"{rows}, category by packet"),
-        "category_counts": (q["category"].value_counts().sort_index().to_dict(), rows),
-        "raw_counts": (q["category_raw"].value_counts().sort_index().to_dict(), rows),
+        "category_counts": counted("category"),
+        "raw_counts": counted("category_raw"),
         "question_words": (q["n_words"].tolist(), f"{rows}, n_words"),
         "question_chars": (q["n_chars"].tolist(), f"{rows}, n_chars"),
         "question_sentences": (q["n_sentences"].tolist(), f"{rows}, n_sentences"),
@@ -142,64 +170,119 @@ def _clues(tables, segmentation):
     keys = ["segmentation", "question_id"]
     lengths = tables["clues"].groupby(keys)[["clue", "end_word", "end_char"]].max()
     totals = lengths.groupby(level=0).sum()
-    rows = "tidy/clues: last clue of every question, by segmentation"
-    return {
-        "clue_words": ((totals["end_word"] / totals["clue"]).to_dict(), f"{rows}, end_word / clue"),
-        "clue_chars": ((totals["end_char"] / totals["clue"]).to_dict(), f"{rows}, end_char / clue"),
-    }
+    questions = lengths.groupby(level=0).size()
+    rows = "tidy/clues.parquet: last clue of every question"
+
+    def mean(column):
+        parts = {
+            (name,): f"tidy/clues.parquet: segmentation = {name}, last clue of every question"
+            f" {_rows(count)}, {column} / clue"
+            for name, count in questions.items()
+        }
+        found = (totals[column] / totals["clue"]).to_dict()
+        return found, f"{rows}, {column} / clue", parts
+
+    return {"clue_words": mean("end_word"), "clue_chars": mean("end_char")}
 
 
 @_from("buzzes", gives="n_buzzes human_teams model_teams tally")
 def _buzzes(tables, segmentation):
     buzzes = tables["buzzes"]
-    humans = buzzes[buzzes["kind"] == "human"]
+    by_kind = {kind: buzzes[buzzes["kind"] == kind] for kind in ("human", "model")}
     tally = {group: _tally(part) for group, part in buzzes["correct"].groupby(_group_of(buzzes))}
-    models = sorted(buzzes.loc[buzzes["kind"] == "model", "team"].unique())
+    models = sorted(by_kind["model"]["team"].unique())
     if models:
-        tally["M"] = _tally(buzzes.loc[buzzes["kind"] == "model", "correct"])
+        tally["M"] = _tally(by_kind["model"]["correct"])
+    rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows"
+    count = {kind: _rows(len(part)) for kind, part in by_kind.items()}
     return {
-        "n_buzzes": (len(buzzes), f"tidy/buzzes: all {len(buzzes)} rows"),
-        "human_teams": (sorted(humans["team"].unique()), "tidy/buzzes: rows of kind human"),
-        "model_teams": (models, "tidy/buzzes: rows of kind model"),
-        "tally": (tally, "tidy/buzzes: correct by human (H), model (M) and model team"),
-    }
-
-
-@_from("questions", "buzzes", gives="by_category buzzes_on buzz_revealed")
-def _buzzes_on_questions(tables, segmentation):
-    q = tables["questions"].set_index("question_id")
-    buzzes = tables["buzzes"].join(q[["category", "n_words"]], on="question_id")
-    buzzes["group"] = _group_of(buzzes)
-    by_category = {}
-    for (group, category), part in buzzes.groupby(["group", "category"])["correct"]:
-        by_category.setdefault(group, {})[category] = _tally(part)
-    signs = {key: {"right": [], "wrong": []} for key in q.index}
-    for row in buzzes.itertuples():
-        signs[row.question_id]["right" if row.correct else "wrong"].append(row.team)
-    on = [
-        {"text": f"{one.text} ANSWER: {one.answerline}".translate(_QUOTES), **signs[one.Index]}
-        for one in q.itertuples()
-    ]
-    heard = (buzzes["word_index"] + 1) / buzzes["n_words"]
-    rows = "tidy/buzzes: all rows, joined with tidy/questions"
-    return {
-        "by_category": (by_category, f"{rows}, correct by category"),
-        "buzzes_on": (on, f"{rows}, teams right and wrong on each question"),
-        "buzz_revealed": (
-            heard.groupby(buzzes["group"]).mean().to_dict(),
-            f"{rows}, mean of (word_index + 1) / n_words",
+        "n_buzzes": (len(buzzes), rows),
+        "human_teams": (
+            sorted(by_kind["human"]["team"].unique()),
+            f"tidy/buzzes.parquet: kind = human {count['human']}",
+        ),
+        "model_teams": (models, f"tidy/buzzes.parquet: kind = model {count['model']}"),
+        "tally": (
+            tally,
+            f"{rows}, correct by kind and model",
+            {
+                (group,): f"tidy/buzzes.parquet: {_who(group)}"
+                f" {_rows(one['correct'] + one['incorrect'])}"
+                for group, one in tally.items()
+            },
         ),
     }
 
 
-@_from("exposures", gives="n_team_packets n_model_packets")
+@_from("questions", "buzzes", gives="by_category buzzes_on buzz_revealed earliest_wrong")
+def _buzzes_on_questions(tables, segmentation):
+    q = tables["questions"].set_index("question_id")
+    buzzes = tables["buzzes"].join(q[["category", "n_words"]], on="question_id")
+    buzzes["group"] = _group_of(buzzes)
+    rows = "tidy/buzzes.parquet with tidy/questions.parquet"
+    by_category, places = {}, {}
+    for (group, category), part in buzzes.groupby(["group", "category"])["correct"]:
+        by_category.setdefault(group, {})[category] = _tally(part)
+        where = f"{_who(group)}, category = {category} {_rows(len(part))}"
+        places[group, category] = f"{rows}: {where}"
+    groups = {
+        (group,): f"{rows}: {_who(group)} {_rows(count)}"
+        for group, count in buzzes["group"].value_counts().sort_index().items()
+    }
+    signs = {key: {"right": [], "wrong": []} for key in q.index}
+    for row in buzzes.itertuples():
+        signs[row.question_id]["right" if row.correct else "wrong"].append(row.team)
+    on, marks = [], {}
+    for number, one in enumerate(q.itertuples()):
+        text = f"{one.text} ANSWER: {one.answerline}".translate(_QUOTES)
+        teams = signs[one.Index]
+        on.append({"text": text, "packet": int(one.packet), **teams})
+        count = _rows(len(teams["right"]) + len(teams["wrong"]))
+        for key in teams:
+            marks[number, key] = f"tidy/buzzes.parquet: question_id = {one.Index} {count}"
+        # text and packet select the question; its buzzes are the evidence
+        marks |= {(number, "text"): "", (number, "packet"): ""}
+    heard = (buzzes["word_index"] + 1) / buzzes["n_words"]
+    wrong = buzzes[~buzzes["correct"]]
+    words = (wrong["word_index"] + 1).groupby(wrong["group"]).min()
+    everything = f"{rows}: all {len(buzzes)} rows"
+    return {
+        "by_category": (by_category, f"{everything}, correct by category", groups | places),
+        "buzzes_on": (on, f"{everything}, teams right and wrong on each question", marks),
+        "buzz_revealed": (
+            heard.groupby(buzzes["group"]).mean().to_dict(),
+            f"{everything}, mean of (word_index + 1) / n_words",
+            groups,
+        ),
+        "earliest_wrong": (
+            {group: int(count) for group, count in words.items()},
+            f"tidy/buzzes.parquet: correct = false {_rows(len(wrong))}, least word_index + 1",
+        ),
+    }
+
+
+@_from("exposures", gives="n_team_packets n_model_packets team_packets model_packets packets_heard")
 def _exposures(tables, segmentation):
     pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
     count = pairs["kind"].value_counts()
-    rows = "tidy/exposures: distinct team × packet, declared or seen to buzz"
+    heard = {
+        team: sorted(int(one) for one in part) for team, part in pairs.groupby("team")["packet"]
+    }
+    models = sorted(pairs.loc[pairs["kind"] == "model", "team"].unique())
+    by_group = {team: len(packets) for team, packets in heard.items()}
+    if count.get("human", 0):
+        by_group["H"] = int(count["human"])
+    rows = "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz"
+    parts = {(group,): f"{rows}: {_who(group)} ({n} pairs)" for group, n in by_group.items()}
     return {
-        "n_team_packets": (int(count.get("human", 0)), f"{rows}, kind human"),
-        "n_model_packets": (int(count.get("model", 0)), f"{rows}, kind model"),
+        "n_team_packets": (int(count.get("human", 0)), f"{rows}: kind = human"),
+        "n_model_packets": (int(count.get("model", 0)), f"{rows}: kind = model"),
+        "team_packets": (by_group, f"{rows}: all {len(pairs)} pairs", parts),
+        "model_packets": (
+            {team: by_group[team] for team in models},
+            f"{rows}: kind = model ({int(count.get('model', 0))} pairs)",
+        ),
+        "packets_heard": (heard, f"{rows}: all {len(pairs)} pairs", parts),
     }
 
 
@@ -214,15 +297,21 @@ def _curve(counts, heard) -> list[float]:
     "exposures",
     "clues",
     "teams",
-    gives="curves quartile_tally quartiles_differ quartile_sizes first_clue_wrong early_wrong",
+    gives="curves buzz_counts group_packets quartile_tally quartiles_differ quartile_sizes"
+    " early_wrong early_counts",
 )
 def _figure4(tables, segmentation):
-    """Figure 4 by clue number, as the text reads (``paper``) and as the released code draws it.
+    """Figure 4 by clue number, under each normalisation that the release allows.
 
-    ``paper``: cumulative buzzes per question heard, quartiles by total correct buzzes. ``release``:
-    cumulative buzzes per clue heard so far, quartiles by summed cumulative counts. A team heard a
-    question that it is declared to have heard or was seen to buzz on; where participation is not
-    declared that is too few, so a rate of human teams is at most too high.
+    ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes
+    (§5.1). ``release``: as the released code draws it, cumulative buzzes per clue heard so far,
+    quartiles by summed cumulative counts. The paper divides by matches: ``buzz_counts`` are the
+    cumulative buzzes and ``group_packets`` the team × packet pairs of each group (quartiles by
+    total correct buzzes), which are the matches of human teams if each heard a packet in one match.
+
+    A team heard a question that it is declared to have heard or was seen to buzz on; where
+    participation is not declared that is too few, so a rate per question or clue of human teams is
+    at most too high.
     """
     buzzes, exposures, teams = tables["buzzes"], tables["exposures"], tables["teams"]
     clues, chosen = _primary(tables["clues"], segmentation)
@@ -232,49 +321,87 @@ def _figure4(tables, segmentation):
     steps = np.arange(1, last + 1)
     clue_counts = exposures["question_id"].map(lengths).to_numpy()
     heard_by = exposures["team"].to_numpy()
-    curves, tallies = {}, {}
-    for reading in ("paper", "release"):
-        members = {team: [team] for team in sorted(teams["team"])}
-        humans = teams[teams["kind"] == "human"]
-        members["H"] = humans["team"].tolist()
-        for quartile in range(1, 5):
-            mine = humans[f"quartile_{reading}"] == quartile
-            members[f"Q{quartile}"] = humans.loc[mine.fillna(False), "team"].tolist()
+    pairs = exposures[["team", "packet"]].drop_duplicates()
+    curves, tallies, parts, tally_parts = {}, {}, {}, {}
+    totals, total_parts = {"correct": {}, "incorrect": {}}, {}
+    packets, packet_parts = {}, {}
+    for reading, rule in (("per-question", "paper"), ("release", "release")):
         curves[reading] = {"correct": {}, "incorrect": {}}
-        for group, names in members.items():
+        for group, names in _members(teams, rule).items():
             reached = clue_counts[np.isin(heard_by, names)]
             per_clue = (reached[:, None] >= steps).sum(axis=0)
             heard = np.cumsum(per_clue) if reading == "release" else np.full(last, len(reached))
             mine = at[at["team"].isin(names)]
+            who = _who(group)
+            if group.startswith("Q"):
+                who = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
             for kind, right in (("correct", True), ("incorrect", False)):
                 where = mine.loc[mine["correct"] == right, "clue"]
                 counts = np.bincount(where, minlength=last + 1)[1:]
                 curves[reading][kind][group] = _curve(counts, heard)
+                buzzed = (
+                    f"tidy/buzzes.parquet: {who}, {kind} {_rows(len(where))} by clue ({chosen})"
+                )
+                heard_rows = f"tidy/exposures.parquet: {who} {_rows(len(reached))}"
+                parts[reading, kind, group] = f"{buzzed}; {heard_rows}"
+                if rule == "paper":
+                    totals[kind][group] = np.cumsum(counts).tolist()
+                    total_parts[kind, group] = buzzed
+            if rule == "paper":
+                packets[group] = int(pairs["team"].isin(names).sum())
+                packet_parts[group,] = (
+                    "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
+                    f" {who} ({packets[group]} pairs)"
+                )
             if group.startswith("Q") and len(mine):
-                tallies.setdefault(reading, {})[group] = _tally(mine["correct"])
-    wrong = at[~at["correct"]]
-    early = wrong[wrong["clue"] * 4 <= wrong["question_id"].map(lengths)]
+                name = "total-correct" if rule == "paper" else rule
+                tallies.setdefault(name, {})[group] = _tally(mine["correct"])
+                tally_parts[name, group] = f"tidy/buzzes.parquet: {who} {_rows(len(mine))}"
+    early = at[~at["correct"] & (at["clue"] * 4 <= at["question_id"].map(lengths))]
     n_heard = exposures.groupby(_group_of(exposures)).size()
+    early_counts = early["group"].value_counts().reindex(sorted(n_heard.index), fill_value=0)
     humans = teams[teams["kind"] == "human"]
-    groups = sorted(n_heard.index)
-    first = wrong.loc[wrong["clue"] == 1, "group"].value_counts().reindex(groups, fill_value=0)
-    share = early["group"].value_counts().reindex(groups, fill_value=0) / n_heard
-    rows = f"tidy/buzzes, tidy/exposures, tidy/clues ({chosen}): all rows; human/teams: quartiles"
+    rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows by clue ({chosen})"
+    exposed = f"tidy/exposures.parquet: all {len(exposures)} rows"
+    quartiles = f"human/teams.parquet: kind = human {_rows(len(humans))}"
+    first_quarter = (
+        "tidy/buzzes.parquet: correct = false, in the first quarter of the question's clues"
+        f" ({chosen}) {_rows(len(early))}"
+    )
     sizes = humans["quartile_paper"].value_counts().sort_index()
     return {
-        "curves": (curves, rows),
-        "quartile_tally": (tallies, f"{rows}; correct by quartile"),
+        "curves": (curves, f"{rows}; {exposed}; {quartiles}", parts),
+        "buzz_counts": (totals, f"{rows}; {quartiles}, quartile_paper", total_parts),
+        "group_packets": (
+            packets,
+            "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz;"
+            f" {quartiles}, quartile_paper",
+            packet_parts,
+        ),
+        "quartile_tally": (
+            tallies,
+            f"tidy/buzzes.parquet: kind = human; {quartiles}, quartiles",
+            tally_parts,
+        ),
         "quartiles_differ": (
             int((humans["quartile_paper"] != humans["quartile_release"]).fillna(True).sum()),
-            "human/teams: rows of kind human, quartile_paper against quartile_release",
+            f"{quartiles}, quartile_paper against quartile_release",
         ),
-        "quartile_sizes": ([int(n) for n in sizes], "human/teams: quartile_paper"),
-        "first_clue_wrong": (first.to_dict(), f"{rows}; wrong buzzes in clue 1"),
-        "early_wrong": (
-            share.to_dict(),
-            f"{rows}; wrong buzzes in the first quarter of the clues per question heard",
-        ),
+        "quartile_sizes": ([int(n) for n in sizes], f"{quartiles}, quartile_paper"),
+        "early_wrong": ((early_counts / n_heard).to_dict(), f"{first_quarter}; {exposed}"),
+        "early_counts": ({k: int(n) for k, n in early_counts.items()}, first_quarter),
     }
+
+
+def _members(teams, rule: str) -> dict[str, list[str]]:
+    """The teams of each curve of Figure 4: each team, all humans (H), quartiles Q1 to Q4."""
+    members = {team: [team] for team in sorted(teams["team"])}
+    humans = teams[teams["kind"] == "human"]
+    members["H"] = humans["team"].tolist()
+    for quartile in range(1, 5):
+        mine = (humans[f"quartile_{rule}"] == quartile).fillna(False)
+        members[f"Q{quartile}"] = humans.loc[mine, "team"].tolist()
+    return members
 
 
 @_from("buzzes", "exposures", "questions", gives="answered")
@@ -290,33 +417,73 @@ def _answered(tables, segmentation):
     length = right["question_id"].map(words).to_numpy(dtype=float)
     revealed = (right["word_index"].to_numpy() + 1) / length
     shares = [float((revealed <= tenth / 10 + 1e-12).sum() / heard) for tenth in range(11)]
-    rows = "tidy/buzzes: right human buzzes; tidy/exposures: rows of kind human"
+    rows = (
+        f"tidy/buzzes.parquet: kind = human, correct {_rows(len(right))};"
+        f" tidy/exposures.parquet: kind = human {_rows(heard)}"
+    )
     return {"answered": (shares, f"{rows}; N_t / N at t = 0, 0.1, ..., 1")}
+
+
+def _bounds(curve, definition: str) -> dict:
+    """Lowest and highest attainable CalScore under each reading of h."""
+    return {
+        reading: dict(
+            zip(("low", "high"), ranges.attainable(curve, definition, reading), strict=True)
+        )
+        for reading in ranges.H_READINGS[definition]
+    }
 
 
 @_from("human_curve", gives="attainable h_falls h_not_share h_sum_above_one")
 def _human_curve(tables, segmentation):
     curve = tables["human_curve"]
-    found = {}
+    found, parts = {}, {}
     for name, part in curve.groupby("segmentation"):
-        for definition in ranges.DEFINITIONS:
-            low, high = ranges.attainable(part, definition)
-            found.setdefault(name, {})[definition] = {"low": low, "high": high}
+        found[name] = {one: _bounds(part, one) for one in ranges.H_READINGS}
+        counts = part["h_definition"].value_counts()
+        for definition, readings in ranges.H_READINGS.items():
+            for reading in readings:
+                parts[name, definition, reading] = (
+                    f"human/human_curve.parquet: segmentation = {name}, h_definition = {reading}"
+                    f" {_rows(counts[reading])}"
+                )
     rows, chosen = _primary(curve, segmentation)
     wide = rows.pivot(index=["question_id", "clue"], columns="h_definition", values="h")
     steps = wide["buzzed_so_far"].groupby("question_id").diff()
     falls = (steps < 0).groupby("question_id").any()
     differ = (wide["buzzed_so_far"] - wide["heard"]).abs() > 1e-12
     above = wide["heard"].groupby("question_id").sum() > 1
-    where = f"human/human_curve: {chosen}"
+    where = f"human/human_curve.parquet: segmentation = {chosen}, h_definition ="
+    count = _rows(len(wide))
     return {
-        "attainable": (found, "human/human_curve: h of every segmentation and definition"),
-        "h_falls": (int(falls.sum()), f"{where}, buzzed_so_far: questions where h falls"),
+        "attainable": (found, f"human/human_curve.parquet: all {len(curve)} rows", parts),
+        "h_falls": (
+            int(falls.sum()),
+            f"{where} buzzed_so_far {count}: questions where h falls",
+        ),
         "h_not_share": (
             float(differ.mean()),
-            f"{where}: share of clues where buzzed_so_far and heard differ",
+            f"{where} buzzed_so_far and heard {count} each: share of clues where they differ",
         ),
-        "h_sum_above_one": (int(above.sum()), f"{where}, heard: questions with sum of h above 1"),
+        "h_sum_above_one": (
+            int(above.sum()),
+            f"{where} heard {count}: questions with sum of h above 1",
+        ),
+    }
+
+
+@_from("questions", "buzzes", "exposures", gives="attainable_by_word")
+def _finest(tables, segmentation):
+    """The attainable range of definition ``paper`` where each word ends a clue: the widest range
+    that clues of equal length give."""
+    cut = clues_module.cut(tables["questions"], ["words-1"])
+    curve = human.human_curve(cut, tables["buzzes"], tables["exposures"])
+    return {
+        "attainable_by_word": (
+            _bounds(curve, "paper"),
+            "tidy/questions.parquet, tidy/buzzes.parquet and tidy/exposures.parquet: all rows,"
+            " a clue after each word",
+        )
     }
 
 
@@ -342,16 +509,20 @@ def _model_scores(tables, segmentation):
         if frame.empty:
             continue
         rows, used = _paper_rows(frame, segmentation)
-        values, places = {}, {}
+        where = f"scores/model_scores.parquet: definition = {definition}, {used}"
+        values, places, parts = {}, {}, {}
         for row in rows.itertuples():
             keys = (row.elicitation, row.model)
+            words = f"elicitation = {keys[0]}, model = {keys[1]}, metric = {row.metric}"
+            parts[(*keys, row.metric)] = f"{where}, {words}"
             values.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = float(row.value)
             places.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = int(row.rank)
-        where = f"scores/model_scores: definition {definition}, {used}"
         if definition == "release":
-            found["release_scores"] = (values, where)
+            found["release_scores"] = (values, where, parts)
         else:
-            found |= {"scores": (values, where), "score_ranks": (places, f"{where}, rank")}
+            ranks = {keys: f"{place}, rank" for keys, place in parts.items()}
+            found["scores"] = (values, where, parts)
+            found["score_ranks"] = (places, f"{where}, rank", ranks)
     return found
 
 
@@ -365,15 +536,19 @@ def _question_scores(tables, segmentation):
     q = tables["questions"].set_index("question_id")
     rows = rows.join(q["category"], on="question_id")
     means = rows.groupby(["elicitation", "model", "category"])[["calscore", "mce"]].mean()
-    nested = {}
-    for (elicitation, model, category), row in means.iterrows():
+    where = f"scores/question_scores.parquet: definition = paper, {used}"
+    nested, parts = {}, {}
+    for keys, row in means.iterrows():
+        elicitation, model, category = keys
         nested.setdefault(elicitation, {}).setdefault(model, {})[category] = row.to_dict()
+        parts[keys] = f"{where}, elicitation = {elicitation}, model = {model}, mean over" + (
+            f" tidy/questions.parquet category = {category}"
+        )
     place = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
     texts = (q["text"] + " ANSWER: " + q["answerline"]).str.translate(_QUOTES)
     hardness = [{"text": texts[key], "share": float(share)} for key, share in place.items()]
-    where = f"scores/question_scores: definition paper, {used}"
     return {
-        "category_scores": (nested, f"{where}, mean by tidy/questions category"),
+        "category_scores": (nested, f"{where}, mean by tidy/questions.parquet category", parts),
         "hardness": (hardness, f"{where}, rank of each question's mean CalScore over all models"),
     }
 
@@ -422,7 +597,8 @@ def _responses(tables, segmentation):
     rows = rows[rows["elicitation"] == "logit"]
     length = rows.groupby(["model", "question_id"])["clue"].transform("max")
     rows = rows.assign(n_clues=length, right=rows["correct"])
-    where = f"judged/responses: {used}, elicitation logit"
+    where = f"judged/responses.parquet: {used}, elicitation = logit"
+    parts = {(model,): f"{where}, model = {model}" for model in sorted(rows["model"].unique())}
     buzzing = {
         model: _buzz_given(part, "model")
         for model, part in rows.groupby("model")
@@ -432,8 +608,9 @@ def _responses(tables, segmentation):
         "accuracy": (
             {model: _at_percents(part, "correct") for model, part in rows.groupby("model")},
             f"{where}, at clue ⌈p·T⌉",
+            parts,
         ),
-        "model_buzz": (buzzing, f"{where}, up to the first buzz, by fifths of the clues"),
+        "model_buzz": (buzzing, f"{where}, up to the first buzz, by fifths of the clues", parts),
     }
 
 
@@ -456,12 +633,12 @@ def _survey(tables, segmentation):
         half: _buzz_given(given[given["player"].isin(rows.index)], "player")
         for half, rows in players.groupby("half")
     }
-    rows = "judged/survey_responses: all rows; human/players: quartile and half"
+    rows = f"judged/survey_responses.parquet: all {len(survey)} rows; human/players.parquet"
     return {
-        "n_survey_players": (len(asked), "judged/survey_responses: distinct players"),
+        "n_survey_players": (len(asked), "judged/survey_responses.parquet: distinct players"),
         "survey_questions": (
             {"low": int(asked.min()), "high": int(asked.max())},
-            "judged/survey_responses: distinct questions of each player",
+            "judged/survey_responses.parquet: distinct questions of each player",
         ),
         "human_accuracy": (accuracy, f"{rows}, at clue ⌈p·T⌉, unknown cells left out"),
         "human_buzz": (buzz, f"{rows}, up to the first buzz, by fifths of the clues"),
@@ -490,7 +667,7 @@ def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Qu
             raise DataError(
                 Fault(place, "", str(error.args[0]), None, "the column to be present")
             ) from None
-        found |= {name: Quantity(value, where) for name, (value, where) in got.items()}
+        found |= {name: Quantity(*one) for name, one in got.items()}
     return found
 
 
@@ -498,45 +675,110 @@ def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Qu
 
 
 class _Branch(dict):
-    """A nested quantity: what it lacks is missing from the study, not a fault of the claim."""
+    """A nested value that notes in ``log`` which of its parts an expression looks at.
 
-    def __init__(self, items, name: str):
+    ``path``: the keys that lead here, the first one the name of the quantity. ``values()`` notes
+    nothing, as the evaluator itself walks through what it finds: the branch stands for them.
+    """
+
+    def __init__(self, items, path: tuple, log: set):
         super().__init__(items)
-        self._name = name
+        self._path, self._log = path, log
+
+    def __getitem__(self, key):
+        found = super().__getitem__(key)
+        self._log.add((*self._path, key))
+        return found
 
     def __missing__(self, key):
-        raise Missing(f"{self._name} has no {key}")
+        # what a quantity lacks is missing from the study, not a fault of the claim
+        raise Missing(f"{'.'.join(map(str, self._path))} has no {key}")
 
 
-class _Printed(dict):
-    """A nested printed value: what it lacks is a fault of the claim."""
+class _Printed(_Branch):
+    """A nested printed value."""
 
     def __missing__(self, key):
+        # what is not printed is a fault of the claim
         known = ", ".join(map(str, self))
         raise DataError(Fault("published", "", "predicate", key, f"one of {known}"))
 
 
-def _nested(value, name: str):
-    """``value`` with plain numbers and with branches that know their name."""
+def _nested(value, path: tuple, log: set):
+    """``value`` with plain numbers and with branches that know where they are."""
     if isinstance(value, dict):
-        return _Branch({key: _nested(one, f"{name}.{key}") for key, one in value.items()}, name)
+        inner = {key: _nested(one, (*path, key), log) for key, one in value.items()}
+        return _Branch(inner, path, log)
     if isinstance(value, (list, tuple)):
-        return [_nested(one, name) for one in value]
+        return [_nested(one, (*path, place), log) for place, one in enumerate(value)]
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _printed(value):
+def _printed(value, path: tuple, log: set):
     """Printed values as numbers wherever they are numbers."""
     if isinstance(value, dict):
-        return _Printed({key: _printed(one) for key, one in value.items()})
+        inner = {key: _printed(one, (*path, key), log) for key, one in value.items()}
+        return _Printed(inner, path, log)
     if isinstance(value, list):
-        return [_printed(one) for one in value]
+        return [_printed(one, (*path, place), log) for place, one in enumerate(value)]
     if isinstance(value, str):
         try:
             return float(value)
         except ValueError:
             return value
     return value
+
+
+def _leaves(log: set, name: str) -> list[tuple]:
+    """The deepest places below ``name`` that were looked at, in order of their names."""
+    paths = {path[1:] for path in log if path[0] == name}
+    inner = {path[:depth] for path in paths for depth in range(len(path))}
+    return sorted(paths - inner, key=str)
+
+
+def _evidence(quantity: Quantity, leaves: list[tuple]) -> list[str]:
+    """Files and rows of the parts of a quantity that were looked at; one text if that is all."""
+    parts, shown = quantity.parts, []
+    for leaf in leaves if parts else ():
+        places = (leaf[:depth] for depth in range(len(leaf), 0, -1))
+        place = next((one for one in places if one in parts), None)
+        if place is None:
+            return [quantity.evidence]
+        shown.append(parts[place])
+    chosen = {one for one in shown if one}
+    inner = {place[:depth] for place in parts for depth in range(len(place))}
+    for branch in sorted(inner, key=len):
+        below = {
+            text
+            for place, text in parts.items()
+            if text and len(place) > len(branch) and place[: len(branch)] == branch
+        }
+        whole = quantity.evidence if not branch else parts.get(branch)
+        if whole and len(below - {whole}) > 1 and below <= chosen:
+            chosen = chosen - below | {whole}
+            shown = [whole if one in below else one for one in shown]
+    return [one for one in dict.fromkeys(shown) if one in chosen] or [quantity.evidence]
+
+
+#: Names of ``printed`` → the keys they have in the published file; all others are under ``facts``.
+_PRINTED_KEYS = {
+    "table1": "table1.scores",
+    "table1_ranks": "table1.ranks",
+    "table2": "table2.accuracy",
+    "table5": "table5.calscore",
+}
+_MANY = 4
+
+
+def _printed_evidence(leaves: list[tuple], file: str) -> list[str]:
+    """The keys of the published file that were looked at; whole tables where they are many."""
+    if len(leaves) > _MANY:
+        leaves = [leaf[:1] for leaf in leaves]
+    keys = {
+        ".".join([_PRINTED_KEYS.get(leaf[0], f"facts.{leaf[0]}"), *map(str, leaf[1:])]): None
+        for leaf in leaves
+    }
+    return [f"{file}: {', '.join(keys)}"] if keys else []
 
 
 def _mean(values) -> float:
@@ -582,6 +824,36 @@ def _counts(percentages, decimals: int, n: int) -> list[int]:
     return found
 
 
+def _splits(least: dict, total: float) -> list[dict]:
+    """Every way to share ``total`` among the names of ``least``, each with at least its number."""
+    names, spare = list(least), int(total) - sum(least.values())
+    if spare < 0 or not names:
+        raise Missing(f"no way to share {int(total)} among {names}, each with its least number")
+    found = []
+    for cuts in itertools.combinations(range(spare + len(names) - 1), len(names) - 1):
+        edges = (-1, *cuts, spare + len(names) - 1)
+        extra = (after - before - 1 for before, after in itertools.pairwise(edges))
+        shares = {name: least[name] + more for name, more in zip(names, extra, strict=True)}
+        found.append(_Branch(shares, ("matches",), set()))
+    return found
+
+
+def _rates(counts: dict, least: dict, total: float) -> list[dict]:
+    """``counts`` per match under every way to share ``total`` matches, see :func:`_splits`."""
+    return [
+        _Branch({name: counts[name] / n for name, n in split.items()}, ("rates",), set())
+        for split in _splits(least, total)
+    ]
+
+
+def _where(truths: dict) -> str:
+    """``yes``, ``no``, or under which of the names it is so."""
+    true = [name for name, one in truths.items() if one]
+    if len(true) == len(truths):
+        return "yes"
+    return f"only under {', '.join(true)}" if true else "no"
+
+
 FUNCTIONS = {
     "abs": abs,
     "min": min,
@@ -600,32 +872,33 @@ FUNCTIONS = {
     "spearman": _spearman,
     "polynomial": _polynomial,
     "counts": _counts,
+    "splits": _splits,
+    "rates": _rates,
+    "where": _where,
     "renormalise": lambda x: float(renormalise(x)),
 }
+
+#: Functions that are what a claim is about → where they stand.
+_COMPUTED_BY = {"renormalise": "workflow/calscore/metrics.py: renormalise"}
 
 _LOCAL = ("published", "tolerance", "value")
 
 
 def _names(expression: str) -> set[str]:
     """Free names of an expression: what it needs, without functions and comprehension variables."""
-    tree = ast.parse(expression.strip(), mode="eval")
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    bound = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    names, bound = _all_names(expression)
     return names - bound - set(FUNCTIONS)
 
 
-def _printed_parts(expression: str) -> set[str]:
-    """``table1`` of ``printed.table1``, for the evidence."""
-    return {
-        node.attr
+def _all_names(expression: str) -> tuple[set[str], set[str]]:
+    """All names of an expression, and those that it binds itself."""
+    nodes = [
+        node
         for node in ast.walk(ast.parse(expression.strip(), mode="eval"))
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "printed"
+        if isinstance(node, ast.Name)
+    ]
+    return {node.id for node in nodes}, {
+        node.id for node in nodes if isinstance(node.ctx, ast.Store)
     }
 
 
@@ -697,6 +970,77 @@ def _table_claims(published: dict) -> list[dict]:
     return claims
 
 
+#: Reading of h in an id → its name in table human_curve, and where the paper gives it.
+_H = {
+    "so-far": ("buzzed_so_far", "h of §4.1, correct / all human buzzes so far"),
+    "heard": ("heard", "h of §4.3, the share of the human teams that have answered correctly"),
+    "on-question": (
+        "buzzed_on_question",
+        "h of the released code, correct buzzes so far / all human buzzes on the question",
+    ),
+}
+
+
+def _range_claims(published: dict) -> list[dict]:
+    """Can a model have this CalScore? One claim per row of Table 1, printed or exchanged, and h.
+
+    The range depends on where clues end, which the paper does not say: the predicate has one truth
+    value for each segmentation of the study.
+    """
+    table = published["table1"]
+    columns = (
+        ("calscore", "range", ""),
+        ("mce", "range.exchanged", "; columns MCE and CalScore exchanged"),
+    )
+    return [
+        _range_claim(
+            f"{prefix}.{elicitation}.{_slug(published['models'][model])}.{reading}",
+            f"{published['models'][model]}, {elicitation}: a model can have this CalScore by Eq. 1"
+            f" given the human buzzes ({_H[reading][1]}{how})",
+            reading,
+            row[metric],
+            0.5 * 10.0 ** -table["decimals"],
+        )
+        for metric, prefix, how in columns
+        for elicitation, models in table["scores"].items()
+        for model, row in models.items()
+        for reading in _H
+    ]
+
+
+def _range_claim(place: str, statement: str, reading: str, printed: str, half: float) -> dict:
+    """A printed score against the attainable range; the note says what other readings of h give."""
+
+    def by_segmentation(template: str, h: str) -> str:
+        """For each segmentation, with LOW and HIGH the ends of its range under ``h``."""
+        for end in ("low", "high"):
+            template = template.replace(end.upper(), f"attainable[s].paper.{h}.{end}")
+        return "{s: " + template + " for s in attainable}"
+
+    others = []
+    for h, words in _H.values():
+        if h != _H[reading][0]:
+            truths = by_segmentation(f"LOW - {half:g} <= {printed} <= HIGH + {half:g}", h)
+            highest = by_segmentation("HIGH", h)
+            others.append(f"{words}: {{{{ where({truths}) }}}} (highest {{{{ {highest} }}}})")
+    h = _H[reading][0]
+    return {
+        "id": place,
+        "section": "Table 1",
+        "statement": statement,
+        "value": by_segmentation("[LOW, HIGH]", h),
+        "predicate": "[value[s][0] - tolerance <= published <= value[s][1] + tolerance"
+        " for s in value]",
+        "published": printed,
+        "tolerance": half,
+        "undecided": "the authors' segmentation into clues",
+        "note": "recomputed: lowest and highest attainable by segmentation; the authors' own is not"
+        " published, and the highest rises with finer or earlier clues"
+        f" (a clue after each word: {{{{ attainable_by_word.{h}.high }}}})."
+        f" Attainable under {'; '.join(others)}",
+    }
+
+
 def _readings(claim: dict) -> list[dict]:
     """A claim with ``readings`` (name → what it means) is one claim for each: ``{reading}``."""
     if "readings" not in claim:
@@ -714,7 +1058,14 @@ def _readings(claim: dict) -> list[dict]:
 
 
 _KEYS = {"id", "section", "statement", "predicate", "value", "published"}
-_KEYS |= {"tolerance", "needs", "kind", "note", "readings"}
+_KEYS |= {"tolerance", "needs", "undecided", "kind", "note", "readings"}
+
+_EMBEDDED = re.compile(r"\{\{(.+?)\}\}(?!\})")
+
+
+def _embedded(claim: dict) -> list[str]:
+    """The expressions in a claim's note."""
+    return _EMBEDDED.findall(claim.get("note") or "")
 
 
 def _predicate(claim: dict) -> str | None:
@@ -755,7 +1106,9 @@ def _faults(claims: list[dict]) -> list[Fault]:
             words = "either a predicate (or value and published) or needs"
             faulty.append(Fault("claims", place, "predicate", predicate, words))
         known = {*KNOWN, "printed", *_LOCAL}
-        for key, expression in (("predicate", predicate), ("value", claim.get("value"))):
+        written = [("predicate", predicate), ("value", claim.get("value"))]
+        written += [("note", expression) for expression in _embedded(claim)]
+        for key, expression in written:
             if not expression:
                 continue
             try:
@@ -768,7 +1121,7 @@ def _faults(claims: list[dict]) -> list[Fault]:
                 for name in sorted(unknown)
             ]
             outside = _names(expression) & set(KNOWN)
-            if claim.get("kind") in ("published", "fact") and outside:
+            if claim.get("kind") in ("published", "fact") and outside and key != "note":
                 words = f"printed values only, as kind is {claim['kind']}"
                 faulty.append(Fault("claims", place, key, ", ".join(sorted(outside)), words))
         found += faulty
@@ -786,23 +1139,92 @@ def _text(value) -> str:
     return json.dumps(value, ensure_ascii=False, default=list)
 
 
-def _row(claim: dict, names: dict, evidence: dict[str, str], simulated: bool) -> dict:
+def _short(value) -> str:
+    """A value inside a note: numbers to four digits."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_short(one)}" for key, one in value.items())
+    if isinstance(value, (list, tuple, set)):
+        return ", ".join(map(_short, value)) or "none"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return _text(value)
+
+
+def _by_file(shown: list[str]) -> str:
+    """The evidence with each file named once: ``file: rows, rows; file: rows``."""
+    files = {}
+    for one in "; ".join(shown).split("; ") if shown else ():
+        file, _, rows = one.partition(": ")
+        files.setdefault(file, {})[rows] = None
+    return "; ".join(f"{file}: {' | '.join(rows)}" for file, rows in files.items())
+
+
+@dataclass
+class _Scope:
+    """What expressions can see, and which parts of it were looked at."""
+
+    names: dict
+    quantities: dict[str, Quantity]
+    file: str
+    log: set
+
+    def evidence(self, expressions: list[str]) -> str:
+        """Files and rows that the expressions, just evaluated, have used."""
+        used = set().union(*(_all_names(one)[0] for one in expressions), set())
+        shown = []
+        for name in sorted(used & set(self.quantities)):
+            shown += _evidence(self.quantities[name], _leaves(self.log, name))
+        shown += _printed_evidence(_leaves(self.log, "printed"), self.file)
+        shown += [place for name, place in _COMPUTED_BY.items() if name in used]
+        return _by_file(shown)
+
+
+def _note(claim: dict, names: dict) -> str:
+    """The claim's note, its expressions evaluated; ``unknown here`` where the study lacks them."""
+    from simpleeval import InvalidExpression
+
+    def shown(match: re.Match) -> str:
+        try:
+            return _short(_evaluate(match[1], names))
+        except (Missing, InvalidExpression, ArithmeticError, LookupError, TypeError, ValueError):
+            return "unknown here"
+
+    return _EMBEDDED.sub(shown, claim.get("note") or "")
+
+
+def _verdict(found, claim: dict) -> bool | None:
+    """The truth of a claim; None where the possibilities that the data leave do not agree."""
+    if not claim.get("undecided"):
+        return bool(found)
+    truths = {bool(one) for one in found}
+    return truths.pop() if len(truths) == 1 else None
+
+
+def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     from simpleeval import InvalidExpression
 
     predicate, value = _predicate(claim), claim.get("value")
     expressions = [one for one in (predicate, value) if one]
-    used = set().union(*(_names(one) for one in expressions)) if expressions else set()
+    used = set().union(*(_names(one) for one in expressions), set())
     study = sorted(used & set(KNOWN))
-    local = {"published": _printed(claim.get("published")), "tolerance": claim.get("tolerance")}
-    scope = {**names, **local}
+    local = {
+        "published": _printed(claim.get("published"), ("published",), set()),
+        "tolerance": claim.get("tolerance"),
+    }
+    scope.log.clear()
+    names = {**scope.names, **local}
     recomputed, verdict, lacking = None, None, claim.get("needs")
     absent = [name for name in study if name not in names]
     if absent and not lacking:
         lacking = ", ".join(dict.fromkeys(KNOWN[name] for name in absent))
     elif not lacking:
         try:
-            recomputed = _nested(_evaluate(value, scope), "value") if value else None
-            verdict = bool(_evaluate(predicate, {**scope, "value": recomputed}))
+            if value:
+                recomputed = _nested(_evaluate(value, names), ("value",), set())
+            found = _evaluate(predicate, {**names, "value": recomputed})
+            verdict = _verdict(found, claim)
+            lacking = claim["undecided"] if verdict is None else None
+            recomputed = verdict if value is None else recomputed
         except Missing as missing:
             sources = dict.fromkeys(KNOWN[name] for name in study)
             lacking = f"{', '.join(sources)} ({missing})"
@@ -827,12 +1249,10 @@ def _row(claim: dict, names: dict, evidence: dict[str, str], simulated: bool) ->
         status = INCONSISTENT
     else:
         status = CONTRADICTED
-    parts = sorted(set().union(*(_printed_parts(one) for one in expressions), set()))
-    shown = [evidence[name] for name in study if name in evidence]
-    shown += [f"published: {', '.join(parts)}"] if parts else []
-    note = [claim.get("note"), f"needs: {lacking}" if lacking else None]
-    if value is None and verdict is not None:
-        recomputed = verdict
+    evidence = scope.evidence(expressions)
+    note = _note(claim, {**names, "value": recomputed})
+    # without a verdict, the note's numbers are all that there is
+    evidence = evidence if expressions else scope.evidence(_embedded(claim))
     return {
         "id": claim["id"],
         "section": claim["section"],
@@ -842,12 +1262,12 @@ def _row(claim: dict, names: dict, evidence: dict[str, str], simulated: bool) ->
         "recomputed": _text(recomputed),
         "tolerance": _text(claim.get("tolerance")),
         "status": status,
-        "evidence": "; ".join(dict.fromkeys(shown)),
-        "note": "; ".join(part for part in note if part),
+        "evidence": evidence,
+        "note": "; ".join(part for part in (note, f"needs: {lacking}" if lacking else "") if part),
     }
 
 
-def _printed_names(published: dict) -> _Printed:
+def _printed_names(published: dict, log: set) -> _Printed:
     """What ``printed`` gives: the tables without their frame, and everything under ``facts``."""
     tables = {
         "table1": published["table1"]["scores"],
@@ -855,17 +1275,18 @@ def _printed_names(published: dict) -> _Printed:
         "table2": published["table2"]["accuracy"],
         "table5": published["table5"]["calscore"],
     }
-    return _printed({**tables, **published.get("facts", {})})
+    return _printed({**tables, **published.get("facts", {})}, ("printed",), log)
 
 
 def all_claims(published: dict) -> list[dict]:
-    """The written claims (one for each reading) and one for each number of the printed tables.
+    """The written claims (one for each reading), those of the attainable ranges and one for each
+    number of the printed tables.
 
     ``DataError`` names every claim with an unknown key, quantity or kind, a double id, or neither a
     predicate nor a need.
     """
     claims = [one for claim in published["claims"] for one in _readings(claim)]
-    claims += _table_claims(published)
+    claims += _range_claims(published) + _table_claims(published)
     faults = _faults(claims)
     if faults:
         raise DataError(faults)
@@ -878,16 +1299,18 @@ def evaluate(published: dict, quantities: dict[str, Quantity], simulated: bool) 
     ``published``: config/published/grace.yaml as read. ``quantities``: from :func:`quantities`.
     ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
     inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
-    quantity could not be computed. In a ``simulated`` study a claim that needs study data is ``not
-    applicable (simulated)``, with recomputed filled all the same.
+    quantity could not be computed, or where what was not released decides (``undecided``). In a
+    ``simulated`` study a claim that needs study data is ``not applicable (simulated)``, with
+    recomputed filled all the same.
     """
     unknown = sorted(set(quantities) - set(KNOWN))
     if unknown:
         raise DataError(
             [Fault("quantities", "", name, name, "a quantity of KNOWN") for name in unknown]
         )
-    names = {name: _nested(one.value, name) for name, one in quantities.items()}
-    names["printed"] = _printed_names(published)
-    evidence = {name: one.evidence for name, one in quantities.items()}
-    rows = [_row(claim, names, evidence, simulated) for claim in all_claims(published)]
+    log = set()
+    names = {name: _nested(one.value, (name,), log) for name, one in quantities.items()}
+    names["printed"] = _printed_names(published, log)
+    scope = _Scope(names, quantities, published.get("file", "published"), log)
+    rows = [_row(claim, scope, simulated) for claim in all_claims(published)]
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -85,7 +85,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     shared = defaults("options") | raw.get("options", {})
     studies = {}
     for name, entry in raw["studies"].items():
-        study = defaults("study") | copy.deepcopy(entry)
+        study = {"title": name} | defaults("study") | copy.deepcopy(entry)
         study["options"] = shared | entry.get("options", {})
         study["inputs"] = (
             {"guesses": []} | defaults("inputs") | copy.deepcopy(entry.get("inputs", {}))

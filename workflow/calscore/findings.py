@@ -24,3 +24,11 @@ def frame(findings: list[Finding]):
 
     columns = list(store.schema("findings")["columns"])
     return pd.DataFrame(findings, columns=columns, dtype="str").drop_duplicates(ignore_index=True)
+
+
+def ordered(table):
+    """Warnings first, and rare kinds before those with many rows, so that none is buried."""
+    many = table.groupby("finding")["finding"].transform("size")
+    rank = table["severity"].map({"warning": 0, "info": 1})
+    order = table.assign(rank=rank, many=many).sort_values(["rank", "many", "stage"], kind="stable")
+    return order.drop(columns=["rank", "many"]).reset_index(drop=True)

@@ -219,17 +219,7 @@ def parse_model_output(folder, questions, elicitation: str) -> tuple[list[dict],
     for path in files:
         document = parse_json(path.read_bytes(), path.name)
 
-        def describe(place, document=document):
-            if not place:
-                return ""
-            index = (
-                document[place[0]].get("tossup_index")
-                if isinstance(document[place[0]], dict)
-                else None
-            )
-            return f"question {place[0] + 1} (tossup_index {index})"
-
-        check_raw(document, "model_output", path.name, describe)
+        check_raw(document, "model_output", path.name)
         packet = int(PACKET_NAME.search(path.name)[1])
         for number, question in enumerate(document, start=1):
             rows_of, finding = _question_runs(
@@ -309,6 +299,21 @@ def _question_runs(file, packet, number, question, index, by_source, elicitation
     return rows, findings
 
 
+_ALIGNMENT = [
+    "set",
+    "qid",
+    "question_id",
+    "answer",
+    "answerline",
+    "n_sent_matched",
+    "n_sent",
+    "n_words",
+    "release_words",
+    "alignment",
+    "used",
+]
+
+
 def align_precursor(frame, questions, level: str):
     """Which release question each draft question is, and whether its guesses can be used.
 
@@ -349,20 +354,7 @@ def align_precursor(frame, questions, level: str):
     order = ["none", "partial", "sentences", "exact"]
     rank = drafts["alignment"].map(order.index)
     drafts["used"] = rank >= order.index(level)
-    columns = [
-        "set",
-        "qid",
-        "question_id",
-        "answer",
-        "answerline",
-        "n_sent_matched",
-        "n_sent",
-        "n_words",
-        "release_words",
-        "alignment",
-        "used",
-    ]
-    return drafts[columns].sort_values(["set", "qid"], ignore_index=True)
+    return drafts[_ALIGNMENT].sort_values(["set", "qid"], ignore_index=True)
 
 
 def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-draft"):
@@ -540,21 +532,6 @@ def confidences(guesses):
     )
     add(rows[stated], "stated", guesses["confidence"].to_numpy(dtype=float)[stated])
     return pd.concat(parts, ignore_index=True)
-
-
-_ALIGNMENT = [
-    "set",
-    "qid",
-    "question_id",
-    "answer",
-    "answerline",
-    "n_sent_matched",
-    "n_sent",
-    "n_words",
-    "release_words",
-    "alignment",
-    "used",
-]
 
 
 def no_alignment():

@@ -8,6 +8,7 @@ from .errors import DataError, Fault
 from .findings import Finding
 
 OVERRIDE_COLUMNS = ("question_id", "guess", "verdict", "who", "reason")
+ANY = "*"
 VERDICTS = ("accept", "prompt", "reject")
 
 
@@ -28,16 +29,19 @@ def conditions(rows, questions):
 
 
 def read_overrides(path, questions):
-    """Manual verdicts: a CSV with the columns of :data:`OVERRIDE_COLUMNS`, all of them filled."""
-    import pandas as pd
+    """Manual verdicts: a CSV with at least the columns of :data:`OVERRIDE_COLUMNS`.
+
+    tables/to_verify.csv filled in by an editor is such a file; rows whose verdict is still empty are
+    left out, and its other columns but ``condition`` are not read. Without that column a verdict
+    holds under any condition (:data:`ANY`).
+    """
+    from . import store
 
     file = Path(path).name
-    table = pd.read_csv(path, dtype="str", keep_default_na=False)
-    missing = [name for name in OVERRIDE_COLUMNS if name not in table]
-    if missing:
-        raise DataError(
-            [Fault(file, "", name, None, "the column to be present") for name in missing]
-        )
+    table = store.read_raw_csv(path, OVERRIDE_COLUMNS)
+    if "condition" not in table:
+        table["condition"] = ANY
+    table = table.loc[table["verdict"].str.strip() != "", [*OVERRIDE_COLUMNS, "condition"]]
     faults = []
     known = set(questions["question_id"])
     for i, row in table.iterrows():
@@ -56,7 +60,7 @@ def read_overrides(path, questions):
             for name in ("who", "reason")
             if not row[name].strip()
         ]
-    double = table.duplicated(["question_id", "guess"])
+    double = table.duplicated(["question_id", "guess", "condition"])
     faults += [
         Fault(file, str(i + 2), "guess", table["guess"][i], "one verdict per question and guess")
         for i in double[double].index
@@ -66,37 +70,41 @@ def read_overrides(path, questions):
     return table
 
 
-def judge(distinct, questions, overrides=None):
+def judge(distinct, questions, overrides=None, matcher: str = "engine"):
     """judged/judgements: a verdict on each distinct (question_id, guess, condition).
 
-    Overrides win over the engine, whatever the condition; one that matches no guess is a finding.
+    Overrides win over the engine; one that matches no guess is a finding.
+    ``matcher`` is one of ``equivalence.MATCHERS``.
     """
-    from . import answers, store
+    from . import equivalence, store
 
     lines = questions.set_index("question_id")["answerline"]
     pairs = distinct.drop_duplicates(["question_id", "guess", "condition"], ignore_index=True)
-    table = answers.judge_pairs(pairs.assign(answerline=pairs["question_id"].map(lines)))
+    table = equivalence.match_pairs(
+        pairs.assign(answerline=pairs["question_id"].map(lines)), matcher
+    )
     findings = []
     if overrides is not None and len(overrides):
-        by_key = {(o.question_id, o.guess): o for o in overrides.itertuples()}
-        keys = list(zip(table["question_id"], table["guess"], strict=True))
-        for i, key in enumerate(keys):
+        by_key = {(o.question_id, o.guess, o.condition): o for o in overrides.itertuples()}
+        met = set()
+        keys = zip(table["question_id"], table["guess"], table["condition"], strict=True)
+        for i, (question, guess, condition) in enumerate(keys):
+            key = (question, guess, condition)
+            key = key if key in by_key else (question, guess, ANY)
             if key in by_key:
                 one = by_key[key]
-                table.loc[i, ["verdict", "rule", "source"]] = [
-                    one.verdict,
-                    f"{one.reason} ({one.who})",
-                    "override",
-                ]
-                table.loc[i, "score"] = float(one.verdict == "accept")
-        for key in sorted(set(by_key) - set(keys)):
+                met.add(key)
+                verdict = [one.verdict, f"{one.reason} ({one.who})", "override"]
+                table.loc[i, ["verdict", "rule", "source"]] = verdict
+                table.loc[i, "score"] = {"accept": 1.0, "prompt": 0.5, "reject": 0.0}[one.verdict]
+        for question, guess, _ in sorted(set(by_key) - met):
             findings.append(
                 Finding(
                     "judging",
                     "override without a guess",
                     "warning",
-                    key[0],
-                    f"no guess reads {key[1]!r}",
+                    question,
+                    f"no guess reads {guess!r}",
                     "has no effect",
                 )
             )
@@ -107,7 +115,7 @@ def verdicts(rows, judgements, mode: str = "engine"):
     """Right or wrong for each row of guesses (nullable boolean; null where there is no guess).
 
     ``rows`` has question_id, guess, condition and, for ``mode="given"``, correct_given, which then
-    decides where it is present. A prompt is not right: nobody could ask back.
+    decides where it is present; ``compare`` judges as ``engine`` does. A prompt is not right: nobody could ask back.
     """
     accepted = judgements.assign(right=judgements["verdict"] == "accept")
     merged = rows[["question_id", "guess", "condition"]].merge(

@@ -50,11 +50,10 @@ def _percent(ax, axis="y"):
 def cumulative_buzzes(table, ax, styles, names, rule, normalisation, outcome):
     """Figure 4, one panel: cumulative buzzes of each human quartile and each model by clue number."""
     rows = table[table["outcome"] == outcome]
-    intervals = normalisation == "per_question"
     for group, of in rows[rows["rule"] == rule].groupby("group"):
         words = {"Q1": "bottom", "Q4": "top"}.get(group)
         label = f"Humans {group}{f' ({words})' if words else ''}, {of['n_teams'].iloc[0]} teams, n = {of['questions_heard'].iloc[0]}"
-        bounds = (of["low"], of["high"]) if intervals else (None, None)
+        bounds = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
         _line(
             ax,
             of["clue"],
@@ -67,7 +66,7 @@ def cumulative_buzzes(table, ax, styles, names, rule, normalisation, outcome):
     for group, of in rows[rows["rule"] == "model"].groupby("group"):
         colour, marker = styles[group]
         label = f"{names.get(group, group)}, n = {of['questions_heard'].iloc[0]}"
-        bounds = (of["low"], of["high"]) if intervals else (None, None)
+        bounds = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
         _line(ax, of["clue"], of[normalisation], *bounds, colour, marker, label, linestyle="--")
     ax.set_xlabel("Clues seen")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -127,13 +126,13 @@ def buzz_positions(table, names):
     for ax in list(axes.flat)[len(groups) :]:
         ax.set_visible(False)
     figure.supxlabel("Share of the question's words heard at the buzz", fontsize=9)
-    figure.supylabel("Buzzes", fontsize=9)
+    figure.supylabel("Buzzes (each panel has its own scale)", fontsize=9)
     handles, labels = _labels(axes)
-    figure.legend(handles, labels, loc="outside upper center", ncols=2)
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure
 
 
-def category_margins(table, styles, names):
+def category_precision(table, styles, names):
     """P(right | buzz) per category for the human pool and each model, with Wilson intervals."""
     rows = table[
         (table["level"] == "merged")
@@ -150,6 +149,18 @@ def category_margins(table, styles, names):
         y = np.arange(len(categories)) + offset
         error = np.abs(of[["low", "high"]].to_numpy().T - of["precision"].to_numpy())
         label = f"{'Human teams' if group == 'human' else names.get(group, group)} (n = {count})"
+        for place, (high, right, wrong) in zip(
+            y, of[["high", "correct", "incorrect"]].to_numpy(), strict=True
+        ):
+            if right == right:
+                ax.text(
+                    high + 0.012,
+                    place,
+                    f"{right + wrong:.0f}",
+                    va="center",
+                    fontsize=8,
+                    color="#555555",
+                )
         ax.errorbar(
             of["precision"],
             y,
@@ -162,10 +173,11 @@ def category_margins(table, styles, names):
         )
     ax.set_yticks(range(len(categories)), categories)
     ax.invert_yaxis()
-    ax.set_xlim(0, 1)
+    ax.set_xlim(0, 1.06)
+    ax.set_xticks(np.arange(0, 1.01, 0.2))
     _percent(ax, "x")
-    ax.set_xlabel("Share of buzzes that are right")
-    figure.legend(loc="outside upper center", ncols=2)
+    ax.set_xlabel("Share of buzzes that are right (number: buzzes)")
+    figure.legend(loc="outside lower center", ncols=2)
     return figure
 
 
@@ -173,60 +185,64 @@ def _elicitations(table):
     return [name for name in ("verbalized", "logit") if (table["elicitation"] == name).any()]
 
 
+def _empty(ax, min_n):
+    """Say in an empty panel why it is empty."""
+    if not ax.lines or not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
+        text = f"fewer than {min_n} answers\nat every point"
+        ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color="#555555")
+
+
+def _shares(ax):
+    ax.set_xlabel("Share of clues revealed")
+    ax.set_xlim(0.05, 1.03)
+    ax.set_ylim(0, 1)
+    _percent(ax)
+    _percent(ax, "x")
+
+
 def figure5(accuracy, survey, styles, names, min_n, reading="at"):
     """Figure 5: accuracy by share of clues revealed; models, and players by quartile where surveyed.
 
-    Points that rest on fewer than ``min_n`` answers are left out; they stand in the tables.
+    One panel per way of asking models for confidence, players the same in each. Either table may be
+    None. Points that rest on fewer than ``min_n`` answers are left out; they stand in the tables.
     """
     accuracy, survey = _enough(accuracy, min_n), _enough(survey, min_n)
-    kinds = _elicitations(accuracy)
-    figure, axes = plt.subplots(
-        1, len(kinds), figsize=(theme.WIDTH, 4.4), sharey=True, squeeze=False
-    )
+    kinds = [None] if accuracy is None else _elicitations(accuracy)
+    size = (theme.WIDTH, 4.4)
+    figure, axes = plt.subplots(1, len(kinds), figsize=size, sharey=True, squeeze=False)
     for ax, elicitation in zip(axes[0], kinds, strict=True):
         if survey is not None:
             for group, of in survey[survey["reading"] == reading].groupby("group"):
-                label = f"Players {group}, n = {int(of['n'].max())}"
+                label = f"Players {group}, n ≤ {int(of['n'].max())}"
+                bounds = of["low"], of["high"]
+                _line(
+                    ax, of["revealed"], of["accuracy"], *bounds, theme.QUARTILES[group], "o", label
+                )
+        if elicitation is not None:
+            rows = accuracy[accuracy["reading"] == reading]
+            for model, of in rows[rows["elicitation"] == elicitation].groupby("model"):
+                colour, marker = styles[model]
+                label = f"{names.get(model, model)}, n ≤ {int(of['n'].max())}"
+                bounds = of["low"], of["high"]
                 _line(
                     ax,
                     of["revealed"],
                     of["accuracy"],
-                    of["low"],
-                    of["high"],
-                    theme.QUARTILES[group],
-                    "o",
+                    *bounds,
+                    colour,
+                    marker,
                     label,
+                    linestyle="--",
                 )
-        rows = accuracy[(accuracy["reading"] == reading) & (accuracy["elicitation"] == elicitation)]
-        for model, of in rows.groupby("model"):
-            colour, marker = styles[model]
-            label = f"{names.get(model, model)}, n = {int(of['n'].max())}"
-            _line(
-                ax,
-                of["revealed"],
-                of["accuracy"],
-                of["low"],
-                of["high"],
-                colour,
-                marker,
-                label,
-                linestyle="--",
-            )
-        ax.set_title(f"Guesses with {elicitation} confidence")
-        ax.set_xlabel("Share of clues revealed")
-        ax.set_xlim(0.05, 1.03)
-        ax.set_ylim(0, 1)
-        _percent(ax)
-        _percent(ax, "x")
+            ax.set_title(f"Guesses with {elicitation} confidence")
+        _shares(ax)
+        _empty(ax, min_n)
     axes[0, 0].set_ylabel("Share right")
+    same = survey is not None and len(kinds) > 1
+    title = "n: most answers at a point" + ("; players are the same in both panels" if same else "")
     handles, labels = _labels(axes)
     figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=2,
-        title="n = answers at a point",
-        title_fontsize=8,
+        handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=8
     )
     return figure
 
@@ -234,42 +250,41 @@ def figure5(accuracy, survey, styles, names, min_n, reading="at"):
 def figure6(models, survey, styles, names, min_n):
     """Figure 6: P(buzz | right) and P(buzz | wrong) by share of clues revealed.
 
-    Points that rest on fewer than ``min_n`` answers are left out; they stand in the tables.
+    Either table may be None. Points that rest on fewer than ``min_n`` answers are left out; they
+    stand in the tables.
     """
     models, survey = _enough(models, min_n), _enough(survey, min_n)
-    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.1), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
     for ax, given in zip(axes, ("correct", "incorrect"), strict=True):
         if survey is not None:
+            whole = survey.groupby("half")["n"].sum()
             for half, of in survey[survey["given"] == given].groupby("half", sort=False):
-                label = f"Players, {half} half ({int(of['agents'].max())})"
-                _line(ax, of["revealed"], of["p"], None, None, theme.HALVES[half], "o", label)
-        rows = models[(models["given"] == given) & (models["elicitation"] == "logit")]
-        for model, of in rows.groupby("model"):
-            colour, marker = styles[model]
-            _line(
-                ax,
-                of["revealed"],
-                of["p"],
-                of["low"],
-                of["high"],
-                colour,
-                marker,
-                names.get(model, model),
-                linestyle="--",
-            )
+                label = f"Players, {half} half, n = {whole[half]}"
+                bounds = of["low"], of["high"]
+                _line(ax, of["revealed"], of["p"], *bounds, theme.HALVES[half], "o", label)
+        if models is not None:
+            rows = models[models["elicitation"] == "logit"]
+            whole = rows.groupby("model")["n"].sum()
+            for model, of in rows[rows["given"] == given].groupby("model"):
+                colour, marker = styles[model]
+                label = f"{names.get(model, model)}, n = {whole[model]}"
+                bounds = of["low"], of["high"]
+                _line(ax, of["revealed"], of["p"], *bounds, colour, marker, label, linestyle="--")
         ax.set_title("P(buzz | right)" if given == "correct" else "P(buzz | wrong)")
-        ax.set_xlabel("Share of clues revealed")
-        ax.set_ylim(0, 1)
-        ax.set_xlim(0.05, 1.03)
-        _percent(ax)
-        _percent(ax, "x")
-    axes[0].set_ylabel("Share of clues with a buzz, first buzz at most")
-    figure.legend(*_labels(axes), loc="outside lower center", ncols=3)
+        _shares(ax)
+        _empty(ax, min_n)
+    axes[0].set_ylabel("P(buzz), up to the first buzz")
+    title = "n: answers up to the first buzz, right and wrong together"
+    figure.legend(
+        *_labels(axes), loc="outside lower center", ncols=2, title=title, title_fontsize=8
+    )
     return figure
 
 
 def reliability(table, ece, styles, names):
-    """Reliability diagrams: share right against mean confidence per bin, area of a point is its n.
+    """Reliability diagrams: share right against mean confidence per bin, the area of a point is its n.
+
+    Thick lines are intervals of the share right, thin ones the gap to perfect calibration.
 
     ``ece`` has elicitation, model and the score with its interval.
     """
@@ -300,10 +315,17 @@ def reliability(table, ece, styles, names):
                 linewidth=1,
             )
             ax.plot(of["confidence"], of["accuracy"], color=colour, linewidth=1)
+            ax.vlines(
+                of["confidence"],
+                of["accuracy_low"],
+                of["accuracy_high"],
+                color=colour,
+                linewidth=2.2,
+            )
             ax.scatter(
                 of["confidence"],
                 of["accuracy"],
-                s=12 + 120 * of["n"] / most,
+                s=150 * of["n"] / most,
                 color=colour,
                 alpha=0.8,
                 linewidth=0,
@@ -317,7 +339,9 @@ def reliability(table, ece, styles, names):
             ax.set_title(f"{names.get(model, model)}, {elicitation}", fontsize=8.5)
             ax.set_xlim(-0.02, 1.02)
             ax.set_ylim(-0.02, 1.02)
-    figure.supxlabel("Mean confidence in the bin (vertical lines: the gap)", fontsize=9)
+    figure.supxlabel(
+        "Mean confidence in the bin (thin lines: the gap, thick ones: intervals)", fontsize=9
+    )
     figure.supylabel("Share right", fontsize=9)
     return figure
 

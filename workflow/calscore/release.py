@@ -34,8 +34,16 @@ def _validator(name: str):
         return jsonschema.Draft202012Validator(json.load(handle))
 
 
-def check_raw(document, schema: str, file: str, describe) -> None:
-    """Raise one fault per breach of raw schema ``schema``; ``describe(path)`` names the place."""
+def check_raw(document, schema: str, file: str) -> None:
+    """Raise one fault per breach of raw schema ``schema`` in a list of questions."""
+
+    def describe(path):
+        if not path:
+            return ""
+        entry = document[path[0]]
+        index = entry.get("tossup_index") if isinstance(entry, dict) else None
+        return f"question {path[0] + 1} (tossup_index {index})"
+
     faults = []
     for error in sorted(
         _validator(schema).iter_errors(document), key=lambda e: list(map(str, e.absolute_path))
@@ -146,17 +154,7 @@ def parse_packets(
         packets[packet] = file
         document = parse_json(content, file)
 
-        def describe(path, document=document):
-            if not path:
-                return ""
-            index = (
-                document[path[0]].get("tossup_index")
-                if isinstance(document[path[0]], dict)
-                else None
-            )
-            return f"question {path[0] + 1} (tossup_index {index})"
-
-        check_raw(document, "packet", file, describe)
+        check_raw(document, "packet", file)
         for number, raw in enumerate(document, start=1):
             _parse_question(release, file, packet, number, raw, aliases, merged, sentences)
     _cross_checks(release)

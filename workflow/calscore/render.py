@@ -1,83 +1,122 @@
-"""Final tables as people print them: rounded, as Markdown and as LaTeX (booktabs)."""
+"""Final tables as people print them: rounded, with a caption, as Markdown and as LaTeX."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 METRIC_NAMES = {"brier": "Brier", "ece": "ECE", "mce": "MCE", "calscore": "CalScore"}
+DEFINITIONS = {
+    "paper": "as the paper defines them (g = 1/-1; ECE and Brier over every clue)",
+    "release": "as the released code computes them (g = 1/0; ECE and Brier over the last clue of each question)",
+}
+READINGS = {
+    "at": "the answer after the last clue within the share",
+    "released": "every clue in the tenth of the question that it ends in, as the released plot bins it",
+}
+
+
+class Printed(NamedTuple):
+    """One table for print: caption and a frame of text."""
+
+    caption: str
+    frame: pd.DataFrame
 
 
 def _interval(value: float, low: float, high: float, digits: int = 3) -> str:
     if pd.isna(value):
         return "–"
-    return f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    shown = f"{value:.{digits}f}"
+    return shown if pd.isna(low) else f"{shown} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
-def table1(table):
-    """Table 1 for print: score, interval and rank of each metric."""
-    shown = table[["definition", "elicitation", "name"]].copy()
-    for metric, name in METRIC_NAMES.items():
-        values = zip(table[metric], table[f"{metric}_low"], table[f"{metric}_high"], strict=True)
-        shown[name] = [_interval(*three) for three in values]
-        shown[f"{name} rank"] = table[f"{metric}_rank"]
-    return shown.rename(
-        columns={"definition": "Definition", "elicitation": "Confidence", "name": "Model"}
-    )
+def table1(table, level: float) -> list[Printed]:
+    """Table 1 for print, one table per definition: score, interval and rank of each metric.
 
-
-def table2(table):
-    """Table 2 for print: accuracy in per cent with its interval."""
-    shown = table[["reading", "elicitation", "name"]].copy()
-    for column in table.columns:
-        if column.endswith("%"):
-            parts = (
-                table[column] * 100,
-                table[f"{column}_low"] * 100,
-                table[f"{column}_high"] * 100,
-            )
-            shown[column] = [_interval(*three, digits=1) for three in zip(*parts, strict=True)]
-    return shown.rename(
-        columns={"reading": "Reading", "elicitation": "Confidence", "name": "Model"}
-    )
-
-
-def table5(table):
-    """Table 5 for print: CalScore, categories down, model and elicitation across."""
-    columns = table["name"] + ", " + table["elicitation"]
-    wide = (
-        table.assign(column=columns)
-        .pivot(
-            index=["definition", "level", "category", "n_questions"],
-            columns="column",
-            values="calscore",
+    Ranks are left out where only one model was asked in a way.
+    """
+    printed = []
+    for definition, of in table.groupby("definition", sort=True):
+        shown = of[["elicitation", "name"]].copy()
+        alone = of.groupby("elicitation")["model"].transform("size") == 1
+        for metric, name in METRIC_NAMES.items():
+            values = zip(of[metric], of[f"{metric}_low"], of[f"{metric}_high"], strict=True)
+            shown[name] = [_interval(*three) for three in values]
+            shown[f"{name} rank"] = of[f"{metric}_rank"].astype(str).mask(alone, "–")
+        shown["n"] = of["n_questions"]
+        caption = (
+            f"Calibration errors {DEFINITIONS[definition]}, lower is better, with {level:.0%} intervals from "
+            "resampling questions; n is the number of questions."
         )
-        .sort_index(level=[0, 1, 2], ascending=[True, False, True])
-        .reset_index()
-    )
-    for column in columns.unique():
-        wide[column] = [f"{value:.4f}" if pd.notna(value) else "–" for value in wide[column]]
-    names = {
-        "definition": "Definition",
-        "level": "Level",
-        "category": "Category",
-        "n_questions": "n",
-    }
-    return wide.rename(columns=names).rename_axis(columns=None)
+        names = {"elicitation": "Confidence", "name": "Model"}
+        printed.append(Printed(caption, shown.rename(columns=names)))
+    return printed
 
 
-def write(table, markdown, latex) -> None:
-    """Write a rounded table as Markdown and as a LaTeX tabular that needs only booktabs."""
-    Path(markdown).write_text(
-        table.to_markdown(index=False, disable_numparse=True) + "\n", encoding="utf-8"
-    )
-    escaped = table.rename(columns=_latex).map(lambda value: _latex(str(value)))
-    body = escaped.to_latex(index=False, escape=False, column_format="l" * table.shape[1])
-    Path(latex).write_text(body, encoding="utf-8")
+def table2(table, level: float) -> list[Printed]:
+    """Table 2 for print, one table per reading: accuracy in per cent with its interval and n."""
+    printed = []
+    shares = [name for name in table.columns if name.endswith("%")]
+    for reading, of in table.groupby("reading", sort=True):
+        shown = of[["elicitation", "name"]].copy()
+        for share in shares:
+            parts = (of[share] * 100, of[f"{share}_low"] * 100, of[f"{share}_high"] * 100)
+            shown[share] = [_interval(*three, digits=1) for three in zip(*parts, strict=True)]
+            shown[f"n ({share})"] = [f"{n:.0f}" if pd.notna(n) else "–" for n in of[f"{share}_n"]]
+        caption = (
+            f"Share right (%) by share of clues revealed: {READINGS[reading]}; {level:.0%} Wilson intervals, "
+            "n is the number of answers."
+        )
+        names = {"elicitation": "Confidence", "name": "Model"}
+        printed.append(Printed(caption, shown.rename(columns=names)))
+    return printed
+
+
+def table5(table) -> list[Printed]:
+    """Table 5 for print: CalScore, categories down, model and confidence across.
+
+    One table per definition and level of categories.
+    """
+    printed = []
+    for (definition, group), of in table.groupby(["definition", "level"], sort=True):
+        wide = of.assign(column=of["name"] + ", " + of["elicitation"]).pivot(
+            index=["category", "n_questions"], columns="column", values="calscore"
+        )
+        shown = wide.map(lambda value: f"{value:.4f}" if pd.notna(value) else "–").reset_index()
+        caption = f"CalScore {DEFINITIONS[definition].split(' (')[0].replace('them', 'it')} by {group} category; n is the number of questions."
+        names = {"category": "Category", "n_questions": "n"}
+        printed.append(Printed(caption, shown.rename(columns=names).rename_axis(columns=None)))
+    return printed
+
+
+def write(printed: list[Printed], markdown, latex) -> None:
+    """Write printed tables as Markdown, and as LaTeX that needs booktabs and graphicx."""
+    texts, bodies = [], []
+    for caption, frame in printed:
+        text = frame.astype(str)
+        aligned = ["left" if _is_words(text[name]) else "right" for name in text]
+        texts.append(
+            f"{caption}\n\n{text.to_markdown(index=False, disable_numparse=True, colalign=aligned)}\n"
+        )
+        escaped = text.rename(columns=_latex).map(_latex)
+        columns = "".join(side[0] for side in aligned)
+        body = escaped.to_latex(index=False, escape=False, column_format=columns).strip()
+        bodies.append(
+            "\\begin{table}\n\\centering\n"
+            f"\\caption{{{_latex(caption)}}}\n\\resizebox{{\\linewidth}}{{!}}{{%\n{body}}}\n\\end{{table}}\n"
+        )
+    Path(markdown).write_text("\n".join(texts), encoding="utf-8")
+    Path(latex).write_text("\n".join(bodies), encoding="utf-8")
+
+
+def _is_words(column) -> bool:
+    return bool(column.str.match(r"[A-Za-z]").any())
 
 
 def _latex(text: str) -> str:
+    text = str(text)
     for raw, escaped in (
         ("\\", r"\textbackslash{}"),
         ("&", r"\&"),

@@ -86,8 +86,8 @@ def edges(definition: str) -> str:
     return "released" if definition == "release" else "exact"
 
 
-def reliability(rows):
-    """scores/reliability: the bins behind each ECE."""
+def reliability(rows, level: float):
+    """scores/reliability: the bins behind each ECE, with Wilson intervals of the share right."""
     parts = []
     for definition in metrics.DEFINITIONS:
         for key, one in in_scope(rows, definition).groupby(["segmentation", *SERIES], sort=True):
@@ -108,6 +108,8 @@ def reliability(rows):
             part[["segmentation", *SERIES]] = key
             parts.append(part.assign(definition=definition))
     table = pd.concat(parts, ignore_index=True)
+    right = (table["accuracy"] * table["n"]).fillna(0)
+    table["accuracy_low"], table["accuracy_high"] = inference.wilson(right, table["n"], level)
     # A mean of equal numbers can exceed them by one unit in the last place.
     table["confidence"] = table["confidence"].clip(0, 1)
     return table[list(store.schema("reliability")["columns"])]
@@ -218,5 +220,5 @@ def score_all(responses, human_curve, replicates: int, seed: int, level: float) 
         "question_scores": per_question,
         "sh_scores": sh,
         "model_scores": model_scores(rows, per_question, sh, replicates, seed, level),
-        "reliability": reliability(rows),
+        "reliability": reliability(rows, level),
     }

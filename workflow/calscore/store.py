@@ -182,3 +182,23 @@ def read(path):
 def write_csv(frame, path) -> None:
     """Write ``frame`` as CSV at full precision (floats round-trip)."""
     frame.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+
+
+def read_raw_csv(path, columns):
+    """A CSV from outside as text, empty cells as empty text.
+
+    Raises ``DataError`` where it is no CSV or lacks one of ``columns``; further columns are kept.
+    """
+    import pandas as pd
+
+    file = Path(path).name
+    try:
+        table = pd.read_csv(path, dtype="str", keep_default_na=False)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise DataError(Fault(file, "", "", str(error), "a CSV table")) from None
+    missing = [name for name in columns if name not in table]
+    if missing:
+        raise DataError(
+            [Fault(file, "", name, None, "the column to be present") for name in missing]
+        )
+    return table

@@ -22,15 +22,7 @@ def parse_survey(path, questions):
     from . import store
 
     file = Path(path).name
-    try:
-        raw = pd.read_csv(path, dtype="str", keep_default_na=False)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise DataError(Fault(file, "", "", str(error), "a CSV table")) from None
-    missing = [name for name in COLUMNS if name not in raw]
-    if missing:
-        raise DataError(
-            [Fault(file, "", name, None, "the column to be present") for name in missing]
-        )
+    raw = store.read_raw_csv(path, COLUMNS)
     words = raw["question_id"].map(
         dict(zip(questions["question_id"], questions["n_words"], strict=True))
     )

@@ -132,7 +132,7 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, replicates: int, seed: in
     ``clues`` are those of one segmentation. Normalised three ways: ``per_question`` (questions the
     group's teams heard, summed over teams), ``per_match`` (team × packet pairs, the matches as far
     as the release tells them) and ``per_clue`` (the released code: team × clue exposures up to that
-    clue). ``low`` and ``high`` resample questions for ``per_question``.
+    clue). Bounds ``…_low`` and ``…_high`` resample questions.
     """
     questions = pd.Index(sorted(clues["question_id"].unique()))
     last = int(clues["clue"].max())
@@ -149,7 +149,6 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, replicates: int, seed: in
             questions.get_indexer(mine["question_id"]), minlength=len(questions)
         ).astype(float)
         matches = len(mine.drop_duplicates(["team", "packet"]))
-        clue_heard = np.cumsum((heard[:, None] * reaches).sum(axis=0))
         for outcome, right in (("correct", True), ("incorrect", False)):
             of = at[at["team"].isin(members) & (at["correct"] == right)]
             counts = np.zeros((len(questions), last))
@@ -157,28 +156,28 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, replicates: int, seed: in
                 counts, (questions.get_indexer(of["question_id"]), of["clue"].to_numpy() - 1), 1
             )
             counts = counts.cumsum(axis=1)
-            draws = inference.ratio_draws(weights, counts, np.repeat(heard[:, None], last, axis=1))
-            low, high = inference.percentile_interval(draws[1:], level)
             total = counts.sum(axis=0)
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "rule": rule,
-                        "group": group,
-                        "n_teams": len(members),
-                        "outcome": outcome,
-                        "clue": np.arange(1, last + 1),
-                        "cumulative": total.astype("int64"),
-                        "questions_heard": int(heard.sum()),
-                        "matches": matches,
-                        "per_question": draws[0],
-                        "low": low,
-                        "high": high,
-                        "per_match": total / max(matches, 1),
-                        "per_clue": total / np.maximum(clue_heard, 1),
-                    }
-                )
-            )
+            columns = {
+                "rule": rule,
+                "group": group,
+                "n_teams": len(members),
+                "outcome": outcome,
+                "clue": np.arange(1, last + 1),
+                "cumulative": total.astype("int64"),
+                "questions_heard": int(heard.sum()),
+                "matches": matches,
+            }
+            denominators = {
+                "per_question": weights @ np.repeat(heard[:, None], last, axis=1),
+                "per_match": np.full((len(weights), last), float(matches)),
+                "per_clue": weights @ (heard[:, None] * reaches).cumsum(axis=1),
+            }
+            drawn = weights @ counts
+            for name, denominator in denominators.items():
+                draws = drawn / np.maximum(denominator, 1)
+                low, high = inference.percentile_interval(draws[1:], level)
+                columns |= {name: draws[0], f"{name}_low": low, f"{name}_high": high}
+            parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -304,12 +303,12 @@ def table2(accuracy, names: dict[str, str]):
     """Table 2: accuracy at 20, 40, 60, 80 and 100 % of the clues, both readings, wide."""
     rows = accuracy[accuracy["revealed"].isin(SHARES)]
     key = ["reading", "elicitation", "model"]
-    wide = rows.pivot(index=key, columns="revealed", values=["accuracy", "low", "high"])
+    wide = rows.pivot(index=key, columns="revealed", values=["accuracy", "low", "high", "n"])
     table = wide.index.to_frame(index=False)
     table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
     for share in SHARES:
         label = f"{share:.0%}"
-        for column, suffix in (("accuracy", ""), ("low", "_low"), ("high", "_high")):
+        for column, suffix in (("accuracy", ""), ("low", "_low"), ("high", "_high"), ("n", "_n")):
             table[label + suffix] = (
                 wide[column, share].to_numpy(dtype=float) if (column, share) in wide else np.nan
             )
@@ -401,14 +400,14 @@ def extreme_questions(question_scores, questions, segmentation, reductions, coun
     return table[columns].sort_values(columns[:4], ignore_index=True)
 
 
-def buzz_given(rows, group: list[str], level: float):
+def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float):
     """P(b | g) by share of clues revealed, from per-clue answers up to each player's first buzz (§5.1).
 
     ``rows``: agent, the ``group`` columns, question_id, clue, n_clues, correct (nullable), buzz. Per agent and
     share the buzzes over the clues answered right (or wrong); then the mean over the group's agents
-    that have any. ``low`` and ``high`` are a Wilson interval of the pooled proportion, which takes
-    answers as independent. Returns the group columns, given (correct/incorrect), revealed, agents, n, buzzes,
-    p (mean over agents), pooled, low, high.
+    that have any. The interval resamples agents; of a single agent it is Wilson's, which takes answers
+    as independent. Returns the group columns, given (correct/incorrect), revealed, agents, n, buzzes,
+    p, low, high.
     """
     rows = rows[rows["correct"].notna()].sort_values(
         [*group, "agent", "question_id", "clue"], kind="stable"
@@ -430,9 +429,20 @@ def buzz_given(rows, group: list[str], level: float):
         .agg(agents=("agent", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("p", "mean"))
         .reset_index()
     )
-    table["pooled"] = table["buzzes"] / table["n"]
     table["low"], table["high"] = inference.wilson(table["buzzes"], table["n"], level)
+    key = [*group, "given", "revealed"]
+    for place, of in per.groupby(key):
+        if len(of) > 1:
+            low, high = _mean_interval(of["p"].to_numpy(), replicates, seed, level)
+            at = (table[key] == list(place)).all(axis=1)
+            table.loc[at, ["low", "high"]] = low, high
     return table
+
+
+def _mean_interval(values: np.ndarray, replicates: int, seed: int, level: float):
+    """Percentile interval of a mean from resampling its values."""
+    draws = inference.bootstrap_weights(len(values), replicates, seed) @ values / len(values)
+    return inference.percentile_interval(draws, level)
 
 
 def as_agents(states):

@@ -27,8 +27,12 @@ _MODEL_STYLES = [
 QUARTILE_MARKER = "o"
 
 
-def model_styles(models) -> dict[str, tuple[str, str]]:
-    """Model key → (colour, marker), the same in every figure of a study."""
+def model_styles(named, found=()) -> dict[str, tuple[str, str]]:
+    """Model key → (colour, marker), the same in every figure of a study.
+
+    ``named``: models of the config in its order, ``found``: those of the data, which may have more.
+    """
+    models = [*named, *sorted(set(found) - set(named))]
     return {model: _MODEL_STYLES[i % len(_MODEL_STYLES)] for i, model in enumerate(models)}
 
 
@@ -71,9 +75,7 @@ def save(figure, svg, png, simulated: bool = False) -> None:
     import matplotlib.pyplot as plt
 
     if simulated:
-        figure.text(
-            0.004, 0.004, "simulated\ndata", va="bottom", fontsize=8, color="#b30000", weight="bold"
-        )
+        figure.suptitle("SIMULATED DATA", color="#b30000", weight="bold", fontsize=12)
     figure.savefig(Path(svg), metadata={"Date": None})
     figure.savefig(Path(png), metadata={"Software": None})
     plt.close(figure)

@@ -149,3 +149,8 @@ def schemas(*names):
     """Schema files of tables, as inputs of the rules that write them."""
     folder = PACKAGE / "schemas" / "tables"
     return [os.path.relpath(folder / f"{name}.yaml") for name in names]
+
+
+def equivalence_model():
+    """The fitted coefficients of the answer-equivalence score."""
+    return os.path.relpath(PACKAGE / "calscore" / "equivalence.json")

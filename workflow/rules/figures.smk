@@ -29,14 +29,14 @@ rule plot_buzzes:
             labels={"item": "Buzz positions"},
         ),
         buzz_positions_png="results/{study}/figures/buzz_positions.png",
-        category_margins_svg=report(
-            "results/{study}/figures/category_margins.svg",
-            caption="../report/category_margins.rst",
+        category_precision_svg=report(
+            "results/{study}/figures/category_precision.svg",
+            caption="../report/category_precision.rst",
             category="{study}",
             subcategory="Figures",
             labels={"item": "Right buzzes by category"},
         ),
-        category_margins_png="results/{study}/figures/category_margins.png",
+        category_precision_png="results/{study}/figures/category_precision.png",
     params:
         options=option("quartile_rule", "normalisation", "primary_segmentation", "level"),
         names=model_names,
@@ -51,15 +51,12 @@ rule plot_buzzes:
         "../scripts/plot_buzzes.py"
 
 
-rule plot_models:
-    """Figures that rest on per-clue model guesses, with humans where there is a survey."""
+rule plot_answers:
+    """Figures 5 and 6: players where there is a survey, models where there are guesses."""
     input:
-        code=code("plot_models"),
-        accuracy="results/{study}/tables/accuracy_by_share.csv",
-        buzz_given="results/{study}/tables/buzz_given.csv",
-        table5="results/{study}/tables/table5.csv",
-        table1="results/{study}/tables/table1.csv",
-        reliability="results/{study}/scores/reliability.parquet",
+        code=code("plot_answers"),
+        accuracy=when("guesses", "results/{study}/tables/accuracy_by_share.csv"),
+        buzz_given=when("guesses", "results/{study}/tables/buzz_given.csv"),
         survey_accuracy=when("survey", "results/{study}/tables/survey_accuracy.csv"),
         survey_buzz_given=when("survey", "results/{study}/tables/survey_buzz_given.csv"),
     output:
@@ -79,6 +76,28 @@ rule plot_models:
             labels={"item": "Figure 6: buzzing when right or wrong"},
         ),
         figure6_png="results/{study}/figures/figure6.png",
+    params:
+        options=option("level", "min_n"),
+        names=model_names,
+        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    log:
+        "results/{study}/logs/plot_answers.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_answers.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_answers.py"
+
+
+rule plot_models:
+    """Reliability diagrams, and CalScore by category."""
+    input:
+        code=code("plot_models"),
+        table5="results/{study}/tables/table5.csv",
+        table1="results/{study}/tables/table1.csv",
+        reliability="results/{study}/scores/reliability.parquet",
+    output:
         reliability_svg=report(
             "results/{study}/figures/reliability.svg",
             caption="../report/reliability.rst",
@@ -96,7 +115,7 @@ rule plot_models:
         ),
         calscore_by_category_png="results/{study}/figures/calscore_by_category.png",
     params:
-        options=option("primary_segmentation", "primary_definition", "reductions", "level", "min_n"),
+        options=option("primary_segmentation", "primary_definition", "reductions", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     log:

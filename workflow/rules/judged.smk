@@ -9,6 +9,7 @@ rule judge_guesses:
     """Judge each distinct guess once, manual verdicts first, and carry it to the clues."""
     input:
         code=code("judge_guesses"),
+        model=equivalence_model(),
         questions="results/{study}/tidy/questions.parquet",
         clues="results/{study}/tidy/clues.parquet",
         guesses="results/{study}/tidy/guesses.parquet",
@@ -20,6 +21,7 @@ rule judge_guesses:
         findings="results/{study}/audit/findings/judging.csv",
     params:
         judging=option("judging"),
+        matcher=option("matcher"),
         thresholds=model_thresholds,
     log:
         "results/{study}/logs/judge_guesses.log",
@@ -35,6 +37,7 @@ rule judge_survey:
     """Judge survey answers and backfill them; rank the players."""
     input:
         code=code("judge_survey"),
+        model=equivalence_model(),
         questions="results/{study}/tidy/questions.parquet",
         survey="results/{study}/tidy/survey.parquet",
         overrides=lambda wildcards: STUDIES[wildcards.study]["inputs"]["overrides"] or [],
@@ -44,6 +47,8 @@ rule judge_survey:
         responses="results/{study}/judged/survey_responses.parquet",
         players="results/{study}/human/players.parquet",
         findings="results/{study}/audit/findings/survey.csv",
+    params:
+        matcher=option("matcher"),
     log:
         "results/{study}/logs/judge_survey.log",
     benchmark:
@@ -52,3 +57,51 @@ rule judge_survey:
         "../../envs/environment.yaml"
     script:
         "../scripts/judge_survey.py"
+
+
+rule verify_judging:
+    """What the choice of judge moves, what an editor should look at first, and agreement with people."""
+    input:
+        code=code("verify_judging"),
+        questions="results/{study}/tidy/questions.parquet",
+        clues="results/{study}/tidy/clues.parquet",
+        guesses="results/{study}/tidy/guesses.parquet",
+        judgements="results/{study}/judged/judgements.parquet",
+        responses="results/{study}/judged/responses.parquet",
+        human_curve="results/{study}/human/human_curve.parquet",
+        model=equivalence_model(),
+    output:
+        matchers=report(
+            "results/{study}/tables/matchers.csv",
+            caption="../report/tables/matchers.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Metrics by judge"},
+        ),
+        to_verify=report(
+            "results/{study}/tables/to_verify.csv",
+            caption="../report/tables/to_verify.rst",
+            category="{study}",
+            subcategory="Audit",
+            labels={"item": "Verdicts to verify"},
+        ),
+        verification=report(
+            "results/{study}/tables/verification.csv",
+            caption="../report/tables/verification.rst",
+            category="{study}",
+            subcategory="Audit",
+            labels={"item": "Agreement with people"},
+        ),
+        disagreements="results/{study}/tables/judging_disagreements.csv",
+    params:
+        options=option(
+            "primary_segmentation", "reductions", "judging", "replicates", "seed", "level"
+        ),
+    log:
+        "results/{study}/logs/verify_judging.log",
+    benchmark:
+        "results/{study}/benchmarks/verify_judging.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/verify_judging.py"

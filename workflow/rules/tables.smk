@@ -127,7 +127,7 @@ rule tabulate_survey:
         accuracy="results/{study}/tables/survey_accuracy.csv",
         buzz_given="results/{study}/tables/survey_buzz_given.csv",
     params:
-        level=option("level"),
+        options=option("replicates", "seed", "level"),
     log:
         "results/{study}/logs/tabulate_survey.log",
     benchmark:

@@ -4,7 +4,7 @@ from calscore.rule import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import catalog, store
+    from calscore import catalog, findings, store
 
     parts = [
         pd.read_csv(path, dtype="str", keep_default_na=False)
@@ -13,7 +13,7 @@ with guard(snakemake):
     ]
     table = pd.concat(parts, ignore_index=True)
     store.check(table, "findings")
-    store.write_csv(table, snakemake.output.findings)
+    store.write_csv(findings.ordered(table), snakemake.output.findings)
     rows = catalog.unavailable(set(snakemake.params.features))
     columns = ["product", "title", "missing"]
     store.write_csv(pd.DataFrame(rows, columns=columns), snakemake.output.unavailable)

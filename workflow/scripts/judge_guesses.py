@@ -12,7 +12,9 @@ with guard(snakemake):
     if snakemake.input.overrides:
         overrides = judging.read_overrides(snakemake.input.overrides, questions)
     guesses["condition"] = judging.conditions(guesses, questions)
-    judgements, found = judging.judge(guesses[guesses["guess"].notna()], questions, overrides)
+    judgements, found = judging.judge(
+        guesses[guesses["guess"].notna()], questions, overrides, snakemake.params.matcher
+    )
     right = judging.verdicts(guesses, judgements, snakemake.params.judging)
     responses = judging.responses(clues, guesses, right, snakemake.params.thresholds)
 

@@ -11,7 +11,9 @@ with guard(snakemake):
     if snakemake.input.overrides:
         overrides = judging.read_overrides(snakemake.input.overrides, questions)
     answers["condition"] = judging.conditions(answers, questions)
-    judgements, found = judging.judge(answers[answers["guess"].notna()], questions, overrides)
+    judgements, found = judging.judge(
+        answers[answers["guess"].notna()], questions, overrides, snakemake.params.matcher
+    )
     right = judging.verdicts(answers, judgements)
     responses, odd = survey.survey_responses(answers, right)
 

@@ -9,8 +9,8 @@ with guard(snakemake):
     theme.apply()
     options, names = snakemake.params.options, snakemake.params.names
     simulated, out = snakemake.params.simulated, snakemake.output
-    styles = theme.model_styles(names)
     cumulative = pd.read_csv(snakemake.input.cumulative_buzzes)
+    styles = theme.model_styles(names, cumulative.loc[cumulative["rule"] == "model", "group"])
     figure = plots.figure4(
         cumulative, styles, names, options["quartile_rule"], options["normalisation"]
     )
@@ -19,5 +19,5 @@ with guard(snakemake):
     figure = plots.buzz_positions(positions, names)
     theme.save(figure, out.buzz_positions_svg, out.buzz_positions_png, simulated)
     margins = pd.read_csv(snakemake.input.category_margins)
-    figure = plots.category_margins(margins, styles, names)
-    theme.save(figure, out.category_margins_svg, out.category_margins_png, simulated)
+    figure = plots.category_precision(margins, styles, names)
+    theme.save(figure, out.category_precision_svg, out.category_precision_png, simulated)

@@ -32,7 +32,13 @@ with guard(snakemake):
     extremes = tables.extreme_questions(
         question_scores, questions, segmentation, reductions, options["extreme_questions"]
     )
-    buzz_given = tables.buzz_given(tables.as_agents(states), ["model", "elicitation"], level)
+    buzz_given = tables.buzz_given(
+        tables.as_agents(states),
+        ["model", "elicitation"],
+        options["replicates"],
+        options["seed"],
+        level,
+    )
 
     store.write_csv(table1, out.table1)
     store.write_csv(table2, out.table2)
@@ -41,8 +47,8 @@ with guard(snakemake):
     store.write_csv(accuracy, out.accuracy_by_share)
     store.write_csv(buzz_given, out.buzz_given)
     for name, table in (
-        ("table1", render.table1(table1)),
-        ("table2", render.table2(table2)),
+        ("table1", render.table1(table1, level)),
+        ("table2", render.table2(table2, level)),
         ("table5", render.table5(table5)),
     ):
         render.write(table, out[f"{name}_md"], out[f"{name}_tex"])

@@ -7,11 +7,13 @@ with guard(snakemake):
 
     responses = store.read(snakemake.input.responses)
     players = store.read(snakemake.input.players)
-    level = snakemake.params.level
+    options = snakemake.params.options
+    level = options["level"]
     ranked = responses.merge(players[["player", "quartile", "half"]], on="player")
     ranked["group"] = "Q" + ranked["quartile"].astype(str)
     accuracy = tables.accuracy_by_share(ranked, ["group"], tables.DECILES, level)
     # Figure 6 rests on what players did, not on what was filled in for them.
     halves = ranked.assign(agent=ranked["player"], correct=ranked["observed"])
+    buzz_given = tables.buzz_given(halves, ["half"], options["replicates"], options["seed"], level)
     store.write_csv(accuracy, snakemake.output.accuracy)
-    store.write_csv(tables.buzz_given(halves, ["half"], level), snakemake.output.buzz_given)
+    store.write_csv(buzz_given, snakemake.output.buzz_given)

@@ -1,0 +1,51 @@
+"""What the choice of judge moves, and what an editor should look at first."""
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    import pandas as pd
+    from calscore import equivalence, judging, scores, store, verification
+
+    given, options = snakemake.input, snakemake.params.options
+    segmentation, reductions = options["primary_segmentation"], options["reductions"]
+    questions = store.read(given.questions)
+    clues = store.read(given.clues)
+    clues = clues[clues["segmentation"] == segmentation]
+    guesses = store.read(given.guesses)
+    used = store.read(given.judgements)
+    human_curve = store.read(given.human_curve)
+    human_curve = human_curve[human_curve["segmentation"] == segmentation]
+    resampling = {key: options[key] for key in ("replicates", "seed", "level")}
+
+    guesses["condition"] = judging.conditions(guesses, questions)
+    distinct = guesses[guesses["guess"].notna()]
+
+    def headline(judgements, mode="engine"):
+        right = judging.verdicts(guesses, judgements, mode)
+        responses = judging.responses(clues, guesses, right, {})
+        # Intervals are those of table 1; here only the values are wanted.
+        tables = scores.score_all(responses, human_curve, replicates=100, seed=0, level=0.95)
+        return verification.headline(tables["model_scores"], segmentation, reductions)
+
+    by_judge = {"as used": headline(used, options["judging"])}
+    judged = {
+        name: judging.judge(distinct, questions, matcher=name)[0] for name in equivalence.MATCHERS
+    }
+    by_judge |= {name: headline(table) for name, table in judged.items()}
+    if guesses["correct_given"].notna().any():
+        by_judge["given"] = headline(judged["engine"], "given")
+    store.write_csv(verification.differences(by_judge, "as used"), snakemake.output.matchers)
+
+    responses = store.read(given.responses)
+    shown = responses[(responses["segmentation"] == segmentation) & responses["guess"].notna()]
+    shown = shown.drop_duplicates(["model", "elicitation", "question_id", "clue"])
+    shown = shown.assign(condition=judging.conditions(shown, questions))
+    store.write_csv(verification.to_verify(used, shown, questions), snakemake.output.to_verify)
+
+    engine_right = judging.verdicts(guesses, judged["engine"])
+    store.write_csv(
+        verification.disagreements(guesses, engine_right), snakemake.output.disagreements
+    )
+    rows = verification.agreements(used, judged["engine"], guesses, engine_right, **resampling)
+    rows += verification.moved(by_judge["as used"], by_judge["engine"])
+    store.write_csv(pd.DataFrame(rows), snakemake.output.verification)
