@@ -143,7 +143,8 @@ def compare(rows, judged, candidates: dict[str, np.ndarray]) -> pd.DataFrame:
 
 
 def speed(rows) -> str:
-    """Judgements a second on these pairs, beside RapidFuzz's plain ratio."""
+    """Judgements a second on 2,000 of the pairs, beside RapidFuzz's plain ratio."""
+    rows = rows[:2000]  # as many answer lines as are kept parsed
     pairs = pd.DataFrame(
         {
             "question_id": [str(i) for i in range(len(rows))],

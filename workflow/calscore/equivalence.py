@@ -3,7 +3,7 @@
 A guess is right when a moderator would accept it (paper §3.2 and §4.1, g_t). The rules of
 :mod:`calscore.answers` decide most guesses; what they leave open gets the probability that a human
 judge would call the two answers the same: a logistic regression on features of the pair, in the
-manner of PEDANT (the paper's matcher, Appendix F). It is fitted by :func:`fit` and kept, with the
+manner of PEDANT (the matcher that the paper used). It is fitted by :func:`fit` and kept, with the
 provenance of the fit, in ``equivalence.json`` beside this module: weights by name, no pickle.
 
 Two settings differ in what an added or dropped word means. In short-answer data with the
@@ -114,7 +114,7 @@ class _Text(NamedTuple):
     sentence: bool
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 15)
 def _text(text: str) -> _Text:
     raw = re.sub(r"\s*\([^()]*\)?", " ", text)
     raw = raw if re.search(r"\w", raw) else text
@@ -162,7 +162,7 @@ def _shape(raw, words, known, capitals, numbers, months, years) -> str:
     return "name" if words and known == capitals else "common"
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 15)
 def _claim(raw: str) -> str:
     """What a sentence says, as in "She is played by *Rashida Jones*.": what stands
     behind the last copula, "by" or colon; '' for a phrase.
@@ -176,7 +176,7 @@ def _claim(raw: str) -> str:
     return " ".join(words[last:]).strip(" .\"'") if last else ""
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _question(question: str) -> tuple[frozenset[str], str]:
     """Stems of a question and what it asks for: when, count, who, where or what."""
     asked = next((k for k, p in _ASKED_PATTERNS.items() if p.search(question)), "what")
@@ -190,7 +190,7 @@ class _Side(NamedTuple):
     share: dict[str, float]
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _side(texts: tuple[str, ...]) -> _Side:
     ready = tuple(t for t in map(_text, dict.fromkeys(texts)) if t.plain)
     counts = Counter(stem for t in ready for stem in t.known)
@@ -455,7 +455,8 @@ class Model:
 
     def probability(self, vectors) -> np.ndarray:
         """Probability in (0, 1) that the pair is the same answer; one per row of ``vectors``."""
-        z = np.asarray(vectors, float) @ self._raw + self._constant
+        # einsum, not @: BLAS threads would cost more than they give
+        z = np.einsum("...j,j->...", np.asarray(vectors, float), self._raw) + self._constant
         return 1.0 / (1.0 + np.exp(-np.clip(z, -30.0, 30.0)))
 
     def to_json(self) -> str:
@@ -666,7 +667,7 @@ def line_of(alternatives: Sequence[str]) -> Answerline:
     return _line_of(tuple(alternatives))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _line_of(texts: tuple[str, ...]) -> Answerline:
     made = tuple(Alternative(t, "accept", main=not i) for i, t in enumerate(dict.fromkeys(texts)))
     return Answerline(" / ".join(texts), made)
@@ -875,7 +876,7 @@ def _judgements(found: Sequence[Judgement | _Open], model: Model | None) -> list
 # --------------------------------------------------------------------------- other matchers
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=1 << 15)
 def squad_normal(text: str) -> str:
     """Lower case, no punctuation, no articles, single spaces, as SQuAD's scorer does it."""
     text = re.sub(r"[^\w\s]|_", "", text.lower().replace("-", " "))
