@@ -682,3 +682,18 @@ def test_ten_thousand_mutated_lines():
         parsed = parse(text)
         assert judge(parsed, parsed.main or text, condition_met(parsed, text)).verdict
         assert isinstance(parsed.describe(), str)
+
+
+@pytest.mark.parametrize(
+    ("answer", "guess", "verdict"),
+    [
+        ("Beethoven", "Ludwig van Beethoven", "accept"),
+        ("Beauvoir", "Simone de Beauvoir", "accept"),
+        ("Gama", "Vasco da Gama", "accept"),
+        ("Virginia", "West Virginia", "reject"),
+        ("Africa", "Horn of Africa", "reject"),
+        ("Rome", "Fall of Rome", "reject"),
+    ],
+)
+def test_a_particle_makes_a_name(answer, guess, verdict):
+    assert judge(answer, guess).verdict == verdict

@@ -430,3 +430,43 @@ def test_features_do_not_see_labels(rows):
     some = rows[::400]
     flipped = [{**row, "human_label": 1 - row["human_label"], "system": "x"} for row in some]
     assert (equivalence.feature_table(some) == equivalence.feature_table(flipped)).all()
+
+
+TOSSUP = "Hasdrubal lost it. For 10 points, name this battle at a namesake river of iron."
+
+
+@pytest.mark.parametrize(
+    ("line", "guess", "verdict"),
+    [
+        # The last sentence says river, so a part without it names the same thing.
+        ("Battle of the Metaurus River", "Battle of the Metaurus", "accept"),
+        # It does not say Second.
+        ("Second Battle of the Metaurus", "Battle of the Metaurus", "reject"),
+        # All of the guess stands in the question: it names nothing.
+        ("Iron Battle River", "battle river", "reject"),
+        # A prompt of the line comes first.
+        ("Battle of the Metaurus River [prompt on Metaurus]", "Metaurus", "prompt"),
+    ],
+)
+def test_words_that_the_question_says_do_not_distinguish(line, guess, verdict):
+    judged = equivalence.judge(line, guess, tossup=TOSSUP)
+    assert judged.verdict == verdict
+    assert (judged.rule == "said") == (verdict == "accept")
+    pairs = pd.DataFrame(
+        [
+            {
+                "question_id": "q",
+                "guess": guess,
+                "condition": "",
+                "answerline": line,
+                "tossup": TOSSUP,
+            }
+        ]
+    )
+    assert equivalence.judge_pairs(pairs)["verdict"].tolist() == [verdict]
+
+
+def test_only_the_last_sentence_counts():
+    earlier = "A river is near. For 10 points, name this battle."
+    line = "Battle of the Metaurus River"
+    assert equivalence.judge(line, "Battle of the Metaurus", tossup=earlier).verdict == "reject"

@@ -1765,8 +1765,14 @@ class _Index:
             needed = form.required or form.norm.singular
             if guess.issuperset(needed):
                 yield from self.fuller(form, norm, guess)
-        named = 1 < len(tokens) < 5 and tokens[-1] in self.single and _is_given(tokens[0])
-        if named and all(_is_given(t) or (len(t) <= 2 and t != "v") for t in tokens[1:-1]):
+        # A particle makes a name of any first word: Ludwig van Beethoven, Simone de Beauvoir.
+        first = 1 < len(tokens) < 5 and (
+            _is_given(tokens[0]) or (len(tokens) > 2 and tokens[-2] in _PARTICLES - {"of", "ben"})
+        )
+        named = first and tokens[-1] in self.single
+        if named and all(
+            _is_given(t) or t in _PARTICLES or (len(t) <= 2 and t != "v") for t in tokens[1:-1]
+        ):
             yield _Hit(0.75, self.single[tokens[-1]], "name")
 
     def weak_keys(self, norm: _Norm) -> Iterator[str]:

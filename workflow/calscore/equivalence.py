@@ -35,11 +35,13 @@ from rapidfuzz.distance import JaroWinkler, LCSseq
 
 from . import answers
 from .answers import Alternative, Answerline, Judgement
+from .clues import sentences
 from .errors import DataError, Fault
 
 MODEL_FILE = Path(__file__).with_name("equivalence.json")
 MATCHERS = ("engine", "exact", "f1", "fuzzy")
 F1_THRESHOLD = 0.5  # share of tokens, SQuAD-style
+SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
 FUZZY_THRESHOLD = 0.9  # CAIMIRA gives no number: "tuned against human judgments on a small dev set"
 
 # --------------------------------------------------------------------------- words
@@ -731,10 +733,31 @@ class _Open(NamedTuple):
     rival: list[float] | None
 
 
+def _said(line: Answerline, guess: str, condition: str, tossup: str) -> bool:
+    """Whether all that the guess lacks of an accepted answer stands in the tossup's last sentence.
+
+    "River" does not distinguish the Battle of the Metaurus River in a question that ends by asking
+    for a battle at a river. What the guess does say must not all stand there too.
+    """
+    begin, end = sentences(tossup)[-1]
+    asked, ready = _text(tossup[begin:end]).known, _text(guess).known
+    if ready <= asked:
+        return False
+    wholes = (_text(one).known for one in _standing(line, condition)[0])
+    return any(ready < whole and whole - ready <= asked for whole in wholes)
+
+
 def _consider(
-    line: Answerline, guess, condition: str, question: str | None, strict: bool | None = None
+    line: Answerline,
+    guess,
+    condition: str,
+    question: str | None,
+    strict: bool | None = None,
+    tossup: str | None = None,
 ) -> Judgement | _Open:
     judged = answers.judge(line, guess, condition)
+    if tossup and judged.rule == "part" and _said(line, guess, condition, tossup):
+        return Judgement("accept", SAID, "said")
     strict = not question if strict is None else strict
     accepts = judged.verdict == "accept"
     if certain(judged) or (accepts and strict):
@@ -781,6 +804,7 @@ def judge(
     question: str | None = None,
     model: Model | None = None,
     strict: bool | None = None,
+    tossup: str | None = None,
 ) -> Judgement:
     """Whether ``guess`` is right: by the rules where they are certain, else by the score.
 
@@ -788,10 +812,12 @@ def judge(
     question that was asked (never a tossup), None where there is none. Rules of its own: ``score``,
     whose score is the calibrated probability, and ``sentence``, where the rules accept what a
     sentence says. ``strict`` keeps the score from accepting a guess that adds or drops a
-    distinguishing word; left out, it holds where no question is given.
+    distinguishing word; left out, it holds where no question is given. ``tossup`` is the text of a
+    quizbowl question: rule ``said`` accepts a part of an answer whose other words the question's
+    last sentence says itself.
     """
     line = answers.parse(answerline) if not isinstance(answerline, Answerline) else answerline
-    found = _consider(line, guess, condition, question, strict)
+    found = _consider(line, guess, condition, question, strict, tossup)
     if isinstance(found, Judgement):
         return found
     model = model or default_model()
@@ -804,8 +830,8 @@ _PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
 _OUT_COLUMNS = ["question_id", "guess", "condition", "verdict", "score", "rule", "source"]
 
 
-def _distinct(pairs) -> dict[tuple[str, str, str], tuple[str, str | None]]:
-    """(question_id, guess, condition) → (answer line, question), in order of first appearance."""
+def _distinct(pairs) -> dict[tuple[str, str, str], tuple[str, str | None, str | None]]:
+    """(question_id, guess, condition) → (answer line, question, tossup), by first appearance."""
     missing = [c for c in _PAIR_COLUMNS if c not in pairs]
     if missing:
         raise DataError([Fault("pairs", "", c, None, "the column to be present") for c in missing])
@@ -814,7 +840,8 @@ def _distinct(pairs) -> dict[tuple[str, str, str], tuple[str, str | None]]:
     faults: list[Fault] = []
     columns = [pairs[c].tolist() for c in _PAIR_COLUMNS]
     asked = pairs["question"].tolist() if "question" in pairs else [None] * len(pairs)
-    for key, guess, condition, line, question in zip(*columns, asked, strict=True):
+    read = pairs["tossup"].tolist() if "tossup" in pairs else [None] * len(pairs)
+    for key, guess, condition, line, question, tossup in zip(*columns, asked, read, strict=True):
         known = lines.setdefault(key, line)
         if not isinstance(line, str):
             faults.append(Fault("pairs", str(key), "answerline", line, "text"))
@@ -824,7 +851,8 @@ def _distinct(pairs) -> dict[tuple[str, str, str], tuple[str, str | None]]:
             guess = guess if isinstance(guess, str) else ""
             condition = condition if isinstance(condition, str) else ""
             question = question if isinstance(question, str) and question.strip() else None
-            rows.setdefault((key, guess, condition), (line, question))
+            tossup = tossup if isinstance(tossup, str) and tossup.strip() else None
+            rows.setdefault((key, guess, condition), (line, question, tossup))
     if faults:
         raise DataError(faults)
     return rows
@@ -844,14 +872,14 @@ def judge_pairs(pairs, model: Model | None = None, strict: bool | None = None):
     """Judge a table of guesses; the score is computed for all open pairs at once.
 
     ``pairs`` has question_id, guess (nullable), condition (nullable), answerline and optionally
-    question (nullable). The result has one row per distinct question_id, guess and condition, in
+    question (a short-answer question) or tossup (the whole text of one), both nullable. The result has one row per distinct question_id, guess and condition, in
     order of first appearance, as in the table ``judgements``. Errors as
     :func:`calscore.answers.judge_pairs`.
     """
     rows = _distinct(pairs)
     found = [
-        _consider(answers.parse(line), guess, condition, question, strict)
-        for (_, guess, condition), (line, question) in rows.items()
+        _consider(answers.parse(line), guess, condition, question, strict, tossup)
+        for (_, guess, condition), (line, question, tossup) in rows.items()
     ]
     return _frame(rows, _judgements(found, model))
 
@@ -943,16 +971,18 @@ def match(
     return Judgement("accept" if good else "reject", round(value, 4), matcher)
 
 
-def match_pairs(pairs, matcher: str = "engine", threshold: float | None = None):
+def match_pairs(
+    pairs, matcher: str = "engine", threshold: float | None = None, model: Model | None = None
+):
     """:func:`judge_pairs` by any matcher; the same table, whoever decides."""
     if matcher == "engine":
-        return judge_pairs(pairs)
+        return judge_pairs(pairs, model)
     rows = _distinct(pairs)
     return _frame(
         rows,
         (
             match(line, guess, condition, matcher, threshold=threshold)
-            for (_, guess, condition), (line, _) in rows.items()
+            for (_, guess, condition), (line, *_) in rows.items()
         ),
     )
 

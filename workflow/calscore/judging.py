@@ -70,19 +70,22 @@ def read_overrides(path, questions):
     return table
 
 
-def judge(distinct, questions, overrides=None, matcher: str = "engine"):
+def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None):
     """judged/judgements: a verdict on each distinct (question_id, guess, condition).
 
     Overrides win over the engine; one that matches no guess is a finding.
-    ``matcher`` is one of ``equivalence.MATCHERS``.
+    ``matcher`` is one of ``equivalence.MATCHERS``, ``model`` the fitted score (None: the one that
+    comes with the package).
     """
     from . import equivalence, store
 
     lines = questions.set_index("question_id")["answerline"]
     pairs = distinct.drop_duplicates(["question_id", "guess", "condition"], ignore_index=True)
-    table = equivalence.match_pairs(
-        pairs.assign(answerline=pairs["question_id"].map(lines)), matcher
+    texts = questions.set_index("question_id")["text"]
+    pairs = pairs.assign(
+        answerline=pairs["question_id"].map(lines), tossup=pairs["question_id"].map(texts)
     )
+    table = equivalence.match_pairs(pairs, matcher, model=model)
     findings = []
     if overrides is not None and len(overrides):
         by_key = {(o.question_id, o.guess, o.condition): o for o in overrides.itertuples()}
