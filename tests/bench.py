@@ -112,6 +112,34 @@ def compare(scale: int, repeats: int) -> None:
     print(f"  {'ECE + Brier':<24}{len(rows) / both:>14,.0f} rows/s")
 
 
+def judging() -> None:
+    """Judgements a second on the demo's guesses, lines parsed at first sight and cached, beside a plain ratio."""
+    from calscore import answers, equivalence, store
+    from rapidfuzz import fuzz
+
+    folder = ROOT / "results" / "demo"
+    if not (folder / "judged" / "judgements.parquet").exists():
+        print("no judgements of study demo: run make first")
+        return
+    questions = store.read(folder / "tidy" / "questions.parquet").set_index("question_id")
+    pairs = store.read(folder / "judged" / "judgements.parquet")[
+        ["question_id", "guess", "condition"]
+    ]
+    pairs["answerline"] = pairs["question_id"].map(questions["answerline"])
+    answers.judge("warm", "up")
+    cold = timed(equivalence.match_pairs, pairs)
+    cached = statistics.median(timed(equivalence.match_pairs, pairs) for _ in range(5))
+    both = list(zip(pairs["answerline"], pairs["guess"], strict=True))
+    ratio = statistics.median(timed(lambda: [fuzz.ratio(a, b) for a, b in both]) for _ in range(5))
+    print(f"\n{len(pairs):,} distinct judgements of {pairs['answerline'].nunique()} answer lines")
+    for name, taken in (
+        ("lines new", cold),
+        ("lines and guesses cached", cached),
+        ("RapidFuzz ratio", ratio),
+    ):
+        print(f"  {name:<26}{len(pairs) / taken:>12,.0f} a second")
+
+
 def rules(study_name: str = "demo") -> None:
     files = sorted((ROOT / "results" / study_name / "benchmarks").glob("*.tsv"))
     if not files:
@@ -131,4 +159,5 @@ def rules(study_name: str = "demo") -> None:
 if __name__ == "__main__":
     compare(1, 15)
     compare(100, 3)
+    judging()
     rules()

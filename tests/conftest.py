@@ -20,6 +20,11 @@ def _present(variable: str, default: str, needed: str) -> Path:
     return folder
 
 
+def data_folder(needed: str) -> Path:
+    """Folder with all real data, where ``needed`` (a path in it) is there."""
+    return _present("CALSCORE_DATA", "", needed)
+
+
 @pytest.fixture(scope="session")
 def release_dir() -> Path:
     """Folder with the public GRACE release under its original file names."""

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -380,3 +381,19 @@ def test_a_survey_without_guesses_draws_the_players(demo, tmp_path):
     listed = set(pd.read_csv(results / "audit" / "unavailable.csv")["product"])
     assert "figures/figure5 (models)" in listed
     assert "figures/figure5 (players)" not in listed
+
+
+def test_the_score_can_be_refitted(demo, tmp_path):
+    """A study that names labelled pairs fits its own score; on the same pairs it is ours."""
+    folder = os.environ.get("CALSCORE_DATA", ROOT.parent / "shared" / "data")
+    pairs = Path(folder) / "answers" / "evouna_dev.jsonl"
+    if not pairs.exists():
+        pytest.skip(f"real data absent: {pairs.name} (set CALSCORE_DATA)")
+    work = minimal(demo, tmp_path, equivalence_pairs=str(pairs))
+    run_snakemake(
+        "results/minimal/judged/equivalence.json", "--configfile", "minimal.yaml", cwd=work
+    )
+    mine = json.loads((work / "results" / "minimal" / "judged" / "equivalence.json").read_text())
+    ours = json.loads((ROOT / "workflow" / "calscore" / "equivalence.json").read_text())
+    assert mine["intercept"] == pytest.approx(ours["intercept"], abs=1e-6)
+    assert [f["name"] for f in mine["features"]] == [f["name"] for f in ours["features"]]

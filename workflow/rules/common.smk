@@ -151,6 +151,8 @@ def schemas(*names):
     return [os.path.relpath(folder / f"{name}.yaml") for name in names]
 
 
-def equivalence_model():
-    """The fitted coefficients of the answer-equivalence score."""
+def equivalence_model(wildcards):
+    """The fitted answer-equivalence score: refitted where the study names labelled pairs, else ours."""
+    if STUDIES[wildcards.study]["inputs"]["equivalence_pairs"]:
+        return f"results/{wildcards.study}/judged/equivalence.json"
     return os.path.relpath(PACKAGE / "calscore" / "equivalence.json")

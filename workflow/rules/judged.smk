@@ -5,11 +5,30 @@ outputs: judged/*.parquet, audit/findings/*.csv
 """
 
 
+rule fit_equivalence:
+    """Fit the answer-equivalence score to human-labelled pairs, where a study names some."""
+    input:
+        code=code("fit_equivalence"),
+        pairs=lambda wildcards: STUDIES[wildcards.study]["inputs"]["equivalence_pairs"],
+    output:
+        model="results/{study}/judged/equivalence.json",
+    params:
+        seed=0,
+    log:
+        "results/{study}/logs/fit_equivalence.log",
+    benchmark:
+        "results/{study}/benchmarks/fit_equivalence.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/fit_equivalence.py"
+
+
 rule judge_guesses:
     """Judge each distinct guess once, manual verdicts first, and carry it to the clues."""
     input:
         code=code("judge_guesses"),
-        model=equivalence_model(),
+        model=equivalence_model,
         questions="results/{study}/tidy/questions.parquet",
         clues="results/{study}/tidy/clues.parquet",
         guesses="results/{study}/tidy/guesses.parquet",
@@ -37,7 +56,7 @@ rule judge_survey:
     """Judge survey answers and backfill them; rank the players."""
     input:
         code=code("judge_survey"),
-        model=equivalence_model(),
+        model=equivalence_model,
         questions="results/{study}/tidy/questions.parquet",
         survey="results/{study}/tidy/survey.parquet",
         overrides=lambda wildcards: STUDIES[wildcards.study]["inputs"]["overrides"] or [],
@@ -69,7 +88,7 @@ rule verify_judging:
         judgements="results/{study}/judged/judgements.parquet",
         responses="results/{study}/judged/responses.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
-        model=equivalence_model(),
+        model=equivalence_model,
     output:
         matchers=report(
             "results/{study}/tables/matchers.csv",

@@ -1,11 +1,14 @@
 """Verdicts on model guesses, and what each model believed at each clue."""
 
+from pathlib import Path
+
 from calscore.rule import guard
 
 with guard(snakemake):
-    from calscore import findings, judging, store
+    from calscore import equivalence, findings, judging, store
 
     questions = store.read(snakemake.input.questions)
+    model = equivalence.Model.from_json(Path(snakemake.input.model).read_text(encoding="utf-8"))
     clues = store.read(snakemake.input.clues)
     guesses = store.read(snakemake.input.guesses)
     overrides = None
@@ -13,7 +16,7 @@ with guard(snakemake):
         overrides = judging.read_overrides(snakemake.input.overrides, questions)
     guesses["condition"] = judging.conditions(guesses, questions)
     judgements, found = judging.judge(
-        guesses[guesses["guess"].notna()], questions, overrides, snakemake.params.matcher
+        guesses[guesses["guess"].notna()], questions, overrides, snakemake.params.matcher, model
     )
     right = judging.verdicts(guesses, judgements, snakemake.params.judging)
     responses = judging.responses(clues, guesses, right, snakemake.params.thresholds)

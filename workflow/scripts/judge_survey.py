@@ -1,18 +1,21 @@
 """Survey answers judged and backfilled, and the players ranked."""
 
+from pathlib import Path
+
 from calscore.rule import guard
 
 with guard(snakemake):
-    from calscore import findings, judging, store, survey
+    from calscore import equivalence, findings, judging, store, survey
 
     questions = store.read(snakemake.input.questions)
+    model = equivalence.Model.from_json(Path(snakemake.input.model).read_text(encoding="utf-8"))
     answers = store.read(snakemake.input.survey)
     overrides = None
     if snakemake.input.overrides:
         overrides = judging.read_overrides(snakemake.input.overrides, questions)
     answers["condition"] = judging.conditions(answers, questions)
     judgements, found = judging.judge(
-        answers[answers["guess"].notna()], questions, overrides, snakemake.params.matcher
+        answers[answers["guess"].notna()], questions, overrides, snakemake.params.matcher, model
     )
     right = judging.verdicts(answers, judgements)
     responses, odd = survey.survey_responses(answers, right)

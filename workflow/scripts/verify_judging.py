@@ -1,5 +1,7 @@
 """What the choice of judge moves, and what an editor should look at first."""
 
+from pathlib import Path
+
 from calscore.rule import guard
 
 with guard(snakemake):
@@ -9,6 +11,7 @@ with guard(snakemake):
     given, options = snakemake.input, snakemake.params.options
     segmentation, reductions = options["primary_segmentation"], options["reductions"]
     questions = store.read(given.questions)
+    model = equivalence.Model.from_json(Path(given.model).read_text(encoding="utf-8"))
     clues = store.read(given.clues)
     clues = clues[clues["segmentation"] == segmentation]
     guesses = store.read(given.guesses)
@@ -29,7 +32,8 @@ with guard(snakemake):
 
     by_judge = {"as used": headline(used, options["judging"])}
     judged = {
-        name: judging.judge(distinct, questions, matcher=name)[0] for name in equivalence.MATCHERS
+        name: judging.judge(distinct, questions, matcher=name, model=model)[0]
+        for name in equivalence.MATCHERS
     }
     by_judge |= {name: headline(table) for name, table in judged.items()}
     if guesses["correct_given"].notna().any():
