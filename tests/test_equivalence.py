@@ -470,3 +470,31 @@ def test_only_the_last_sentence_counts():
     earlier = "A river is near. For 10 points, name this battle."
     line = "Battle of the Metaurus River"
     assert equivalence.judge(line, "Battle of the Metaurus", tossup=earlier).verdict == "reject"
+
+
+@pytest.mark.parametrize(
+    ("line", "guess", "ending", "verdict"),
+    [
+        (
+            "substitution [or SN2]",
+            "SN2 reaction",
+            "name this type of reaction in which a group leaves.",
+            "accept",
+        ),
+        (
+            "Microwaves",
+            "microwave radiation",
+            "name this form of radiation which cooks food.",
+            "accept",
+        ),
+        # The noun is said, but not asked for.
+        ("iron", "iron oxide", "name this metal whose oxide is rust.", "reject"),
+        # In capitals it belongs to another name; in front it narrows.
+        ("San Francisco", "San Francisco City", "name this California city.", "reject"),
+        ("city", "global city", "name these dense areas that are global.", "reject"),
+        ("Psyche", "Cupid and Psyche", "name this woman who loves Cupid.", "reject"),
+    ],
+)
+def test_the_noun_asked_for_may_follow(line, guess, ending, verdict):
+    tossup = "It is the answer. For 10 points, " + ending
+    assert judge(line, guess, tossup=tossup).verdict == verdict

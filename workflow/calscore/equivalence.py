@@ -733,18 +733,42 @@ class _Open(NamedTuple):
     rival: list[float] | None
 
 
-def _said(line: Answerline, guess: str, condition: str, tossup: str) -> bool:
-    """Whether all that the guess lacks of an accepted answer stands in the tossup's last sentence.
+# What a tossup asks for: "name this type of reaction in which …" → "type of reaction".
+_ASKED_FOR = re.compile(
+    r"\b(?:this|these|what|which)\s+(.*?)"
+    r"(?=[,.;:?!]|\b(?:that|which|who|whose|whom|in|where|when|for|with|from|by|at|on|to|is|are|was|were)\b|$)",
+    re.I,
+)
 
-    "River" does not distinguish the Battle of the Metaurus River in a question that ends by asking
-    for a battle at a river. What the guess does say must not all stand there too.
+
+def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) -> bool:
+    """Whether guess and answer differ only by words that the tossup's last sentence says itself.
+
+    ``part``: all that the guess lacks of an accepted answer stands in that sentence. "River" does
+    not distinguish the Battle of the Metaurus River in a question that ends by asking for a battle
+    at a river. What the guess does say must not all stand there too.
+    ``more``: behind a whole accepted answer the guess has only the noun asked for, in lower case, as
+    in "SN2 reaction" where the question asks for a type of reaction.
     """
     begin, end = sentences(tossup)[-1]
-    asked, ready = _text(tossup[begin:end]).known, _text(guess).known
-    if ready <= asked:
-        return False
-    wholes = (_text(one).known for one in _standing(line, condition)[0])
-    return any(ready < whole and whole - ready <= asked for whole in wholes)
+    last, ready = tossup[begin:end], _text(guess)
+    wholes = [_text(one) for one in _standing(line, condition)[0]]
+    if rule == "part":
+        asked = _text(last).known
+        if ready.known <= asked:
+            return False
+        return any(
+            ready.known < whole.known and whole.known - ready.known <= asked for whole in wholes
+        )
+    asked = frozenset().union(
+        *(_text(phrase).known for phrase in _ASKED_FOR.findall(last) if phrase)
+    )
+    for whole in wholes:
+        size = len(whole.stems)
+        tail = ready.stems[size:]
+        if size and tail and ready.stems[:size] == whole.stems and asked.issuperset(tail):
+            return all(word.islower() for word in guess.split()[-len(tail) :])
+    return False
 
 
 def _consider(
@@ -756,7 +780,11 @@ def _consider(
     tossup: str | None = None,
 ) -> Judgement | _Open:
     judged = answers.judge(line, guess, condition)
-    if tossup and judged.rule == "part" and _said(line, guess, condition, tossup):
+    if (
+        tossup
+        and judged.rule in ("part", "more")
+        and _said(line, guess, condition, tossup, judged.rule)
+    ):
         return Judgement("accept", SAID, "said")
     strict = not question if strict is None else strict
     accepts = judged.verdict == "accept"
@@ -814,7 +842,7 @@ def judge(
     sentence says. ``strict`` keeps the score from accepting a guess that adds or drops a
     distinguishing word; left out, it holds where no question is given. ``tossup`` is the text of a
     quizbowl question: rule ``said`` accepts a part of an answer whose other words the question's
-    last sentence says itself.
+    last sentence says itself, and an answer followed by the noun that the question asks for.
     """
     line = answers.parse(answerline) if not isinstance(answerline, Answerline) else answerline
     found = _consider(line, guess, condition, question, strict, tossup)
