@@ -22,9 +22,10 @@ def direct_dependencies() -> list[str]:
 
 
 def locked_versions() -> dict[str, str]:
-    """Name → version in the lock."""
+    """Name → version in the lock; where it differs by Python version, the one for the oldest."""
     text = (ROOT / "envs" / "requirements.txt").read_text(encoding="utf-8")
-    return dict(re.findall(r"^([a-z0-9_.-]+)==([^ \\;]+)", text, re.MULTILINE))
+    found = re.findall(r"^([a-z0-9_.-]+)==([^ \\;]+)", text, re.MULTILINE)
+    return dict(reversed(found))
 
 
 def conda_environment() -> str:

@@ -36,3 +36,14 @@ def test_counts_in_the_text(grace):
 def test_links_lead_somewhere():
     for target in re.findall(r"\]\((?!http)([^)#]+)\)", README):
         assert (ROOT / target).exists(), target
+
+
+def test_figures_of_the_answer_engine():
+    import json
+
+    fitted = json.loads((ROOT / "workflow" / "calscore" / "equivalence.json").read_text())
+    figures = fitted["provenance"]["cross_validated"]["figures"]
+    for name in ("accuracy", "exact_accuracy"):
+        for source in ("EVOUNA-NQ / fid", "EVOUNA-TQ / fid"):
+            assert f"{100 * figures[source][name]:.1f} %" in README
+    assert f"{fitted['provenance']['pairs']:,} human-labelled" in README
