@@ -127,8 +127,7 @@ def buzz_positions(table, names):
         ax.set_visible(False)
     figure.supxlabel("Share of the question's words heard at the buzz", fontsize=9)
     figure.supylabel("Buzzes (each panel has its own scale)", fontsize=9)
-    handles, labels = _labels(axes)
-    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    axes.flat[0].legend(loc="upper left")
     return figure
 
 
