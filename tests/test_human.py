@@ -38,7 +38,7 @@ def exposures():
 
 def test_h_under_three_definitions(clues, buzzes, exposures):
     curve = human.human_curve(clues, buzzes, exposures)
-    got = curve.set_index(["h_definition", "question_id", "clue"])["h"]
+    got = curve.set_index(["h_definition", "question_id", "clue"])["h"].sort_index()
     for definition, expected in {
         "buzzed_so_far": {"a": [1, 1 / 2, 2 / 3], "b": [0, 0, 0], "c": [0, 0, 0]},
         "buzzed_on_question": {"a": [1 / 3, 1 / 3, 2 / 3], "b": [0, 0, 0], "c": [0, 0, 0]},

@@ -107,6 +107,31 @@ def test_a_deleted_intermediate_rebuilds_only_what_depends_on_it(deletable, path
     assert rules <= DEPENDENTS[path]
 
 
+def descendants(folder) -> dict[str, set[str]]:
+    """Rule → itself and every rule that depends on it, from the workflow's own graph."""
+    dot = run_snakemake("--rulegraph", cwd=folder).stdout
+    names = dict(re.findall(r'^\s*(\d+)\[label = "(\w+)', dot, re.MULTILINE))
+    edges = [(names[a], names[b]) for a, b in re.findall(r"^\s*(\d+) -> (\d+)", dot, re.MULTILINE)]
+    found = {name: {name} for name in names.values()}
+    for _ in found:
+        for first, second in edges:
+            found[first] |= found[second]
+    return found
+
+
+def test_any_deleted_intermediate_is_rebuilt_with_what_depends_on_it(deletable):
+    """Every intermediate of the catalog, one after another."""
+    after = descendants(deletable)
+    results = deletable / "results" / "demo"
+    for path in (product.path for product in catalog.INTERMEDIATE):
+        file = results / path
+        away = file.rename(file.with_suffix(".away"))
+        rules = planned(run_snakemake("--dry-run", cwd=deletable).stdout)
+        away.rename(file)
+        producers = {rule for rule in rules if rules <= after[rule]}
+        assert producers, f"{path}: {sorted(rules)} do not hang on one rule"
+
+
 def test_rebuilding_gives_the_same_bytes(deletable):
     results = deletable / "results" / "demo"
     before = contents(results)
