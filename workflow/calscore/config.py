@@ -32,41 +32,34 @@ def defaults(section: str) -> dict:
     }
 
 
+def _meant(written, known) -> str:
+    """What a misspelt name probably meant, empty where nothing is near."""
+    near = difflib.get_close_matches(str(written), list(map(str, known)), n=1)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
 def _fault(error, file: str) -> list[Fault]:
     where = "/".join(str(part) for part in error.absolute_path)
+    rule = error.validator_value
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", {}))
-        found = []
-        for name in sorted(set(error.instance) - set(known)):
-            near = difflib.get_close_matches(str(name), known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(known)}"
-            found.append(Fault(file, where, str(name), error.instance[name], hint))
-        return found
-    if error.validator == "required":
-        return [Fault(file, where, error.message.split("'")[1], None, "the key to be present")]
-    if error.validator == "enum":
-        near = difflib.get_close_matches(str(error.instance), map(str, error.validator_value), n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
         return [
             Fault(
                 file,
-                "",
                 where,
-                error.instance,
-                f"one of {', '.join(map(str, error.validator_value))}{hint}",
+                str(name),
+                error.instance[name],
+                _meant(name, known) or f"one of {', '.join(known)}",
             )
+            for name in sorted(set(error.instance) - set(known))
         ]
-    return [
-        Fault(
-            file,
-            "",
-            where,
-            error.instance,
-            f"{error.validator} {error.validator_value}: {error.schema.get('description', '')}".rstrip(
-                ": "
-            ),
-        )
-    ]
+    if error.validator == "required":
+        return [Fault(file, where, error.message.split("'")[1], None, "the key to be present")]
+    if error.validator == "enum":
+        expected = f"one of {', '.join(map(str, rule))} {_meant(error.instance, rule)}"
+    else:
+        expected = f"{error.validator} {rule}: {error.schema.get('description', '')}"
+    return [Fault(file, "", where, error.instance, expected.rstrip(": "))]
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:

@@ -43,12 +43,13 @@ def table1(table, level: float) -> list[Printed]:
         alone = of.groupby("elicitation")["model"].transform("size") == 1
         for metric, name in METRIC_NAMES.items():
             values = zip(of[metric], of[f"{metric}_low"], of[f"{metric}_high"], strict=True)
-            shown[name] = [_interval(*three) for three in values]
-            shown[f"{name} rank"] = of[f"{metric}_rank"].astype(str).mask(alone, "–")
+            cells = pd.Series([_interval(*three) for three in values], index=of.index)
+            ranks = " (" + of[f"{metric}_rank"].astype(str) + ")"
+            shown[name] = cells + ranks.mask(alone, "")
         shown["n"] = of["n_questions"]
         caption = (
             f"Calibration errors {DEFINITIONS[definition]}, lower is better, with {level:.0%} intervals from "
-            "resampling questions; n is the number of questions."
+            "resampling questions and the rank in parentheses; n is the number of questions."
         )
         names = {"elicitation": "Confidence", "name": "Model"}
         printed.append(Printed(caption, shown.rename(columns=names)))
