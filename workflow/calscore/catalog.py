@@ -24,7 +24,7 @@ def _products(needs: str, entries: dict[str, str]) -> list[Product]:
 
 
 INTERMEDIATE = [
-    *_products("simulated", {"simulated/truth.json": "Parameters of the simulation"}),
+    *_products("simulated buzzes", {"simulated/truth.json": "Parameters of the simulation"}),
     *_products(
         "buzzes",
         {
@@ -105,7 +105,7 @@ TABLES = [
         },
     ),
     *_products(
-        "published",
+        "published buzzes",
         {
             "tables/claims.csv": "Ledger of published statements",
             "tables/attainable.csv": "Attainable CalScore",

@@ -102,7 +102,8 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
                     f"one of segmentations: {', '.join(options['segmentations'])}",
                 )
             )
-        if not study["simulate"] and "release" not in study["inputs"]:
+        needs_buzzes = "buzz" in study["analyses"] and not study["simulate"]
+        if needs_buzzes and "release" not in study["inputs"]:
             raise DataError(
                 Fault(
                     file,
@@ -146,14 +147,20 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
 
 
 def features(study: dict) -> set[str]:
-    """What a study has: buzzes always, guesses, survey, published numbers, simulated truth."""
-    found = {"buzzes"}
+    """What a study has, by the names that ``calscore.catalog`` uses.
+
+    Its analyses (buzzes, options, irt), and for live buzzes: guesses, survey, published numbers,
+    simulated truth.
+    """
+    names = {"buzz": "buzzes", "options": "options", "irt": "irt"}
+    found = {names[analysis] for analysis in study["analyses"]}
     if study["simulate"]:
-        found |= {"guesses", "survey", "simulated"}
-    if study["inputs"]["guesses"]:
-        found.add("guesses")
-    if study["inputs"]["survey"]:
-        found.add("survey")
+        found.add("simulated")
     if study["published"]:
         found.add("published")
+    if "buzzes" in found:
+        if study["simulate"] or study["inputs"]["guesses"]:
+            found.add("guesses")
+        if study["simulate"] or study["inputs"]["survey"]:
+            found.add("survey")
     return found

@@ -44,6 +44,11 @@ def has(study, feature):
     return feature in study_config.features(STUDIES[study])
 
 
+def only(feature):
+    """Wildcard constraint: the studies that have a feature."""
+    return "|".join(name for name in STUDIES if has(name, feature)) or "(?!)"
+
+
 def when(feature, path):
     """Input function: the path where the study has the feature, nothing where it has not."""
     return lambda wildcards: (
@@ -125,20 +130,27 @@ def model_thresholds(wildcards):
 
 
 def _imports(path):
-    """Modules of the package that a file imports by name."""
+    """Files of the package that a file imports by name, in it or in a folder of it."""
+    root = PACKAGE / "calscore"
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):
-            if node.level or (node.module or "").split(".")[0] == "calscore":
-                tail = (node.module or "").removeprefix("calscore").strip(".")
-                yield from [tail] if tail else [alias.name for alias in node.names]
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        stem = node.module or ""
+        if node.level:
+            folder = path.parents[node.level - 1].joinpath(*stem.split("."))
+        elif stem.split(".")[0] == "calscore":
+            folder = root.joinpath(*stem.split(".")[1:])
+        else:
+            continue
+        for found in (folder, *(folder / alias.name for alias in node.names)):
+            yield from (found.with_suffix(".py"), found / "__init__.py")
 
 
 def code(script):
     """The package files that a script rests on, so that a change in them runs it again."""
     found, waiting = set(), [PACKAGE / "scripts" / f"{script}.py"]
     while waiting:
-        for name in _imports(waiting.pop()):
-            path = PACKAGE / "calscore" / f"{name}.py"
+        for path in _imports(waiting.pop()):
             if path.exists() and path not in found:
                 found.add(path)
                 waiting.append(path)
