@@ -37,6 +37,7 @@ INTERMEDIATE = [
             "judged/team_responses.parquet": "Live answers, backfilled",
             "human/human_curve.parquet": "Human curve h_t",
             "human/teams.parquet": "Teams and quartiles",
+            "inference/precision.parquet": "P(correct | buzz), questions and teams resampled",
             "audit/findings.csv": "What is odd in the input",
             "audit/unavailable.csv": "What this study's inputs do not allow",
         },
@@ -48,6 +49,10 @@ INTERMEDIATE = [
             "tidy/alignment.csv": "Draft questions and their release questions",
             "judged/judgements.parquet": "Verdicts",
             "judged/responses.parquet": "Answers and confidences at each clue",
+            "judged/matcher_verdicts.parquet": "Verdicts of each way of judging",
+            "inference/comparisons.parquet": "Paired differences, intervals and tests",
+            "inference/rank_probabilities.parquet": "Distribution of each model's rank",
+            "inference/model_minus_human.parquet": "Share right, models minus humans",
             "scores/question_scores.parquet": "MCE and CalScore per question",
             "scores/sh_scores.parquet": "SH per question",
             "scores/model_scores.parquet": "Scores per model",
@@ -74,6 +79,7 @@ TABLES = [
             "tables/team_summary.csv": "Teams",
             "tables/cumulative_buzzes.csv": "Cumulative buzzes (figure 4)",
             "tables/buzz_positions.csv": "Buzz positions",
+            "tables/precision.csv": "Right buzzes of humans and models",
         },
     ),
     *_products(
@@ -95,6 +101,11 @@ TABLES = [
             "tables/extreme_questions.csv": "Best and worst calibrated questions",
             "tables/accuracy_by_share.csv": "Model accuracy by clues revealed (figure 5)",
             "tables/buzz_given.csv": "P(buzz | right or wrong) of models (figure 6)",
+            "tables/comparisons.csv": "Differences between models and elicitations",
+            "tables/rank_probabilities.csv": "How sure the ranks are",
+            "tables/model_minus_human.csv": "Share right, models minus humans",
+            "tables/specifications.csv": "Scores under every specification",
+            "tables/conclusions.csv": "Orders of models by share of specifications",
         },
     ),
     *_products(
@@ -130,6 +141,7 @@ FIGURES = [
             "figure4": "Cumulative buzzes by quartile and model",
             "buzz_positions": "Where teams buzz",
             "category_precision": "Share of right buzzes per category",
+            "precision": "Right buzzes of humans and models",
         },
     ),
     *_figures(
@@ -144,6 +156,9 @@ FIGURES = [
         {
             "reliability": "Reliability diagrams",
             "calscore_by_category": "CalScore by category",
+            "differences": "Differences in CalScore",
+            "ranks": "How sure the ranks are",
+            "specification_curve": "Specification curve",
         },
     ),
 ]

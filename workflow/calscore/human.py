@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -20,6 +22,71 @@ def _clue_counts(clues, buzzes):
     grouped = where.groupby(["question_id", "clue"])["correct"].agg(["sum", "size"])
     grouped = grouped.reindex(index, fill_value=0)
     return grouped["sum"].to_numpy(dtype=int), grouped["size"].to_numpy(dtype=int)
+
+
+class Crowd(NamedTuple):
+    """Who among the human teams made h at each clue of one segmentation.
+
+    ``rows``: question_id and clue of the N clues; ``teams``: the T teams; ``parts``: h definition →
+    (correct, total), each (N, T), so that h of a clue is Σ correct / Σ total over teams.
+    """
+
+    rows: pd.DataFrame
+    teams: pd.Index
+    parts: dict[str, tuple[np.ndarray, np.ndarray]]
+
+    def h(self, definition: str, weights: np.ndarray) -> np.ndarray:
+        """h at each clue with teams weighted, shape (N, R) for weights (R, T); 0 where nothing counts."""
+        correct, total = (part @ weights.T for part in self.parts[definition])
+        return np.divide(correct, total, out=np.zeros(total.shape), where=total > 0)
+
+    def heard(self, weights: np.ndarray) -> np.ndarray:
+        """Whether some team that heard the clue's question has weight, shape (N, R).
+
+        Where none has, a replicate knows nothing of the question, which is not the same as nobody
+        being right.
+        """
+        return self.parts["heard"][1] @ weights.T > 0
+
+
+def crowds(clues, buzzes, exposures) -> dict[str, Crowd]:
+    """Segmentation → :class:`Crowd`. With all weights 1 its h is that of :func:`human_curve`."""
+    buzzes = buzzes[buzzes["kind"] == "human"]
+    exposures = exposures[exposures["kind"] == "human"]
+    teams = pd.Index(sorted(set(buzzes["team"]) | set(exposures["team"])))
+    found = {}
+    for name, rows in clues.groupby("segmentation", sort=True):
+        rows = rows[["question_id", "clue"]].sort_values(["question_id", "clue"], ignore_index=True)
+        index = pd.MultiIndex.from_frame(rows)
+        known = buzzes[buzzes["question_id"].isin(rows["question_id"])]
+        of = clues[clues["segmentation"] == name]
+        at = index.get_indexer(
+            pd.MultiIndex.from_arrays(
+                [known["question_id"], clues_module.assign(of, known).to_numpy()]
+            )
+        )
+        place = at * len(teams) + teams.get_indexer(known["team"])
+        shape = (len(rows), len(teams))
+        right, every = (
+            pd.DataFrame(
+                np.bincount(place, weights=w, minlength=shape[0] * shape[1]).reshape(shape)
+            )
+            for w in (known["correct"].to_numpy(dtype=float), None)
+        )
+        question = rows["question_id"]
+        so_far = right.groupby(question).cumsum().to_numpy()
+        total = every.groupby(question).transform("sum").to_numpy(dtype=float)
+        numbers = pd.Index(question.unique())
+        heard = np.zeros((len(numbers), len(teams)))
+        seen = exposures[exposures["question_id"].isin(numbers)]
+        heard[numbers.get_indexer(seen["question_id"]), teams.get_indexer(seen["team"])] = 1
+        parts = {
+            "buzzed_so_far": (so_far, every.groupby(question).cumsum().to_numpy(dtype=float)),
+            "buzzed_on_question": (so_far, total),
+            "heard": (so_far, heard[numbers.get_indexer(question)]),
+        }
+        found[name] = Crowd(rows, teams, parts)
+    return found
 
 
 def human_curve(clues, buzzes, exposures):

@@ -1,16 +1,55 @@
-"""Intervals from resampling questions, without a loop over replicates."""
+"""Intervals, paired tests and ranks from resampling, as matrix products over per-unit sums.
+
+Every statistic here is a ratio of sums over questions, or a sum of absolute values of such sums (ECE).
+A replicate is a vector of weights over questions, so all replicates of all series are one matrix
+product: nothing loops over replicates.
+"""
 
 from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 
-def bootstrap_weights(n_questions: int, replicates: int, seed: int) -> np.ndarray:
-    """How often each question is drawn in each replicate: shape (replicates, n_questions)."""
+class Sums(NamedTuple):
+    """Per-question sums of one metric for S series over Q questions.
+
+    ``numerator`` (S, Q, k), ``denominator`` (S, Q), both 0 where a series lacks a question. The
+    statistic is Σ numerator / Σ denominator for k = 1, and Σ_k |Σ numerator| / Σ denominator for
+    the k bins of an ECE.
+    """
+
+    numerator: np.ndarray
+    denominator: np.ndarray
+
+    @property
+    def present(self) -> np.ndarray:
+        """Which series has which question, shape (S, Q)."""
+        return self.denominator > 0
+
+
+class Interval(NamedTuple):
+    """Bounds of each statistic: percentile and BCa, with the bootstrap standard error."""
+
+    se: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    bca_low: np.ndarray
+    bca_high: np.ndarray
+
+
+def bootstrap_weights(n_units: int, replicates: int, seed) -> np.ndarray:
+    """How often each unit is drawn in each replicate: shape (replicates, n_units), rows sum to n_units.
+
+    ``seed``: anything that ``numpy.random.default_rng`` takes.
+    """
     rng = np.random.default_rng(seed)
-    return rng.multinomial(
-        n_questions, np.full(n_questions, 1 / n_questions), size=replicates
-    ).astype(float)
+    drawn = rng.integers(0, n_units, size=(replicates, n_units), dtype=np.int32)
+    drawn += np.arange(0, replicates * n_units, n_units, dtype=np.int32)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=replicates * n_units)
+    return counts.reshape(replicates, n_units).astype(float)
 
 
 def percentile_interval(draws: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
@@ -28,6 +67,256 @@ def ratio_draws(weights: np.ndarray, numerator: np.ndarray, denominator: np.ndar
     return np.divide(weights @ numerator, total, out=np.full(total.shape, np.nan), where=total > 0)
 
 
+def _statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """Ratio of sums with the k sums on the second axis: (S, k, …), (S, …) → (S, …)."""
+    top = numerator[:, 0] if numerator.shape[1] == 1 else np.abs(numerator).sum(axis=1)
+    return np.divide(
+        top, denominator, out=np.full(denominator.shape, np.nan), where=denominator > 0
+    )
+
+
+def _weighted(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Σ_q w·numerator, shape (S, k, R), and Σ_q w·denominator, shape (S, R)."""
+    series, questions, k = sums.numerator.shape
+    flat = sums.numerator.transpose(0, 2, 1).reshape(series * k, questions)
+    # The denominator is the same for most series: multiply each distinct one once.
+    distinct, which = np.unique(sums.denominator, axis=0, return_inverse=True)
+    drawn = np.vstack([flat, distinct]) @ weights.T
+    top = drawn[: series * k].reshape(series, k, len(weights))
+    return top, drawn[series * k :][which.ravel()]
+
+
+def estimate(sums: Sums) -> np.ndarray:
+    """The statistic of each series on the data as they are, shape (S,)."""
+    return _statistic(sums.numerator.sum(axis=1), sums.denominator.sum(axis=1))
+
+
+def draws(sums: Sums, weights: np.ndarray) -> np.ndarray:
+    """The statistic of each series in each replicate, shape (S, R); nan where nothing was drawn."""
+    return _statistic(*_weighted(sums, weights))
+
+
+def jackknife(sums: Sums) -> np.ndarray:
+    """The statistic of each series without each of its questions in turn, shape (S, Q), else nan."""
+    left = sums.numerator.sum(axis=1)[:, None, :] - sums.numerator
+    under = sums.denominator.sum(axis=1)[:, None] - sums.denominator
+    return np.where(sums.present, _statistic(left.transpose(0, 2, 1), under), np.nan)
+
+
+def _at(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Quantiles of sorted rows (…, R) at one share per row (…,), linear as in ``numpy.quantile``."""
+    place = np.clip(share, 0, 1) * (ordered.shape[-1] - 1)
+    below = np.floor(np.where(np.isnan(place), 0, place)).astype(int)
+    above = np.minimum(below + 1, ordered.shape[-1] - 1)
+    first = np.take_along_axis(ordered, below[..., None], axis=-1)[..., 0]
+    second = np.take_along_axis(ordered, above[..., None], axis=-1)[..., 0]
+    return first + (place - below) * (second - first)
+
+
+def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level: float) -> Interval:
+    """Percentile and BCa intervals (Efron 1987) of statistics from their replicates.
+
+    ``drawn`` (S, R), ``value`` (S,), ``left_out`` the jackknife values (S, Q), nan for questions
+    that a series lacks. Replicates without a value are left out. Bounds are nan where fewer than
+    two questions or no replicates carry the statistic; BCa's also where every replicate lies on
+    one side of the value.
+    """
+    from scipy.special import ndtr, ndtri
+
+    drawn = np.atleast_2d(drawn)
+    ordered = np.sort(drawn, axis=-1)
+    # nan sorts to the end; a row with some is redone over what it has.
+    if np.isnan(ordered[:, -1]).any():
+        rows = [
+            intervals(d[None, np.isfinite(d)], v[None], j[None], level)
+            if np.isfinite(d).any()
+            else Interval(*[np.array([np.nan])] * 5)
+            for d, v, j in zip(drawn, value, left_out, strict=True)
+        ]
+        return Interval(*(np.concatenate(column) for column in zip(*rows, strict=True)))
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    known = np.isfinite(left_out)
+    count = known.sum(axis=1)
+    enough = count > 1
+    low, high = (np.where(enough, _at(ordered, np.full(len(ordered), t)), np.nan) for t in tails)
+    se = np.where(enough, ordered.std(axis=-1, ddof=1), np.nan)
+    middle = np.where(known, left_out, 0).sum(axis=1) / np.maximum(count, 1)
+    spread = np.where(known, middle[:, None] - left_out, 0.0)
+    square = (spread**2).sum(axis=1)
+    power = 6 * square**1.5
+    acceleration = np.divide(
+        (spread**3).sum(axis=1), power, out=np.zeros(len(power)), where=power > 0
+    )
+    # Ties with the value count half, so that a lattice of values is not taken for a bias.
+    below = ((ordered < value[:, None]).mean(axis=1) + (ordered <= value[:, None]).mean(axis=1)) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        bias = ndtri(below)
+        moved = bias[:, None] + ndtri(tails)[None, :]
+        share = ndtr(bias[:, None] + moved / (1 - acceleration[:, None] * moved))
+    constant = ordered[:, 0] == ordered[:, -1]
+    usable = enough & (np.isfinite(bias) | constant)
+    share = np.where(constant[:, None], 0.5, share)
+    bca_low, bca_high = (np.where(usable, _at(ordered, share[:, i]), np.nan) for i in (0, 1))
+    return Interval(se, low, high, bca_low, bca_high)
+
+
+def pairs(n_series: int) -> np.ndarray:
+    """All pairs a < b of series, shape (P, 2)."""
+    return np.array(list(combinations(range(n_series), 2)), dtype=int).reshape(-1, 2)
+
+
+def restrict(sums: Sums, series, questions: np.ndarray) -> Sums:
+    """The sums of some series, 0 outside ``questions`` (a mask of shape (Q,))."""
+    mask = questions[None, :]
+    return Sums(sums.numerator[series] * mask[..., None], sums.denominator[series] * mask)
+
+
+def shared(sums: Sums, which: np.ndarray):
+    """Pairs by the questions that both have: yields (mask, positions in ``which``)."""
+    present = sums.present
+    both = present[which[:, 0]] & present[which[:, 1]]
+    masks, inverse = np.unique(both, axis=0, return_inverse=True)
+    for number, mask in enumerate(masks):
+        yield mask, np.flatnonzero(inverse.ravel() == number)
+
+
+def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float):
+    """Paired differences a − b over the questions that both series have.
+
+    ``which`` pairs of series, (P, 2). Returns (value (P,), n_questions (P,), share of replicates in
+    which a is lower, ties half (P,), :class:`Interval`).
+    """
+    size = len(which)
+    value, count, lower = np.full(size, np.nan), np.zeros(size, dtype=int), np.full(size, np.nan)
+    bounds = Interval(*(np.full(size, np.nan) for _ in range(5)))
+    for mask, at in shared(sums, which):
+        count[at] = mask.sum()
+        if not mask.any():
+            continue
+        members, local = np.unique(which[at], return_inverse=True)
+        local = local.reshape(-1, 2)
+        part = restrict(sums, members, mask)
+        a, b = local.T
+        whole, drawn, left = estimate(part), draws(part, weights), jackknife(part)
+        value[at] = whole[a] - whole[b]
+        drawn = drawn[a] - drawn[b]
+        ties = np.isclose(drawn, 0, atol=1e-12)
+        known = np.isfinite(drawn).sum(axis=1)
+        lower[at] = ((drawn < 0) & ~ties).sum(axis=1) + ties.sum(axis=1) / 2
+        lower[at] = np.divide(lower[at], known, out=np.full(len(at), np.nan), where=known > 0)
+        for target, found in zip(
+            bounds, intervals(drawn, value[at], left[a] - left[b], level), strict=True
+        ):
+            target[at] = found
+    return value, count, lower, bounds
+
+
+def random_signs(n_questions: int, permutations: int, seed) -> np.ndarray:
+    """±1 for each question in each permutation: shape (permutations, n_questions)."""
+    rng = np.random.default_rng(seed)
+    bits = rng.integers(0, 2, size=(permutations, n_questions), dtype=np.int8)
+    return bits * 2.0 - 1.0
+
+
+def sign_flips(sums: Sums, which: np.ndarray, signs: np.ndarray):
+    """Differences a − b when the two series' answers to random questions are exchanged.
+
+    The paired sign-flip test: under the null hypothesis the two series are exchangeable on each
+    question. For ratios with a common denominator exchanging is flipping the sign of the question's
+    difference; for ECE the bins are exchanged before the absolute values are taken. Returns
+    (observed (P,), permuted (P, permutations)); nan for pairs without a common question.
+    """
+    observed = np.full(len(which), np.nan)
+    permuted = np.full((len(which), len(signs)), np.nan)
+    for mask, at in shared(sums, which):
+        if not mask.any():
+            continue
+        members, local = np.unique(which[at], return_inverse=True)
+        a, b = local.reshape(-1, 2).T
+        part = restrict(sums, members, mask)
+        top, bottom = part.numerator.sum(axis=1), part.denominator.sum(axis=1)
+        observed[at] = estimate(part)[a] - estimate(part)[b]
+        flipped, under = _weighted(part, signs)
+        half = (flipped[a] - flipped[b]) / 2, (under[a] - under[b]) / 2
+        mean = (top[a] + top[b])[:, :, None] / 2, (bottom[a] + bottom[b])[:, None] / 2
+        permuted[at] = _statistic(mean[0] + half[0], mean[1] + half[1]) - _statistic(
+            mean[0] - half[0], mean[1] - half[1]
+        )
+    return observed, permuted
+
+
+def permutation_p(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
+    """Two-sided p values, (1 + permutations at least as far out) / (1 + permutations)."""
+    # Exchanges that undo each other differ in the last bits only.
+    far = np.abs(permuted) >= (np.abs(observed) - 1e-12)[:, None]
+    p = (1 + far.sum(axis=1)) / (1 + permuted.shape[1])
+    return np.where(np.isnan(observed), np.nan, p)
+
+
+def studentised(observed: np.ndarray, permuted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """|observed| and |permuted| over the standard deviation of the permuted; 0 where that is 0."""
+    spread = np.sqrt((permuted**2).mean(axis=1))
+    scale = np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > 1e-12)
+    return np.abs(observed) * scale, np.abs(permuted) * scale[:, None]
+
+
+def max_t(observed: np.ndarray, largest: np.ndarray) -> np.ndarray:
+    """Single-step max-T p values (Westfall and Young 1993) of studentised statistics.
+
+    ``largest``: the largest studentised statistic of the family in each permutation.
+    """
+    ordered = np.sort(largest)
+    above = len(ordered) - np.searchsorted(ordered, observed - 1e-12, side="left")
+    return np.where(np.isnan(observed), np.nan, (1 + above) / (1 + len(ordered)))
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """Holm's step-down p values (statsmodels), nan where p is nan."""
+    from statsmodels.stats.multitest import multipletests
+
+    p = np.asarray(p, dtype=float)
+    adjusted = np.full(p.shape, np.nan)
+    known = np.isfinite(p)
+    if known.any():
+        adjusted[known] = multipletests(p[known], method="holm")[1]
+    return adjusted
+
+
+def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
+    """Rank of each series in each replicate, 1 best, ties share the better rank: shape (S, R)."""
+    from scipy.stats import rankdata
+
+    value = np.round(-drawn if high_is_best else drawn, 12)
+    return rankdata(value, method="min", axis=0).astype(int)
+
+
+def two_way_weights(n_questions: int, n_teams: int, replicates: int, seed: int):
+    """Independent weights over questions (R, Q) and over teams (R, T): the two-way bootstrap.
+
+    The weight of a cell is the product of its question's and its team's (pigeonhole bootstrap,
+    Owen 2007); it is slightly conservative where cells vary on their own.
+    """
+    return (
+        bootstrap_weights(n_questions, replicates, seed),
+        bootstrap_weights(n_teams, replicates, [seed, 1]),
+    )
+
+
+def crossed_draws(cells, question_weights=None, team_weights=None) -> np.ndarray:
+    """Σ w_q v_t·cell over questions and teams in each replicate, shape (R,).
+
+    ``cells`` (Q, T). Weights that are None count every unit once, so that one of the two alone is
+    resampled.
+    """
+    if question_weights is None and team_weights is None:
+        raise ValueError("nothing to resample")
+    if team_weights is None:
+        return question_weights @ cells.sum(axis=1)
+    if question_weights is None:
+        return team_weights @ cells.sum(axis=0)
+    return ((question_weights @ cells) * team_weights).sum(axis=1)
+
+
 def wilson(successes, totals, level: float = 0.95):
     """Wilson interval of a proportion (statsmodels), nan where the total is 0."""
     from statsmodels.stats.proportion import proportion_confint
@@ -41,3 +330,51 @@ def wilson(successes, totals, level: float = 0.95):
             successes[some], totals[some], 1 - level, "wilson"
         )
     return low, high
+
+
+def effective_number(right, total, second=None, both=None) -> np.ndarray:
+    """Independent answers that clustered ones are worth, shape (k,) (Korn and Graubard 1998).
+
+    ``right`` and ``total`` are sums per cluster, (Q, k). The number of answers over the design
+    effect, the variance between clusters over the binomial one; at most the number of answers, and
+    the number of clusters where all answers are alike and no variance can be seen. With ``second``
+    (sums per cluster of a second kind, a pair of arrays) and ``both`` (sums per pair of the two) the
+    variance is the two-way one, V_first + V_second − V_both (Cameron, Gelbach and Miller 2011).
+    """
+    n = total.sum(axis=0)
+    p = np.divide(right.sum(axis=0), n, out=np.zeros(n.shape), where=n > 0)
+
+    def variance(right, total):
+        clusters = (total > 0).sum(axis=0)
+        factor = np.divide(clusters, clusters - 1.0, out=np.ones(n.shape), where=clusters > 1)
+        return factor * ((right - p * total) ** 2).sum(axis=0), clusters
+
+    spread, clusters = variance(right, total)
+    if second is not None:
+        other, others = variance(*second)
+        spread = np.maximum(spread + other - variance(*both)[0], np.maximum(spread, other))
+        clusters = np.minimum(clusters, others)
+    worth = np.divide(p * (1 - p) * n, spread, out=np.zeros(n.shape), where=spread > 1e-12) * n
+    return np.minimum(np.where(spread > 1e-12, worth, clusters), n)
+
+
+def clustered_wilson(correct, clusters: list, level: float):
+    """Wilson's interval of a share right on :func:`effective_number`, clusters of one or two kinds.
+
+    ``correct`` (N,), ``clusters`` one or two arrays (N,) of labels. Returns (effective number, low,
+    high).
+    """
+    correct = np.asarray(correct, dtype=float)
+
+    def sums(labels):
+        code = np.unique(labels, return_inverse=True)[1]
+        return np.bincount(code, correct)[:, None], np.bincount(code)[:, None].astype(float)
+
+    codes = [np.unique(np.asarray(labels), return_inverse=True)[1] for labels in clusters]
+    if len(codes) == 1:
+        worth = effective_number(*sums(codes[0]))
+    else:
+        pair = codes[0] * (codes[1].max() + 1) + codes[1]
+        worth = effective_number(*sums(codes[0]), sums(codes[1]), sums(pair))
+    low, high = wilson(correct.mean() * worth, worth, level)
+    return worth[0], low[0], high[0]

@@ -67,13 +67,13 @@ def question_errors(g, c, h, starts, definition: str) -> tuple[np.ndarray, np.nd
     return plain, adjusted
 
 
-def sh(g, c, h, starts, form: str) -> np.ndarray:
-    """Human-adjusted calibration score SH of Appendix H for each question, shape (Q,).
+def sh_terms(g, c, starts, form: str) -> tuple[np.ndarray, np.ndarray]:
+    """SH of Appendix H as a linear function of h: (coefficient of h at each clue, value without h).
 
-    ``h`` is the share of teams that heard the question and were right by each clue (definition
-    ``heard``). ``completed``: h newly right at each clue, and b brought to probability 1 at the
-    last clue, as the text requires; within [0, 1]. ``as_printed``: cumulative h and b as it
-    falls, which can leave [0, 1].
+    SH_q = value_q + Σ_t h_t·coefficient_t, h the share of teams that heard the question and were
+    right by each clue (definition ``heard``). ``completed``: h newly right at each clue, and b
+    brought to probability 1 at the last clue, as the text requires. ``as_printed``: cumulative h and
+    b as it falls. Shapes (N,) and (Q,).
     """
     if form not in ("completed", "as_printed"):
         raise KeyError(form)
@@ -81,26 +81,39 @@ def sh(g, c, h, starts, form: str) -> np.ndarray:
     sizes = np.diff(np.append(starts, n))
     row = np.repeat(np.arange(len(starts)), sizes)
     column = np.arange(n) - np.repeat(starts, sizes)
-    width = int(sizes.max())
-    shape = (len(starts), width)
+    shape = (len(starts), int(sizes.max()))
 
     def grid(values):
         out = np.zeros(shape)
         out[row, column] = values
         return out
 
-    confidence, right, human = grid(c), grid(g), grid(h)
+    confidence, right = grid(c), grid(g)
     before = np.ones(shape)
     before[:, 1:] = np.cumprod(1 - confidence[:, :-1], axis=1)
     b = confidence * before
     if form == "completed":
-        last = sizes - 1
-        b[np.arange(len(starts)), last] = before[np.arange(len(starts)), last]
-        human = np.diff(np.pad(human, ((0, 0), (1, 0))), axis=1)
-        human[np.arange(width)[None, :] > last[:, None]] = 0.0
+        at = np.arange(len(starts)), sizes - 1
+        b[at] = before[at]
     gain = np.cumsum(b * right, axis=1)
     total = gain[:, -1]
-    return (human * gain).sum(axis=1) + (1 - human.sum(axis=1)) * total
+    if form == "as_printed":
+        coefficient = gain - total[:, None]
+    else:
+        # Σ (h_t − h_{t−1})(gain_t − total), gathered by h_t; gain no longer moves after the last clue.
+        coefficient = np.zeros(shape)
+        coefficient[:, :-1] = gain[:, :-1] - gain[:, 1:]
+    return coefficient[row, column], total
+
+
+def sh(g, c, h, starts, form: str) -> np.ndarray:
+    """Human-adjusted calibration score SH of Appendix H for each question, shape (Q,).
+
+    ``h`` and ``form`` as in :func:`sh_terms`; ``completed`` is within [0, 1], ``as_printed`` can
+    leave it.
+    """
+    coefficient, total = sh_terms(g, c, starts, form)
+    return total + np.add.reduceat(coefficient * h, starts)
 
 
 def bins(c, edges: str = "exact") -> np.ndarray:

@@ -53,7 +53,11 @@ def cumulative_buzzes(table, ax, styles, names, rule, normalisation, outcome):
     for group, of in rows[rows["rule"] == rule].groupby("group"):
         words = {"Q1": "bottom", "Q4": "top"}.get(group)
         label = f"Humans {group}{f' ({words})' if words else ''}, {of['n_teams'].iloc[0]} teams, n = {of['questions_heard'].iloc[0]}"
-        bounds = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
+        low, high = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
+        if normalisation == "per_question":
+            low = of["per_question_two_way_low"].fillna(low)
+            high = of["per_question_two_way_high"].fillna(high)
+        bounds = low, high
         _line(
             ax,
             of["clue"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -87,119 +89,250 @@ def edges(definition: str) -> str:
 
 
 def reliability(rows, level: float):
-    """scores/reliability: the bins behind each ECE, with Wilson intervals of the share right."""
+    """scores/reliability: the bins behind each ECE, with intervals of the share right.
+
+    Clues of a question hang together: Wilson's interval is taken on the number of independent
+    answers that they are worth (:func:`calscore.inference.effective_number`).
+    """
     parts = []
     for definition in metrics.DEFINITIONS:
         for key, one in in_scope(rows, definition).groupby(["segmentation", *SERIES], sort=True):
-            n, confidence, right = metrics.reliability(
-                one["correct"], one["confidence"], edges(definition)
+            g, c = one["correct"].to_numpy(dtype=float), one["confidence"].to_numpy(dtype=float)
+            question = pd.factorize(one["question_id"])[0]
+            place = question * metrics.N_BINS + metrics.bins(c, edges(definition))
+            size = (question.max() + 1) * metrics.N_BINS
+            n, confidence, right = (
+                np.bincount(place, weights, size).reshape(-1, metrics.N_BINS)
+                for weights in (None, c, g)
             )
+            worth = inference.effective_number(right, n)
+            n, confidence, right = (values.sum(axis=0) for values in (n, confidence, right))
             some = n > 0
+            accuracy = np.divide(right, n, out=np.full(len(n), np.nan), where=some)
+            low, high = inference.wilson(np.where(some, accuracy, 0) * worth, worth, level)
             part = pd.DataFrame(
                 {
                     "bin": np.arange(metrics.N_BINS),
                     "low": metrics.DECIMAL_EDGES[:-1],
                     "high": metrics.DECIMAL_EDGES[1:],
                     "n": n.astype("int64"),
+                    "n_effective": worth,
                     "confidence": np.divide(confidence, n, out=np.full(len(n), np.nan), where=some),
-                    "accuracy": np.divide(right, n, out=np.full(len(n), np.nan), where=some),
+                    "accuracy": accuracy,
+                    "accuracy_low": low,
+                    "accuracy_high": high,
                 }
             )
             part[["segmentation", *SERIES]] = key
             parts.append(part.assign(definition=definition))
     table = pd.concat(parts, ignore_index=True)
-    right = (table["accuracy"] * table["n"]).fillna(0)
-    table["accuracy_low"], table["accuracy_high"] = inference.wilson(right, table["n"], level)
     # A mean of equal numbers can exceed them by one unit in the last place.
     table["confidence"] = table["confidence"].clip(0, 1)
     return table[list(store.schema("reliability")["columns"])]
 
 
-def _question_sums(
-    one, definition: str, questions: pd.Index
-) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Per-question (numerator, denominator) sums of the metrics over rows, zero where unscored."""
-    code = questions.get_indexer(one["question_id"])
-    size = len(questions)
-    c = one["confidence"].to_numpy(dtype=float)
-    g = one["correct"].to_numpy(dtype=float)
-    count = np.bincount(code, minlength=size).astype(float)
-    index = metrics.bins(c, edges(definition))
-    gap = np.bincount(code * metrics.N_BINS + index, weights=g - c, minlength=size * metrics.N_BINS)
-    return {
-        "brier": (np.bincount(code, weights=(c - g) ** 2, minlength=size), count),
-        "accuracy": (np.bincount(code, weights=g, minlength=size), count),
-        "ece": (gap.reshape(size, metrics.N_BINS), count),
-    }
+class Study(NamedTuple):
+    """The per-question sums of every metric for all series of one segmentation and definition.
+
+    ``series``: a frame of :data:`SERIES`, one row per series; ``questions``: the Q question ids;
+    ``sums``: metric → :class:`calscore.inference.Sums`; ``n_rows``: rows of each series.
+    """
+
+    segmentation: str
+    definition: str
+    series: pd.DataFrame
+    questions: pd.Index
+    sums: dict[str, inference.Sums]
+    n_rows: np.ndarray
 
 
-def model_scores(rows, question_scores, sh_scores, replicates: int, seed: int, level: float):
-    """scores/model_scores: every metric of every series, with percentile intervals and ranks.
+def studies(rows, question_scores, sh_scores):
+    """Yield a :class:`Study` for each segmentation and metric definition.
 
-    Intervals resample questions; all series of a segmentation share the draws. Ranks are within
-    segmentation, definition, elicitation and reduction, ties share the better rank; lower is better
-    but for accuracy and SH.
+    ``rows`` from :func:`scored_rows`. ECE, Brier and accuracy are ratios of sums over the rows that
+    the definition takes (:func:`in_scope`); MCE, CalScore and SH are means over questions.
+    """
+    for segmentation, of in rows.groupby("segmentation", sort=True):
+        series = of[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
+        order = pd.MultiIndex.from_frame(series)
+        questions = pd.Index(sorted(of["question_id"].unique()))
+        shape = (len(series), len(questions))
+
+        def cells(frame, order=order, questions=questions):
+            number = order.get_indexer(pd.MultiIndex.from_frame(frame[SERIES]))
+            return number * len(questions) + questions.get_indexer(frame["question_id"])
+
+        def spread(frame, column, shape=shape, cells=cells):
+            out = np.zeros(shape)
+            out.ravel()[cells(frame)] = frame[column]
+            return out[..., None]
+
+        scored = question_scores[question_scores["segmentation"] == segmentation]
+        sh = sh_scores[sh_scores["segmentation"] == segmentation]
+        for definition in metrics.DEFINITIONS:
+            one = in_scope(of, definition)
+            cell = cells(one)
+            size = shape[0] * shape[1]
+            c = one["confidence"].to_numpy(dtype=float)
+            g = one["correct"].to_numpy(dtype=float)
+            count = np.bincount(cell, minlength=size).reshape(shape).astype(float)
+            present = (count > 0).astype(float)
+            index = cell * metrics.N_BINS + metrics.bins(c, edges(definition))
+            gap = np.bincount(index, weights=g - c, minlength=size * metrics.N_BINS)
+            mine = scored[scored["definition"] == definition]
+            sums = {
+                "brier": (np.bincount(cell, (c - g) ** 2, size).reshape(*shape, 1), count),
+                "accuracy": (np.bincount(cell, g, size).reshape(*shape, 1), count),
+                "ece": (gap.reshape(*shape, metrics.N_BINS), count),
+                "mce": (spread(mine, "mce"), present),
+                "calscore": (spread(mine, "calscore"), present),
+            }
+            for form in SH_FORMS:
+                sums[f"sh_{form}"] = (spread(sh[sh["form"] == form], "sh"), present)
+            yield Study(
+                segmentation,
+                definition,
+                series,
+                questions,
+                {name: inference.Sums(*pair) for name, pair in sums.items()},
+                count.sum(axis=1).astype("int64"),
+            )
+
+
+def two_way_draws(
+    rows,
+    crowd,
+    definition: str,
+    question_weights,
+    team_weights,
+    wanted=("calscore", *(f"sh_{form}" for form in SH_FORMS)),
+):
+    """CalScore and SH of each series when questions and human teams are resampled.
+
+    ``rows``: those of one segmentation, sorted as by :func:`scored_rows`. h is estimated again from
+    each replicate's teams; a question that none of them heard is left out of that replicate. Yields (metric, draws of shape (S, R)). CalScore of a question is a
+    function of Σ_t h_t·coefficient_t, and SH is that sum itself.
+    """
+    series = rows[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
+    order = pd.MultiIndex.from_frame(series)
+    questions = pd.Index(sorted(rows["question_id"].unique()))
+    starts = _starts(rows)
+    sizes = np.diff(np.append(starts, len(rows)))
+    g, c = rows["correct"].to_numpy(dtype=float), rows["confidence"].to_numpy(dtype=float)
+    number = order.get_indexer(pd.MultiIndex.from_frame(rows[SERIES]))
+    question = questions.get_indexer(rows["question_id"])
+    clue = rows["clue"].to_numpy() - 1
+    shape = (len(questions), len(series), int(crowd.rows["clue"].max()))
+    present = np.zeros(shape[:2])
+    present[question, number] = 1
+    where = crowd.rows["question_id"].isin(questions).to_numpy()
+    crowd_at = (
+        questions.get_indexer(crowd.rows.loc[where, "question_id"]),
+        crowd.rows.loc[where, "clue"].to_numpy() - 1,
+    )
+
+    def grid(coefficient, value):
+        weights, constant = np.zeros(shape), np.zeros(shape[:2])
+        weights[question, number, clue] = coefficient
+        constant[question[starts], number[starts]] = value
+        return weights, constant
+
+    gc = (2 * g - 1 if definition == "paper" else g) * c / np.repeat(sizes, sizes)
+    forms = {}
+    if "calscore" in wanted:
+        forms["calscore"] = (
+            metrics.DEFINITIONS[definition],
+            *grid(-gc, np.add.reduceat(gc, starts)),
+        )
+    for form in SH_FORMS:
+        if f"sh_{form}" in wanted:
+            forms[f"sh_{form}"] = ("heard", *grid(*metrics.sh_terms(g, c, starts, form)))
+    replicates = len(team_weights)
+    # In blocks of replicates, so that memory does not grow with their number.
+    block = max(1, 20_000_000 // (shape[0] * max(shape[1:])))
+    for metric, (h_definition, weights, constant) in forms.items():
+        drawn = np.empty((shape[1], replicates))
+        for first in range(0, replicates, block):
+            part = slice(first, first + block)
+            h = np.zeros((shape[0], shape[2], len(team_weights[part])))
+            h[crowd_at] = crowd.h(h_definition, team_weights[part])[where]
+            value = weights @ h + constant[:, :, None]
+            if metric == "calscore":
+                value = 1 - (metrics.renormalise(value) if definition == "paper" else value)
+            value *= present[:, :, None]
+            seen = np.zeros((shape[0], len(team_weights[part])), dtype=bool)
+            seen[crowd_at[0]] = crowd.heard(team_weights[part])[where]
+            w = question_weights[part].T * seen
+            under = present.T @ w
+            drawn[:, part] = np.divide(
+                np.einsum("qsr,qr->sr", value, w),
+                under,
+                out=np.full(under.shape, np.nan),
+                where=under > 0,
+            )
+        yield metric, drawn
+
+
+def two_way_scores(rows, crowds, replicates: int, seed: int, level: float):
+    """Two-way standard errors and percentile intervals of the scores that rest on human behaviour.
+
+    ``crowds`` from :func:`calscore.human.crowds`. Returns segmentation, definition, series, metric
+    and two_way_se, two_way_low, two_way_high.
     """
     parts = []
-    for segmentation, rows_of in rows.groupby("segmentation", sort=True):
-        questions = pd.Index(sorted(rows_of["question_id"].unique()))
-        weights = inference.bootstrap_weights(len(questions), replicates, seed)
-        weights = np.vstack([np.ones(len(questions)), weights])
-        errors = question_scores[question_scores["segmentation"] == segmentation].groupby(
-            ["definition", *SERIES]
+    for segmentation, of in rows.groupby("segmentation", sort=True):
+        of = of.reset_index(drop=True)
+        crowd = crowds[segmentation]
+        series = of[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
+        weights = inference.two_way_weights(
+            of["question_id"].nunique(), len(crowd.teams), replicates, seed
         )
-        sh = sh_scores[sh_scores["segmentation"] == segmentation].groupby([*SERIES, "form"])
         for definition in metrics.DEFINITIONS:
-            for key, one in in_scope(rows_of, definition).groupby(SERIES, sort=True):
-                sums = _question_sums(one, definition, questions)
-                mine = errors.get_group((definition, *key))
-                code = questions.get_indexer(mine["question_id"])
-                present = np.bincount(code, minlength=len(questions)).astype(float)
-                for metric in ("mce", "calscore"):
-                    sums[metric] = (
-                        np.bincount(code, weights=mine[metric], minlength=len(questions)),
-                        present,
+            for metric, drawn in two_way_draws(of, crowd, definition, *weights):
+                low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=1)
+                parts.append(
+                    series.assign(
+                        segmentation=segmentation,
+                        definition=definition,
+                        metric=metric,
+                        two_way_se=np.nanstd(drawn, axis=1, ddof=1),
+                        two_way_low=low,
+                        two_way_high=high,
                     )
-                for form in SH_FORMS:
-                    values = sh.get_group((*key, form))
-                    at = questions.get_indexer(values["question_id"])
-                    sums[f"sh_{form}"] = (
-                        np.bincount(at, weights=values["sh"], minlength=len(questions)),
-                        present,
-                    )
-                for metric, (numerator, denominator) in sums.items():
-                    if metric == "ece":
-                        draws = np.abs(weights @ numerator).sum(axis=1) / (weights @ denominator)
-                    else:
-                        draws = inference.ratio_draws(weights, numerator, denominator)
-                    low, high = inference.percentile_interval(
-                        draws[1:][np.isfinite(draws[1:])], level
-                    )
-                    parts.append(
-                        (
-                            segmentation,
-                            definition,
-                            *key,
-                            metric,
-                            draws[0],
-                            low,
-                            high,
-                            int(present.sum()),
-                            int(one.shape[0]),
-                        )
-                    )
-    columns = [
-        "segmentation",
-        "definition",
-        *SERIES,
-        "metric",
-        "value",
-        "low",
-        "high",
-        "n_questions",
-        "n_rows",
-    ]
-    table = pd.DataFrame(parts, columns=columns)
+                )
+    return pd.concat(parts, ignore_index=True)
+
+
+def model_scores(
+    rows, question_scores, sh_scores, replicates: int, seed: int, level: float, crowds=None
+):
+    """scores/model_scores: every metric of every series, with intervals and ranks.
+
+    Intervals (percentile and BCa) resample questions; all series of a segmentation share the draws.
+    With ``crowds`` (:func:`calscore.human.crowds`), scores that rest on human behaviour also get
+    :func:`two_way_scores`. Ranks are within segmentation, definition, elicitation and reduction, ties share the better
+    rank; lower is better but for accuracy and SH.
+    """
+    parts = []
+    for study in studies(rows, question_scores, sh_scores):
+        weights = inference.bootstrap_weights(len(study.questions), replicates, seed)
+        for metric, sums in study.sums.items():
+            value = inference.estimate(sums)
+            bounds = inference.intervals(
+                inference.draws(sums, weights), value, inference.jackknife(sums), level
+            )
+            parts.append(
+                study.series.assign(
+                    segmentation=study.segmentation,
+                    definition=study.definition,
+                    metric=metric,
+                    value=value,
+                    **bounds._asdict(),
+                    n_questions=sums.present.sum(axis=1),
+                    n_rows=study.n_rows,
+                )
+            )
+    table = pd.concat(parts, ignore_index=True)
     # Equal scores must share a rank even where summation order differs in the last bits.
     ordered = (
         table["value"].round(12).where(~table["metric"].isin(BEST_HIGH), -table["value"].round(12))
@@ -208,10 +341,18 @@ def model_scores(rows, question_scores, sh_scores, replicates: int, seed: int, l
         table[name] for name in ("segmentation", "definition", "elicitation", "reduction", "metric")
     ]
     table["rank"] = ordered.groupby(group).rank(method="min").astype("int64")
+    columns = ["two_way_se", "two_way_low", "two_way_high"]
+    if crowds:
+        both = two_way_scores(rows, crowds, replicates, seed, level)
+        table = table.merge(both, on=["segmentation", "definition", *SERIES, "metric"], how="left")
+    else:
+        table[columns] = np.nan
     return table[list(store.schema("model_scores")["columns"])]
 
 
-def score_all(responses, human_curve, replicates: int, seed: int, level: float) -> dict:
+def score_all(
+    responses, human_curve, replicates: int, seed: int, level: float, crowds=None
+) -> dict:
     """All score tables by name: question_scores, sh_scores, model_scores, reliability."""
     rows = scored_rows(responses, human_curve)
     per_question = question_scores(rows)
@@ -219,6 +360,6 @@ def score_all(responses, human_curve, replicates: int, seed: int, level: float) 
     return {
         "question_scores": per_question,
         "sh_scores": sh,
-        "model_scores": model_scores(rows, per_question, sh, replicates, seed, level),
+        "model_scores": model_scores(rows, per_question, sh, replicates, seed, level, crowds),
         "reliability": reliability(rows, level),
     }

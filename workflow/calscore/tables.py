@@ -14,6 +14,7 @@ FEWEST = 5
 """Fewest questions of a category that a bootstrap interval is given for."""
 DECILES = tuple(k / 10 for k in range(1, 11))
 TABLE1_METRICS = ("brier", "ece", "mce", "calscore")
+VALUES = ["value", "rank", "low", "high", "two_way_low", "two_way_high"]
 READINGS = ("at", "released")
 
 
@@ -65,7 +66,9 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
 
     One row per level (merged or fine) × category × pool (``human``, ``model``) or team; margin is
     correct − incorrect, ratio is correct / incorrect (empty where nothing was wrong), precision is
-    P(correct | buzz) with its Wilson interval.
+    P(correct | buzz) with Wilson's interval: a team's buzzes are taken as independent, a pool's are
+    worth ``n_effective`` of them, as the buzzes on a question and (of humans) those of a team hang
+    together.
     """
     rows = buzzes.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
     parts = []
@@ -82,6 +85,15 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
     table["ratio"] = table["correct"] / table["incorrect"].where(table["incorrect"] > 0)
     table["precision"] = table["correct"] / table["buzzes"]
     table["low"], table["high"] = inference.wilson(table["correct"], table["buzzes"], level)
+    table["n_effective"] = table["buzzes"].astype(float)
+    kinds = {"merged": "category", "fine": "category_fine"}
+    for at in table.index[table["group_kind"] == "pool"]:
+        one = table.loc[at]
+        of = rows[(rows[kinds[one["level"]]] == one["category"]) & (rows["kind"] == one["group"])]
+        clusters = ["question_id", "team"] if one["group"] == "human" else ["question_id"]
+        table.loc[at, ["n_effective", "low", "high"]] = inference.clustered_wilson(
+            of["correct"], [of[name] for name in clusters], level
+        )
     table["name"] = table["group"].map(names).fillna(table["group"])
     columns = [
         "level",
@@ -94,6 +106,7 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
         "margin",
         "ratio",
         "precision",
+        "n_effective",
         "low",
         "high",
     ]
@@ -132,7 +145,9 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, replicates: int, seed: in
     ``clues`` are those of one segmentation. Normalised three ways: ``per_question`` (questions the
     group's teams heard, summed over teams), ``per_match`` (team × packet pairs, the matches as far
     as the release tells them) and ``per_clue`` (the released code: team × clue exposures up to that
-    clue). Bounds ``…_low`` and ``…_high`` resample questions.
+    clue). Bounds ``…_low`` and ``…_high`` resample questions; for groups of several teams
+    ``per_question_two_way_low`` and ``…_high`` resample questions and the group's teams, the quartiles
+    being taken as they are.
     """
     questions = pd.Index(sorted(clues["question_id"].unique()))
     last = int(clues["clue"].max())
@@ -177,8 +192,36 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, replicates: int, seed: in
                 draws = drawn / np.maximum(denominator, 1)
                 low, high = inference.percentile_interval(draws[1:], level)
                 columns |= {name: draws[0], f"{name}_low": low, f"{name}_high": high}
+            low = high = np.full(last, np.nan)
+            if len(members) > 1:
+                low, high = _two_way_bounds(
+                    questions, last, of, mine, members, weights, seed, level
+                )
+            columns |= {"per_question_two_way_low": low, "per_question_two_way_high": high}
             parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
+
+
+def _two_way_bounds(questions, last, buzzes, exposures, members, weights, seed, level):
+    """Bounds of cumulative buzzes per question heard, questions and the group's teams resampled."""
+    teams = pd.Index(members)
+    of_teams = inference.bootstrap_weights(len(teams), len(weights) - 1, [seed, 1])
+    right = np.zeros((len(questions), len(teams), last))
+    place = (
+        questions.get_indexer(buzzes["question_id"]),
+        teams.get_indexer(buzzes["team"]),
+        buzzes["clue"].to_numpy() - 1,
+    )
+    np.add.at(right, place, 1)
+    right = right.cumsum(axis=2)
+    heard = np.zeros((len(questions), len(teams)))
+    heard[questions.get_indexer(exposures["question_id"]), teams.get_indexer(exposures["team"])] = 1
+    under = inference.crossed_draws(heard, weights[1:], of_teams)
+    draws = np.stack(
+        [inference.crossed_draws(right[:, :, clue], weights[1:], of_teams) for clue in range(last)],
+        axis=1,
+    )
+    return inference.percentile_interval(draws[under > 0] / under[under > 0, None], level)
 
 
 def buzz_positions(questions, buzzes, names: dict[str, str]):
@@ -221,11 +264,14 @@ def primary(table, segmentation: str, reductions: list[str]):
 
 
 def table1(model_scores, segmentation: str, reductions: list[str], names: dict[str, str]):
-    """Table 1: Brier, ECE, MCE, CalScore with ranks and intervals, both elicitations and definitions."""
+    """Table 1: Brier, ECE, MCE, CalScore with ranks and intervals, both elicitations and definitions.
+
+    ``…_low`` and ``…_high`` resample questions, ``calscore_two_way_…`` questions and human teams.
+    """
     rows = primary(model_scores, segmentation, reductions)
     rows = rows[rows["metric"].isin(TABLE1_METRICS)]
     key = ["definition", "elicitation", "model", "reduction", "n_questions"]
-    wide = rows.pivot(index=key, columns="metric", values=["value", "rank", "low", "high"])
+    wide = rows.pivot(index=key, columns="metric", values=VALUES)
     table = wide.index.to_frame(index=False)
     table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
     for metric in TABLE1_METRICS:
@@ -233,6 +279,9 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
         table[f"{metric}_rank"] = wide["rank", metric].to_numpy(dtype=int)
         table[f"{metric}_low"] = wide["low", metric].to_numpy(dtype=float)
         table[f"{metric}_high"] = wide["high", metric].to_numpy(dtype=float)
+    for bound in ("low", "high"):
+        two_way = wide[f"two_way_{bound}", "calscore"].to_numpy(dtype=float)
+        table[f"calscore_two_way_{bound}"] = two_way
     order = ["definition", "elicitation", "calscore_rank", "model"]
     return table.sort_values(order, ascending=[True, False, True, True], ignore_index=True)
 
@@ -257,27 +306,27 @@ def state_at(rows, shares, reading: str):
     return pd.concat(parts, ignore_index=True)
 
 
-def accuracy_by_share(rows, group: list[str], shares, level: float):
-    """Share right by share of clues revealed, under both readings, with Wilson intervals.
+def accuracy_by_share(rows, group: list[str], shares, level: float, clusters: list[str]):
+    """Share right by share of clues revealed, under both readings, with intervals.
 
     ``rows`` has ``correct`` (nullable: unknown is left out and counted in ``unknown``) and the
-    columns of :func:`state_at`. Wilson intervals take answers as independent.
+    columns of :func:`state_at`. Wilson's intervals rest on ``n_effective``, as answers with the same
+    value of ``clusters`` (one or two columns, of players and questions, say) hang together.
     """
     parts = []
     for reading in READINGS:
         states = state_at(rows, shares, reading)
         states = states[states["revealed"].isin(shares)]
         known = states["correct"].notna()
-        grouped = (
-            states[known]
-            .assign(correct=states.loc[known, "correct"].astype(int))
-            .groupby([*group, "revealed"])["correct"]
-        )
-        table = (
-            grouped.agg(["sum", "size"])
-            .reset_index()
-            .rename(columns={"sum": "correct", "size": "n"})
-        )
+        answered = states[known].assign(correct=states.loc[known, "correct"].astype(int))
+        key = [*group, "revealed"]
+        found = []
+        for place, of in answered.groupby(key, sort=True):
+            bounds = inference.clustered_wilson(
+                of["correct"], [of[name] for name in clusters], level
+            )
+            found.append((*place, of["correct"].sum(), len(of), *bounds))
+        table = pd.DataFrame(found, columns=[*key, "correct", "n", "n_effective", "low", "high"])
         unknown = (
             states[~known].groupby([*group, "revealed"]).size().rename("unknown").reset_index()
         )
@@ -287,8 +336,8 @@ def accuracy_by_share(rows, group: list[str], shares, level: float):
         )
     table = pd.concat(parts, ignore_index=True)
     table["accuracy"] = table["correct"] / table["n"]
-    table["low"], table["high"] = inference.wilson(table["correct"], table["n"], level)
-    columns = ["reading", *group, "revealed", "n", "unknown", "correct", "accuracy", "low", "high"]
+    columns = ["reading", *group, "revealed", "n", "n_effective", "unknown", "correct"]
+    columns += ["accuracy", "low", "high"]
     return table[columns].sort_values(["reading", *group, "revealed"], ignore_index=True)
 
 

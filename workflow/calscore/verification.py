@@ -96,6 +96,17 @@ def headline(model_scores, segmentation: str, reductions: list[str]):
     return rows[["definition", "elicitation", "model", "metric", "value"]]
 
 
+def by_matcher(judged: dict):
+    """judged/matcher_verdicts from judgements by matcher: was the guess accepted?"""
+    parts = [
+        table[["question_id", "guess", "condition"]].assign(
+            matcher=name, right=(table["verdict"] == "accept").astype(bool)
+        )
+        for name, table in judged.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
 def differences(scores: dict, reference: str):
     """matchers.csv: each headline metric under each way of judging, and its distance from ``reference``.
 

@@ -89,6 +89,7 @@ rule verify_judging:
         responses="results/{study}/judged/responses.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
         model=equivalence_model,
+        schemas=schemas("matcher_verdicts"),
     output:
         matchers=report(
             "results/{study}/tables/matchers.csv",
@@ -112,6 +113,7 @@ rule verify_judging:
             labels={"item": "Agreement with people"},
         ),
         disagreements="results/{study}/tables/judging_disagreements.csv",
+        verdicts="results/{study}/judged/matcher_verdicts.parquet",
     params:
         options=option(
             "primary_segmentation", "reductions", "judging", "replicates", "seed", "level"

@@ -1,6 +1,6 @@
 """Scores per question and per model under every definition, with intervals.
 
-inputs:  judged/responses, human/human_curve
+inputs:  judged/responses, human/human_curve, tidy/clues, tidy/buzzes, tidy/exposures
 outputs: scores/*.parquet
 """
 
@@ -11,6 +11,9 @@ rule score_models:
         code=code("score_models"),
         responses="results/{study}/judged/responses.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
+        clues="results/{study}/tidy/clues.parquet",
+        buzzes="results/{study}/tidy/buzzes.parquet",
+        exposures="results/{study}/tidy/exposures.parquet",
         schemas=schemas("question_scores", "sh_scores", "model_scores", "reliability"),
     output:
         question_scores="results/{study}/scores/question_scores.parquet",

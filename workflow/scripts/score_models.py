@@ -3,9 +3,15 @@
 from calscore.rule import guard
 
 with guard(snakemake):
-    from calscore import scores, store
+    from calscore import human, scores, store
 
-    responses = store.read(snakemake.input.responses)
-    human_curve = store.read(snakemake.input.human_curve)
-    for name, table in scores.score_all(responses, human_curve, **snakemake.params.options).items():
+    given = snakemake.input
+    crowds = human.crowds(*(store.read(given[name]) for name in ("clues", "buzzes", "exposures")))
+    tables = scores.score_all(
+        store.read(given.responses),
+        store.read(given.human_curve),
+        **snakemake.params.options,
+        crowds=crowds,
+    )
+    for name, table in tables.items():
         store.write(table, name, snakemake.output[name])

@@ -17,7 +17,9 @@ with guard(snakemake):
 
     table1 = tables.table1(model_scores, segmentation, reductions, names)
     states = tables.model_states(responses, clues, segmentation, reductions)
-    accuracy = tables.accuracy_by_share(states, ["elicitation", "model"], tables.DECILES, level)
+    accuracy = tables.accuracy_by_share(
+        states, ["elicitation", "model"], tables.DECILES, level, ["question_id"]
+    )
     table2 = tables.table2(accuracy, names)
     table5 = tables.calscore_by_category(
         question_scores,

@@ -11,7 +11,9 @@ with guard(snakemake):
     level = options["level"]
     ranked = responses.merge(players[["player", "quartile", "half"]], on="player")
     ranked["group"] = "Q" + ranked["quartile"].astype(str)
-    accuracy = tables.accuracy_by_share(ranked, ["group"], tables.DECILES, level)
+    accuracy = tables.accuracy_by_share(
+        ranked, ["group"], tables.DECILES, level, ["player", "question_id"]
+    )
     # Figure 6 rests on what players did, not on what was filled in for them.
     halves = ranked.assign(agent=ranked["player"], correct=ranked["observed"])
     buzz_given = tables.buzz_given(halves, ["half"], options["replicates"], options["seed"], level)

@@ -36,6 +36,8 @@ with guard(snakemake):
         for name in equivalence.MATCHERS
     }
     by_judge |= {name: headline(table) for name, table in judged.items()}
+    verdicts = verification.by_matcher(judged)
+    store.write(verdicts, "matcher_verdicts", snakemake.output.verdicts)
     if guesses["correct_given"].notna().any():
         by_judge["given"] = headline(judged["engine"], "given")
     store.write_csv(verification.differences(by_judge, "as used"), snakemake.output.matchers)

@@ -1,0 +1,294 @@
+"""Comparisons, human precision and the specification curve, on real and simulated studies."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore import comparisons, human, inference, metrics, scores, specification, store
+
+SERIES = scores.SERIES
+
+
+def read(folder, *names):
+    return [store.read(folder / f"{name}.parquet") for name in names]
+
+
+@pytest.fixture(scope="module")
+def rows(demo):
+    responses, curve = read(demo, "judged/responses", "human/human_curve")
+    return scores.scored_rows(responses, curve)
+
+
+@pytest.fixture(scope="module")
+def crowds(demo):
+    return human.crowds(*read(demo, "tidy/clues", "tidy/buzzes", "tidy/exposures"))
+
+
+def test_differences_are_differences_of_table_values(demo):
+    compared, values = read(demo, "inference/comparisons", "scores/model_scores")
+    of = compared[compared["category"] == "all"]
+    key = ["segmentation", "definition", "metric"]
+    sides = []
+    for side in ("a", "b"):
+        on = {f"{name}_{side}": name for name in SERIES}
+        merged = of.rename(columns=on).merge(values, on=[*key, *SERIES], how="left")
+        sides.append(merged["value"].to_numpy())
+    full = (of["n_questions"] == 240).to_numpy()
+    assert full.sum() > 500
+    assert of["difference"].to_numpy()[full] == pytest.approx(
+        (sides[0] - sides[1])[full], abs=1e-12
+    )
+
+
+def test_every_pair_is_compared_and_families_are_corrected(demo):
+    (compared,) = read(demo, "inference/comparisons")
+    declared = compared[compared["family"] == "declared"]
+    models = sorted(set(declared["model_a"]) | set(declared["model_b"]))
+    assert len(models) == 6
+    found = declared.groupby("elicitation_a")[["model_a", "model_b"]].apply(
+        lambda of: {frozenset(pair) for pair in of.to_numpy().tolist()}
+    )
+    assert all(
+        pairs == {frozenset(p) for p in itertools.combinations(models, 2)} for pairs in found
+    )
+    assert set(declared["metric"]) == {"calscore"}
+    assert declared["p_adjusted"].to_numpy() == pytest.approx(inference.holm(declared["p"]))
+    assert (compared["p_adjusted"] >= compared["p"] - 0.02).all()
+    assert (compared["p_adjusted"] > compared["p"]).mean() > 0.5
+
+
+def test_category_differences_come_from_the_questions_of_the_category(demo):
+    compared, per_question, questions = read(
+        demo, "inference/comparisons", "scores/question_scores", "tidy/questions"
+    )
+    category = questions.set_index("question_id")["category"]
+    of = compared[(compared["category"] == "Arts") & (compared["kind"] == "models")]
+    one = of.iloc[0]
+    scored = per_question[per_question["question_id"].map(category) == "Arts"]
+    means = []
+    for side in ("a", "b"):
+        mask = scored["segmentation"].eq(one["segmentation"]) & scored["definition"].eq(
+            one["definition"]
+        )
+        for name in SERIES:
+            mask &= scored[name] == one[f"{name}_{side}"]
+        means.append(scored.loc[mask].set_index("question_id")[one["metric"]])
+    both = means[0].index.intersection(means[1].index)
+    assert one["n_questions"] == len(both) > 10
+    assert one["difference"] == pytest.approx((means[0][both] - means[1][both]).mean(), abs=1e-12)
+
+
+def test_rank_probabilities_sum_to_one_and_agree_with_the_ranks(demo):
+    ranks, values = read(demo, "inference/rank_probabilities", "scores/model_scores")
+    key = ["segmentation", "definition", "elicitation", "reduction", "metric", "model"]
+    assert ranks.groupby(key)["probability"].sum().to_numpy() == pytest.approx(1)
+    first = ranks[ranks["rank"] == 1].groupby(key[:-1])["probability"].sum()
+    assert (first >= 1 - 1e-9).all()
+    expected = (ranks["rank"] * ranks["probability"]).groupby([ranks[k] for k in key]).sum()
+    merged = values.set_index(key)["rank"].reindex(expected.index)
+    assert np.corrcoef(merged, expected)[0, 1] > 0.95
+
+
+def test_crowd_gives_the_human_curve_and_two_way_draws_the_scores(demo, rows, crowds):
+    """With every team and question once, h is the table's and each draw is the score itself."""
+    curve, values = read(demo, "human/human_curve", "scores/model_scores")
+    one = crowds["sentence-100"]
+    ones = np.ones((2, len(one.teams)))
+    for definition in human.H_DEFINITIONS:
+        h = one.rows.assign(again=one.h(definition, ones)[:, 0])
+        mask = (curve["segmentation"] == "sentence-100") & (curve["h_definition"] == definition)
+        merged = h.merge(curve[mask], on=["question_id", "clue"], validate="one_to_one")
+        assert len(merged) == len(one.rows) == mask.sum()
+        assert merged["again"].to_numpy() == pytest.approx(merged["h"].to_numpy(), abs=1e-15)
+    of = rows[rows["segmentation"] == "sentence-100"].reset_index(drop=True)
+    w = np.ones((2, of["question_id"].nunique()))
+    for definition in metrics.DEFINITIONS:
+        for metric, drawn in scores.two_way_draws(of, one, definition, w, ones):
+            mask = (values["segmentation"] == "sentence-100") & (values["metric"] == metric)
+            expected = values[mask & (values["definition"] == definition)].sort_values(SERIES)
+            assert drawn[:, 1] == pytest.approx(expected["value"].to_numpy(), abs=1e-12)
+
+
+def test_a_two_way_draw_is_the_score_of_the_drawn_teams_and_questions(demo, rows, crowds):
+    """One replicate computed the long way: buzzes repeated, the human curve made again."""
+    clues, buzzes, exposures = read(demo, "tidy/clues", "tidy/buzzes", "tidy/exposures")
+    one = crowds["sentence-100"]
+    rng = np.random.default_rng(3)
+    v = inference.bootstrap_weights(len(one.teams), 1, rng)
+    of = rows[(rows["segmentation"] == "sentence-100") & (rows["model"] == "M1")]
+    of = of[of["reduction"] == "stated"].reset_index(drop=True)
+    questions = pd.Index(sorted(of["question_id"].unique()))
+    w = inference.bootstrap_weights(len(questions), 1, rng)
+    drawn = dict(scores.two_way_draws(of, one, "paper", w, v, ("calscore",)))["calscore"][0, 0]
+
+    def repeated(table):
+        people = table[table["kind"] == "human"]
+        times = people["team"].map(dict(zip(one.teams, v[0].astype(int), strict=True)))
+        copies = people.loc[people.index.repeat(times)].copy()
+        copies["team"] += "-" + copies.groupby(copies.index).cumcount().astype(str)
+        return copies.reset_index(drop=True)
+
+    again = human.human_curve(
+        clues[clues["segmentation"] == "sentence-100"], repeated(buzzes), repeated(exposures)
+    )
+    again = again[again["h_definition"] == "buzzed_so_far"].set_index(["question_id", "clue"])["h"]
+    heard = set(repeated(exposures)["question_id"])
+    total = weight = 0.0
+    for question, part in of.groupby("question_id"):
+        times = w[0, questions.get_loc(question)]
+        if question not in heard or not times:
+            continue
+        h = again.loc[[(question, clue) for clue in part["clue"]]].to_numpy()
+        terms = (1 - h) * np.where(part["correct"], 1, -1) * part["confidence"]
+        total += times * (1 - metrics.renormalise(terms.mean()))
+        weight += times
+    assert drawn == pytest.approx(total / weight, abs=1e-12)
+
+
+def test_human_precision_on_the_release(grace):
+    """Standard errors of P(correct | buzz), each against a loop over 2,000 replicates."""
+    (table,) = read(grace, "inference/precision")
+    questions, buzzes = read(grace, "tidy/questions", "tidy/buzzes")
+    one = table.set_index(["category", "group"]).loc[("all", "human")]
+    people = buzzes[buzzes["kind"] == "human"]
+    assert one["buzzes"] == len(people) == 1371
+    p = people["correct"].mean()
+    assert one["value"] == pytest.approx(p)
+    assert one["se_naive"] == pytest.approx((p * (1 - p) / len(people)) ** 0.5)
+    rng = np.random.default_rng(0)
+    right = people.pivot_table("correct", "question_id", "team", "sum", fill_value=0)
+    right = right.reindex(questions["question_id"], fill_value=0)
+    every = people.pivot_table("correct", "question_id", "team", "size", fill_value=0)
+    every = every.reindex(questions["question_id"], fill_value=0)
+    found = {"question": [], "team": [], "two_way": []}
+    for _ in range(2000):
+        q = rng.integers(0, len(right), len(right))
+        t = rng.integers(0, right.shape[1], right.shape[1])
+        for name, rows_, columns in (
+            ("question", q, slice(None)),
+            ("team", slice(None), t),
+            ("two_way", q, t),
+        ):
+            a, b = right.to_numpy()[rows_][:, columns], every.to_numpy()[rows_][:, columns]
+            found[name].append(a.sum() / b.sum())
+    for name, draws in found.items():
+        assert one[f"se_{name}"] == pytest.approx(np.std(draws, ddof=1), rel=0.08), name
+    assert one["se_naive"] < one["se_question"] < one["se_team"] < one["se_two_way"]
+    models = table[(table["category"] == "all") & (table["kind"] == "model")].set_index("group")
+    assert models.loc["M1", "difference"] == pytest.approx(models.loc["M1", "value"] - p)
+    assert models.loc["M1", "difference_high"] < 0 < models.loc["M2", "difference"]
+
+
+def test_model_minus_human_is_recomputed_from_rows(demo, rows):
+    (table,) = read(demo, "inference/model_minus_human")
+    of = rows[(rows["segmentation"] == "sentence-100") & (rows["model"] == "M3")]
+    of = of[of["reduction"] == "stated"]
+    last = of.drop_duplicates("question_id", keep="last")
+    one = table[(table["model"] == "M3") & (table["reduction"] == "stated")].set_index("scope")
+    for scope, part in (("every clue", of), ("last clue", last)):
+        expected = part["correct"].mean() - part["heard"].mean()
+        assert one.loc[scope, "difference"] == pytest.approx(expected, abs=1e-12)
+        assert one.loc[scope, "question_low"] < expected < one.loc[scope, "question_high"]
+        assert one.loc[scope, "n_rows"] == len(part)
+
+
+@pytest.fixture(scope="module")
+def specifications(demo):
+    return pd.read_csv(demo / "tables" / "specifications.csv", keep_default_na=False)
+
+
+def test_every_combination_of_choices_is_there_once(specifications):
+    sizes = specifications.groupby("metric")["model"].size() / 6
+    # 3 segmentations × 4 judges × 4 confidences, times what the metric itself depends on.
+    assert sizes.to_dict() == {"mce": 96, "calscore": 288, "ece": 192, "brier": 96}
+    key = ["metric", "elicitation", *specification.CHOICES, "model"]
+    assert not specifications.duplicated(key).any()
+
+
+def test_the_shown_specification_is_table_1(demo, specifications):
+    table1 = pd.read_csv(demo / "tables" / "table1.csv")
+    for definition, h, scope, edges in (
+        ("paper", "buzzed_so_far", "every clue", "exact"),
+        ("release", "buzzed_on_question", "last clue", "released"),
+    ):
+        of = specifications[
+            (specifications["segmentation"] == "sentence-100")
+            & (specifications["matcher"] == "engine")
+        ]
+        of = of[of["form"].isin(["", definition]) & of["h_definition"].isin(["", h])]
+        of = of[of["scope"].isin(["", scope]) & of["edges"].isin(["", edges])]
+        wide = of.pivot(
+            index=["elicitation", "model", "reduction"], columns="metric", values="value"
+        )
+        expected = table1[table1["definition"] == definition]
+        expected = expected.set_index(["elicitation", "model", "reduction"])
+        found = wide.reindex(expected.index)
+        for metric in specification.METRICS:
+            assert found[metric].to_numpy() == pytest.approx(expected[metric].to_numpy(), abs=1e-12)
+
+
+def test_conclusions_count_specifications(demo, specifications):
+    table = pd.read_csv(demo / "tables" / "conclusions.csv")
+    one = table[(table["metric"] == "ece") & (table["elicitation"] == "logit")].iloc[3]
+    of = specifications[
+        (specifications["metric"] == "ece") & (specifications["elicitation"] == "logit")
+    ]
+    wide = of.pivot(index=list(specification.CHOICES), columns="model", values="value")
+    difference = wide[one["model_a"]] - wide[one["model_b"]]
+    assert one["specifications"] == len(difference)
+    assert one["share_a_better"] == pytest.approx((difference < 0).mean())
+    assert one["lowest_difference"] == pytest.approx(difference.min())
+    gap = float(one["published_a"]) - float(one["published_b"])
+    assert one["share_holding"] == pytest.approx((np.sign(difference) == np.sign(gap)).mean())
+    assert table["share_holding"].between(0, 1).all() and table["share_holding"].nunique() > 10
+
+
+def test_a_printed_tie_holds_where_scores_round_together():
+    difference = pd.Series([0.0, 0.0004, -0.0006, 0.2])
+    printed = {"logit": {"A": {"ece": "0.100"}, "B": {"ece": "0.100"}}}
+    found = specification._published(printed, "logit", "ece", "A", "B", difference)
+    assert found["share_holding"] == 0.5 and found["published_order"] == "A = B"
+    assert specification._published(None, "logit", "ece", "A", "B", difference) == {}
+
+
+def test_one_series_alone_has_nothing_to_compare(grace_draft):
+    (compared, ranks) = read(grace_draft, "inference/comparisons", "inference/rank_probabilities")
+    assert compared.empty
+    assert (ranks["probability"] == 1).all() and len(ranks)
+    (alone,) = read(grace_draft, "scores/model_scores")
+    assert alone["low"].notna().all() and (alone["n_questions"] == 34).all()
+
+
+def test_models_with_different_questions_are_compared_on_shared_ones(rows, crowds, demo):
+    """A model that lacks half of the questions: pairs with it rest on the other half."""
+    questions, sh = read(demo, "tidy/questions", "scores/sh_scores")
+    some = sorted(questions["question_id"])[:120]
+    keep = rows["segmentation"].eq("sentence-100") & rows["reduction"].eq("stated")
+    keep &= rows["model"].isin(["M1", "M2", "M3"])
+    keep &= rows["model"].ne("M3") | rows["question_id"].isin(some)
+    part = rows[keep].reset_index(drop=True)
+    compared, _ = comparisons.compare(
+        part,
+        scores.question_scores(part),
+        scores.sh_scores(part),
+        questions,
+        crowds,
+        "sentence-100",
+        "paper",
+        ["mean_prob"],
+        ["calscore"],
+        200,
+        200,
+        1,
+        0.95,
+    )
+    of = compared[(compared["category"] == "all") & (compared["definition"] == "paper")]
+    counts = of.groupby(["model_a", "model_b"])["n_questions"].unique().explode()
+    assert counts.to_dict() == {("M1", "M2"): 240, ("M1", "M3"): 120, ("M2", "M3"): 120}
+    per = scores.question_scores(part).query("definition == 'paper'")
+    wide = per.pivot(index="question_id", columns="model", values="calscore").loc[some]
+    shown = of[(of["metric"] == "calscore") & (of["model_b"] == "M3") & (of["model_a"] == "M1")]
+    assert shown["difference"].item() == pytest.approx((wide["M1"] - wide["M3"]).mean(), abs=1e-12)
+    assert shown["two_way_low"].notna().all()
+    assert len(sh)
