@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import sys
 import tomllib
@@ -89,7 +90,25 @@ def config_readme() -> str:
     return "\n".join(lines) + "\n"
 
 
-GENERATED = {"envs/environment.yaml": conda_environment, "config/README.md": config_readme}
+def inference_doc() -> str:
+    """docs/inference.md: what the intervals rest on, with the measured coverage."""
+    head = (ROOT / "docs" / "inference.head.md").read_text(encoding="utf-8").rstrip()
+    path = ROOT / "workflow" / "calscore" / "coverage.csv"
+    with path.open(encoding="utf-8") as handle:
+        rows = list(csv.DictReader(handle))
+    lines = [head, "", "| quantity | method | studies | coverage |", "|---|---|---|---|"]
+    for row in rows:
+        quantity = row["quantity"].replace("|", "\\|")
+        share = f"{100 * float(row['coverage']):.1f} %"
+        lines.append(f"| {quantity} | {row['method']} | {row['studies']} | {share} |")
+    return "\n".join(lines) + "\n"
+
+
+GENERATED = {
+    "envs/environment.yaml": conda_environment,
+    "config/README.md": config_readme,
+    "docs/inference.md": inference_doc,
+}
 
 
 def main() -> int:

@@ -645,3 +645,35 @@ def test_functions_by_hand():
 def test_quantities_are_deterministic():
     again = claims.quantities(release_tables())
     assert claims.evaluate(published(), again, False).equals(ledger().reset_index())
+
+
+def test_comparisons_cite_intervals(grace):
+    """Every verdict on who buzzes better, later or more cites the intervals of what it compares."""
+    ledger = pd.read_csv(grace / "tables" / "claims.csv", keep_default_na=False).set_index("id")
+    assert (ledger["intervals"] != "").sum() > 40
+    one = ledger.loc["buzzes.share-wrong", "intervals"]
+    precision = pd.read_parquet(grace / "inference" / "precision.parquet")
+    human = precision.set_index(["category", "group"]).loc[("all", "human")]
+    assert f"tally.H: P(correct | buzz) {human['value']:.3f}" in one
+    assert f"[{human['low']:.3f}, {human['high']:.3f}]" in one and "minus humans" in one
+    assert (
+        "curves.per-question.correct.Q4: at the last clue"
+        in (ledger.loc["figure4.q4-highest.per-question", "intervals"])
+    )
+    assert "by_category.H.Literature" in ledger.loc["category.humans-best-literature", "intervals"]
+    assert ledger.loc["questions.released", "intervals"] == ""
+
+
+def test_table_rows_cite_the_intervals_of_the_scores(demo):
+    ledger = pd.read_csv(demo / "tables" / "claims.csv", keep_default_na=False).set_index("id")
+    table1 = pd.read_csv(demo / "tables" / "table1.csv")
+    one = table1[(table1["definition"] == "paper") & (table1["model"] == "M2")]
+    one = one[one["elicitation"] == "logit"].iloc[0]
+    cited = ledger.loc["table1.logit.gpt-4o.calscore", "intervals"]
+    assert f"{one['calscore']:.3f} [{one['calscore_low']:.3f}, {one['calscore_high']:.3f}]" in cited
+    assert f"[{one['calscore_two_way_low']:.3f}" in cited
+    assert (
+        "share of replicates with rank" in ledger.loc["table1.logit.gpt-4o.ece.rank", "intervals"]
+    )
+    assert ledger.loc["table5.verbalized.gpt-4.arts", "intervals"]
+    assert "questions)" in ledger.loc["table2.grace.gpt-4.60", "intervals"]

@@ -41,6 +41,7 @@ COLUMNS = [
     "tolerance",
     "status",
     "evidence",
+    "intervals",
     "note",
 ]
 
@@ -1167,6 +1168,22 @@ class _Scope:
     quantities: dict[str, Quantity]
     file: str
     log: set
+    intervals: dict[tuple, str]
+
+    def cited(self) -> str:
+        """Intervals of the parts that were looked at; those of a whole branch where it was."""
+        leaves = [
+            (name, *leaf)
+            for name in sorted({path[0] for path in self.log} & {key[0] for key in self.intervals})
+            for leaf in _leaves(self.log, name)
+        ]
+        shown = {}
+        for leaf in leaves:
+            for place, text in self.intervals.items():
+                depth = min(len(place), len(leaf))
+                if place[:depth] == leaf[:depth]:
+                    shown[".".join(map(str, place))] = text
+        return "; ".join(f"{place}: {text}" for place, text in shown.items())
 
     def evidence(self, expressions: list[str]) -> str:
         """Files and rows that the expressions, just evaluated, have used."""
@@ -1250,6 +1267,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     else:
         status = CONTRADICTED
     evidence = scope.evidence(expressions)
+    cited = scope.cited()
     note = _note(claim, {**names, "value": recomputed})
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if expressions else scope.evidence(_embedded(claim))
@@ -1263,6 +1281,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         "tolerance": _text(claim.get("tolerance")),
         "status": status,
         "evidence": evidence,
+        "intervals": cited,
         "note": "; ".join(part for part in (note, f"needs: {lacking}" if lacking else "") if part),
     }
 
@@ -1293,10 +1312,17 @@ def all_claims(published: dict) -> list[dict]:
     return claims
 
 
-def evaluate(published: dict, quantities: dict[str, Quantity], simulated: bool) -> pd.DataFrame:
+def evaluate(
+    published: dict,
+    quantities: dict[str, Quantity],
+    simulated: bool,
+    intervals: dict[tuple, str] | None = None,
+) -> pd.DataFrame:
     """The ledger: one row per claim, columns :data:`COLUMNS`, in the order of the published file.
 
     ``published``: config/published/grace.yaml as read. ``quantities``: from :func:`quantities`.
+    ``intervals``: from :func:`calscore.claim_intervals.intervals`, cited where a claim looks at the
+    number that they belong to.
     ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
     inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
     quantity could not be computed, or where what was not released decides (``undecided``). In a
@@ -1311,6 +1337,6 @@ def evaluate(published: dict, quantities: dict[str, Quantity], simulated: bool) 
     log = set()
     names = {name: _nested(one.value, (name,), log) for name, one in quantities.items()}
     names["printed"] = _printed_names(published, log)
-    scope = _Scope(names, quantities, published.get("file", "published"), log)
+    scope = _Scope(names, quantities, published.get("file", "published"), log, intervals or {})
     rows = [_row(claim, scope, simulated) for claim in all_claims(published)]
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -154,6 +154,10 @@ rule check_claims:
         question_scores=when("guesses", "results/{study}/scores/question_scores.parquet"),
         survey_responses=when("survey", "results/{study}/judged/survey_responses.parquet"),
         players=when("survey", "results/{study}/human/players.parquet"),
+        precision="results/{study}/inference/precision.parquet",
+        cumulative_buzzes="results/{study}/tables/cumulative_buzzes.csv",
+        rank_probabilities=when("guesses", "results/{study}/inference/rank_probabilities.parquet"),
+        table5=when("guesses", "results/{study}/tables/table5.csv"),
     output:
         claims=report(
             "results/{study}/tables/claims.csv",
@@ -171,7 +175,7 @@ rule check_claims:
         ),
     params:
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
-        options=option("primary_segmentation", "reductions"),
+        options=option("primary_segmentation", "reductions", "replicates", "seed", "level"),
     log:
         "results/{study}/logs/check_claims.log",
     benchmark:

@@ -3,8 +3,9 @@
 from calscore.rule import guard
 
 with guard(snakemake):
+    import pandas as pd
     import yaml
-    from calscore import claims, ranges, store
+    from calscore import claim_intervals, claims, ranges, store
 
     options, given = snakemake.params.options, snakemake.input
     with open(given.published, encoding="utf-8") as handle:
@@ -23,7 +24,19 @@ with guard(snakemake):
         "players",
     ]
     tables = {name: store.read(given[name]) for name in names if given.get(name)}
+    tables_csv = {"cumulative_buzzes": given.cumulative_buzzes, "table5": given.get("table5")}
+    more = {name: pd.read_csv(path) for name, path in tables_csv.items() if path}
+    for name in ("precision", "rank_probabilities"):
+        if given.get(name):
+            more[name] = store.read(given[name])
+    intervals = claim_intervals.intervals(
+        tables | more,
+        options["primary_segmentation"],
+        options["replicates"],
+        options["seed"],
+        options["level"],
+    )
     quantities = claims.quantities(tables, options["primary_segmentation"])
-    ledger = claims.evaluate(published, quantities, snakemake.params.simulated)
+    ledger = claims.evaluate(published, quantities, snakemake.params.simulated, intervals)
     store.write_csv(ledger, snakemake.output.claims)
     store.write_csv(ranges.table(published, tables["human_curve"]), snakemake.output.attainable)
