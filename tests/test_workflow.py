@@ -65,16 +65,16 @@ def test_one_core_and_two_give_the_same_bytes(demo, tmp_path):
 # Deleted file → rules that may run again: its own and those that depend on it.
 DEPENDENTS = {
     "tidy/clues.parquet": {
-        "cut_clues", "judge_guesses", "verify_judging", "estimate_human_curve", "score_models", "tabulate_buzzes",
+        "cut_clues", "judge_guesses", "verify_judging", "score_fuller", "plot_fuller", "estimate_human_curve", "score_models", "tabulate_buzzes",
         "tabulate_models", "check_claims", "plot_buzzes", "plot_answers", "plot_models", "collect_findings",
     },
     "judged/responses.parquet": {
-        "judge_guesses", "verify_judging", "score_models", "tabulate_models", "check_claims", "plot_answers",
+        "judge_guesses", "verify_judging", "score_fuller", "plot_fuller", "score_models", "tabulate_models", "check_claims", "plot_answers",
         "plot_models", "collect_findings",
     },
     "judged/survey_responses.parquet": {"judge_survey", "tabulate_survey", "check_claims", "plot_answers", "collect_findings"},
     "human/teams.parquet": {
-        "estimate_human_curve", "score_models", "verify_judging", "tabulate_buzzes", "check_claims", "plot_buzzes",
+        "estimate_human_curve", "score_models", "score_fuller", "plot_fuller", "verify_judging", "tabulate_buzzes", "check_claims", "plot_buzzes",
         "plot_answers", "plot_models", "tabulate_models",
     },
     "scores/reliability.parquet": {"score_models", "tabulate_models", "check_claims", "plot_answers", "plot_models"},

@@ -57,6 +57,7 @@ INTERMEDIATE = [
             "scores/sh_scores.parquet": "SH per question",
             "scores/model_scores.parquet": "Scores per model",
             "scores/reliability.parquet": "Reliability bins",
+            "scores/fuller_scores.parquet": "Proper and fuller scores",
         },
     ),
     *_products(
@@ -106,6 +107,8 @@ TABLES = [
             "tables/model_minus_human.csv": "Share right, models minus humans",
             "tables/specifications.csv": "Scores under every specification",
             "tables/conclusions.csv": "Orders of models by share of specifications",
+            "tables/fuller_scores.csv": "Proper and fuller scores",
+            "tables/risk_coverage.csv": "Risk and coverage",
         },
     ),
     *_products(
@@ -159,6 +162,7 @@ FIGURES = [
             "differences": "Differences in CalScore",
             "ranks": "How sure the ranks are",
             "specification_curve": "Specification curve",
+            "risk_coverage": "Risk and coverage",
         },
     ),
 ]

@@ -122,11 +122,30 @@ def bins(c, edges: str = "exact") -> np.ndarray:
     ``exact``: [a, b) with the last one closed, edges exact in decimal. ``released``: as the
     released code has it, (a, b] with floating-point edges, and exactly 0 in the *last* bin.
     """
+    c = np.asarray(c, dtype=float)
     if edges == "exact":
-        return np.minimum(np.searchsorted(DECIMAL_EDGES, c, side="right") - 1, N_BINS - 1)
+        index = (c * N_BINS).astype(np.intp)
+        # Multiplication keeps order, so that only what lies just under an edge can round up to it.
+        for k, value in _ROUNDED_UP:
+            index[c == value] = k - 1
+        return np.minimum(index, N_BINS - 1, out=index)
     if edges == "released":
         return (np.digitize(c, RELEASED_EDGES, right=True) - 1) % N_BINS
     raise KeyError(edges)
+
+
+def _rounded_up() -> list[tuple[int, float]]:
+    """(k, confidence) for each confidence below the edge k/10 whose tenfold rounds to k."""
+    found = []
+    for k in range(1, N_BINS):
+        value = np.nextafter(DECIMAL_EDGES[k], 0)
+        while value * N_BINS >= k:
+            found.append((k, value))
+            value = np.nextafter(value, 0)
+    return found
+
+
+_ROUNDED_UP = _rounded_up()
 
 
 def reliability(g, c, edges: str = "exact", weights=None):
@@ -141,8 +160,13 @@ def reliability(g, c, edges: str = "exact", weights=None):
 
 def ece(g, c, edges: str = "exact") -> float:
     """Expected calibration error with ten equal bins (Appendix G), in [0, 1]."""
-    _, confidence, right = reliability(g, c, edges)
-    return float(np.abs(right - confidence).sum() / len(c))
+    return ece_of(reliability(g, c, edges))
+
+
+def ece_of(table) -> float:
+    """The ECE of what :func:`reliability` gives."""
+    n, confidence, right = table
+    return float(np.abs(right - confidence).sum() / n.sum())
 
 
 def brier(g, c) -> float:

@@ -1,0 +1,64 @@
+"""Proper and fuller scores beside the published ones.
+
+inputs:  judged/responses, human/human_curve
+outputs: scores/fuller_scores, tables/fuller_scores, tables/risk_coverage, figures/risk_coverage
+"""
+
+
+rule score_fuller:
+    """Score every model: Brier terms, log score, debiased and smooth ECE, AUROC, risk–coverage."""
+    input:
+        code=code("score_fuller"),
+        responses="results/{study}/judged/responses.parquet",
+        human_curve="results/{study}/human/human_curve.parquet",
+        schemas=schemas("fuller_scores"),
+    output:
+        fuller_scores="results/{study}/scores/fuller_scores.parquet",
+        table=report(
+            "results/{study}/tables/fuller_scores.csv",
+            caption="../report/tables/fuller_scores.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Proper and fuller scores"},
+        ),
+        risk_coverage="results/{study}/tables/risk_coverage.csv",
+    params:
+        options=option("primary_segmentation", "reductions", "replicates", "seed", "level"),
+        names=model_names,
+    log:
+        "results/{study}/logs/score_fuller.log",
+    benchmark:
+        "results/{study}/benchmarks/score_fuller.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/score_fuller.py"
+
+
+rule plot_fuller:
+    """Risk–coverage curves."""
+    input:
+        code=code("plot_fuller"),
+        risk_coverage="results/{study}/tables/risk_coverage.csv",
+        fuller_scores="results/{study}/tables/fuller_scores.csv",
+    output:
+        risk_coverage_svg=report(
+            "results/{study}/figures/risk_coverage.svg",
+            caption="../report/risk_coverage.rst",
+            category="{study}",
+            subcategory="Figures",
+            labels={"item": "Risk and coverage"},
+        ),
+        risk_coverage_png="results/{study}/figures/risk_coverage.png",
+    params:
+        options=option("primary_definition", "primary_segmentation", "level"),
+        names=model_names,
+        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    log:
+        "results/{study}/logs/plot_fuller.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_fuller.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_fuller.py"
