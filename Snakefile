@@ -34,6 +34,7 @@ include: "workflow/rules/fuller.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/audit.smk"
+include: "workflow/rules/forensics.smk"
 
 
 report: "workflow/report/workflow.rst"

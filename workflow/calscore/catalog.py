@@ -123,6 +123,9 @@ TABLES = [
         {
             "tables/claims.csv": "Ledger of published statements",
             "tables/attainable.csv": "Attainable CalScore",
+            "tables/forensics.csv": "Forensics of printed numbers, every check and reading",
+            "tables/forensics_cells.csv": "Forensics: one verdict a printed number",
+            "tables/forensics_readings.csv": "Forensics: which readings allow a printed table",
         },
     ),
 ]
@@ -154,6 +157,7 @@ FIGURES = [
             "figure6": "Buzzing when right and when wrong",
         },
     ),
+    *_figures("published buzzes", {"forensics": "Printed scores against attainable ranges"}),
     *_figures(
         "guesses",
         {
