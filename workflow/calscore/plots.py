@@ -97,35 +97,36 @@ def figure4(table, styles, names, rule, normalisation):
 
 
 def buzz_positions(table, names):
-    """Where teams buzz: right and wrong buzzes per twentieth of the question, one panel a group."""
+    """Where teams buzz: right above the line, wrong below, per twentieth of the question."""
     groups = sorted(table["group"].unique(), key=lambda group: (group != "human", group))
     columns = 2
     lines = -(-len(groups) // columns)
     figure, axes = plt.subplots(
-        lines, columns, figsize=(theme.WIDTH, 1.1 + 1.75 * lines), sharex=True, squeeze=False
+        lines, columns, figsize=(theme.WIDTH, 1.1 + 1.9 * lines), sharex=True, squeeze=False
     )
     for ax, group in zip(axes.flat, groups, strict=False):
         of = table[table["group"] == group]
-        right = of[of["correct"]].set_index("revealed")["buzzes"]
-        wrong = of[~of["correct"]].set_index("revealed")["buzzes"]
-        x = right.index.to_numpy() - 0.025
-        ax.bar(x, right, width=0.045, color=theme.RIGHT, label="right")
-        ax.bar(
-            x,
-            wrong,
-            width=0.045,
-            bottom=right,
-            color=theme.WRONG,
-            hatch="////",
-            edgecolor="white",
-            linewidth=0,
-            label="wrong",
-        )
+        for correct, sign, colour, hatch in ((True, 1, theme.RIGHT, None), (False, -1, theme.WRONG, "////")):  # fmt: skip
+            rows = of[of["correct"] == correct]
+            ax.bar(
+                rows["revealed"] - 0.025,
+                sign * rows["buzzes"],
+                yerr=np.abs(rows[["low", "high"]].to_numpy().T - rows["buzzes"].to_numpy())[::sign],
+                error_kw={"elinewidth": 0.8, "ecolor": "#333333"},
+                width=0.045,
+                color=colour,
+                hatch=hatch,
+                edgecolor="white",
+                linewidth=0,
+                label="right" if correct else "wrong",
+            )
         title = "Human teams" if group == "human" else names.get(group, group)
-        ax.set_title(f"{title} (n = {right.sum() + wrong.sum()})")
+        ax.set_title(f"{title} (n = {of['buzzes'].sum()})")
+        ax.axhline(0, color="#333333", linewidth=0.8)
         ax.set_xlim(0, 1)
         _percent(ax, "x")
         ax.yaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
         ax.grid(axis="x", visible=False)
     for ax in list(axes.flat)[len(groups) :]:
         ax.set_visible(False)

@@ -123,6 +123,10 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     table["precision_low"], table["precision_high"] = inference.wilson(
         table["correct"], table["buzzes"], level
     )
+    heard = table["questions_heard"].where(table["questions_heard"] > 0)
+    table["rate_low"], table["rate_high"] = inference.wilson(
+        table["correct"], heard.fillna(0), level
+    )
     table["median_revealed"] = table["team"].map(share.groupby(buzzes["team"]).median())
     return table
 
@@ -224,27 +228,44 @@ def _two_way_bounds(questions, last, buzzes, exposures, members, weights, seed, 
     return inference.percentile_interval(draws[under > 0] / under[under > 0, None], level)
 
 
-def buzz_positions(questions, buzzes, names: dict[str, str]):
-    """Where teams buzz: buzzes by twentieth of the question, per pool or model and outcome."""
+def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: float):
+    """Where teams buzz: buzzes by twentieth of the question, per pool or model and outcome.
+
+    ``low`` and ``high`` resample questions, for the human pool questions and teams.
+    """
     words = questions.set_index("question_id")["n_words"]
     share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
     # The bin (k−1)/20 < share ≤ k/20; the last word closes the last bin.
     edge = np.clip(np.ceil((share * 20).round(9)), 1, 20).astype(int)
     group = buzzes["team"].where(buzzes["kind"] == "model", "human")
-    frame = pd.DataFrame({"group": group, "correct": buzzes["correct"], "bin": edge})
-    index = pd.MultiIndex.from_product(
-        [sorted(group.unique()), [False, True], range(1, 21)], names=["group", "correct", "bin"]
-    )
-    counts = (
-        frame.groupby(["group", "correct", "bin"])
-        .size()
-        .reindex(index, fill_value=0)
-        .rename("buzzes")
-        .reset_index()
-    )
-    counts["revealed"] = counts["bin"] / 20
-    counts["name"] = counts["group"].map(names).fillna(counts["group"])
-    return counts[["group", "name", "correct", "revealed", "buzzes"]]
+    ids = pd.Index(words.index)
+    parts = []
+    for name, at in buzzes.groupby(group).indices.items():
+        of, bins = buzzes.iloc[at], edge.to_numpy()[at] - 1
+        teams = pd.Index(sorted(of["team"].unique()))
+        w, v = inference.two_way_weights(len(ids), len(teams), replicates, seed)
+        for outcome in (False, True):
+            mine = (of["correct"] == outcome).to_numpy()
+            cells = np.zeros((20, len(ids), len(teams)))
+            place = (
+                bins[mine],
+                ids.get_indexer(of["question_id"][mine]),
+                teams.get_indexer(of["team"][mine]),
+            )
+            np.add.at(cells, place, 1)
+            drawn = [inference.crossed_draws(c, w, v if len(teams) > 1 else None) for c in cells]
+            low, high = inference.percentile_interval(np.array(drawn).T, level)
+            columns = {
+                "group": name,
+                "name": names.get(name, name),
+                "correct": outcome,
+                "revealed": np.arange(1, 21) / 20,
+                "buzzes": cells.sum(axis=(1, 2)).astype("int64"),
+                "low": low,
+                "high": high,
+            }
+            parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)
 
 
 # --- from model outputs and the survey -------------------------------------------------------

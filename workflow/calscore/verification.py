@@ -93,7 +93,7 @@ def headline(model_scores, segmentation: str, reductions: list[str]):
 
     rows = primary(model_scores, segmentation, reductions)
     rows = rows[rows["metric"].isin(HEADLINE)]
-    return rows[["definition", "elicitation", "model", "metric", "value"]]
+    return rows[["definition", "elicitation", "model", "reduction", "metric", "value"]]
 
 
 def by_matcher(judged: dict):
@@ -107,10 +107,42 @@ def by_matcher(judged: dict):
     return pd.concat(parts, ignore_index=True)
 
 
-def differences(scores: dict, reference: str):
+def bounds(studies: dict, reference: str, replicates: int, seed: int, level: float):
+    """Intervals of what a judge moves, resampling questions: paired, over the same answers.
+
+    ``studies``: judge → list of ``calscore.scores.Study``. Returns judging, definition, the series,
+    metric, low, high.
+    """
+    parts = []
+    for name, found in studies.items():
+        for ours, other in zip(studies[reference], found, strict=True):
+            size = len(ours.series)
+            weights = inference.bootstrap_weights(len(ours.questions), replicates, seed)
+            which = np.column_stack([np.arange(size, 2 * size), np.arange(size)])
+            for metric in HEADLINE:
+                both = inference.Sums(
+                    *(
+                        np.concatenate(pair)
+                        for pair in zip(ours.sums[metric], other.sums[metric], strict=True)
+                    )
+                )
+                found_bounds = inference.differences(both, which, weights, level)[3]
+                parts.append(
+                    ours.series.assign(
+                        judging=name,
+                        definition=ours.definition,
+                        metric=metric,
+                        low=found_bounds.low,
+                        high=found_bounds.high,
+                    )
+                )
+    return pd.concat(parts, ignore_index=True)
+
+
+def differences(scores: dict, reference: str, bounds=None):
     """matchers.csv: each headline metric under each way of judging, and its distance from ``reference``.
 
-    ``scores``: name → table of :func:`headline`.
+    ``scores``: name → table of :func:`headline`; ``bounds``: the intervals of :func:`bounds`.
     """
     key = ["definition", "elicitation", "model", "metric"]
     base = scores[reference].set_index(key)["value"]
@@ -122,9 +154,12 @@ def differences(scores: dict, reference: str):
         )
         parts.append(table.assign(judging=name, difference=difference))
     table = pd.concat(parts, ignore_index=True)
-    return table[["judging", *key, "value", "difference"]].sort_values(
-        key, kind="stable", ignore_index=True
-    )
+    columns = ["judging", *key, "value", "difference"]
+    if bounds is not None:
+        on = ["judging", *key, "reduction"]
+        table = table.merge(bounds, on=on, how="left", validate="one_to_one")
+        columns += ["low", "high"]
+    return table[columns].sort_values(key, kind="stable", ignore_index=True)
 
 
 def disagreements(guesses, engine_right):

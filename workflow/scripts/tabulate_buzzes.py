@@ -25,4 +25,6 @@ with guard(snakemake):
         tables.cumulative_buzzes(shown, buzzes, exposures, teams, **resampling),
         out.cumulative_buzzes,
     )
-    store.write_csv(tables.buzz_positions(questions, buzzes, names), out.buzz_positions)
+    store.write_csv(
+        tables.buzz_positions(questions, buzzes, names, **resampling), out.buzz_positions
+    )

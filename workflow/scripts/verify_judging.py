@@ -27,8 +27,13 @@ with guard(snakemake):
         right = judging.verdicts(guesses, judgements, mode)
         responses = judging.responses(clues, guesses, right, {})
         # Intervals are those of table 1; here only the values are wanted.
-        tables = scores.score_all(responses, human_curve, replicates=100, seed=0, level=0.95)
-        return verification.headline(tables["model_scores"], segmentation, reductions)
+        rows = scores.scored_rows(responses, human_curve)
+        per_question, sh = scores.question_scores(rows), scores.sh_scores(rows)
+        table = scores.model_scores(rows, per_question, sh, replicates=100, seed=0, level=0.95)
+        return (
+            verification.headline(table, segmentation, reductions),
+            list(scores.studies(rows, per_question, sh)),
+        )
 
     by_judge = {"as used": headline(used, options["judging"])}
     judged = {
@@ -40,7 +45,13 @@ with guard(snakemake):
     store.write(verdicts, "matcher_verdicts", snakemake.output.verdicts)
     if guesses["correct_given"].notna().any():
         by_judge["given"] = headline(judged["engine"], "given")
-    store.write_csv(verification.differences(by_judge, "as used"), snakemake.output.matchers)
+    bounds = verification.bounds(
+        {name: found for name, (_, found) in by_judge.items()}, "as used", **resampling
+    )
+    by_judge = {name: table for name, (table, _) in by_judge.items()}
+    store.write_csv(
+        verification.differences(by_judge, "as used", bounds), snakemake.output.matchers
+    )
 
     responses = store.read(given.responses)
     shown = responses[(responses["segmentation"] == segmentation) & responses["guess"].notna()]
