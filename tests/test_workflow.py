@@ -67,6 +67,7 @@ def test_one_core_and_two_give_the_same_bytes(demo, tmp_path):
 DEPENDENTS = {
     "tables/buzz_positions.csv": {"tabulate_buzzes", "plot_buzzes", "check_claims"},
     "figures/figure4.svg": {"plot_buzzes"},
+    "inference/incidence.parquet": {"fit_regressions", "plot_regressions"},
     "audit/unavailable.csv": {"collect_findings"},
 }
 

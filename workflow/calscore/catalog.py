@@ -38,6 +38,9 @@ INTERMEDIATE = [
             "human/human_curve.parquet": "Human curve h_t",
             "human/teams.parquet": "Teams and quartiles",
             "inference/precision.parquet": "P(correct | buzz), questions and teams resampled",
+            "inference/odds_ratios.parquet": "Odds ratios of a right buzz",
+            "inference/opponents.parquet": "Who played whom, recorded or inferred",
+            "inference/incidence.parquet": "Cumulative incidence of a right buzz",
             "audit/findings.csv": "What is odd in the input",
             "audit/unavailable.csv": "What this study's inputs do not allow",
         },
@@ -58,6 +61,7 @@ INTERMEDIATE = [
             "scores/model_scores.parquet": "Scores per model",
             "scores/reliability.parquet": "Reliability bins",
             "scores/fuller_scores.parquet": "Proper and fuller scores",
+            "inference/calibration_slopes.parquet": "Calibration regressions",
         },
     ),
     *_products(
@@ -81,6 +85,9 @@ TABLES = [
             "tables/cumulative_buzzes.csv": "Cumulative buzzes (figure 4)",
             "tables/buzz_positions.csv": "Buzz positions",
             "tables/precision.csv": "Right buzzes of humans and models",
+            "tables/fair_quartiles.csv": "Quartiles by rate, and assigned on one half of the packets",
+            "tables/quartile_shrinkage.csv": "How far quartiles come together on the other half",
+            "tables/exposure_correlation.csv": "Team scores and exposure",
         },
     ),
     *_products(
@@ -148,6 +155,9 @@ FIGURES = [
             "buzz_positions": "Where teams buzz",
             "category_precision": "Share of right buzzes per category",
             "precision": "Right buzzes of humans and models",
+            "odds_ratios": "Odds ratios of a right buzz",
+            "incidence": "Cumulative incidence of a right buzz",
+            "fair_quartiles": "Quartiles by rate, and on the other half of the packets",
         },
     ),
     *_figures(
@@ -167,6 +177,7 @@ FIGURES = [
             "ranks": "How sure the ranks are",
             "specification_curve": "Specification curve",
             "risk_coverage": "Risk and coverage",
+            "calibration_slopes": "Calibration slopes",
         },
     ),
 ]

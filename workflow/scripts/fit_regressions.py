@@ -1,0 +1,30 @@
+"""Odds ratios of a right buzz, cumulative incidence, and fair quartiles."""
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    from calscore import fair_quartiles, incidence, regressions, store
+    from calscore.tables import group_members
+
+    options, out = snakemake.params.options, snakemake.output
+    questions = store.read(snakemake.input.questions)
+    clues = store.read(snakemake.input.clues)
+    clues = clues[clues["segmentation"] == options["primary_segmentation"]]
+    buzzes = store.read(snakemake.input.buzzes)
+    exposures = store.read(snakemake.input.exposures)
+    teams = store.read(snakemake.input.teams)
+    resampling = {key: options[key] for key in ("replicates", "seed", "level")}
+    rows = regressions.buzz_rows(questions, buzzes)
+    store.write(regressions.odds_ratios(rows, options["level"]), "odds_ratios", out.odds_ratios)
+    opponents = incidence.opponents(questions, buzzes, exposures)
+    store.write(opponents, "opponents", out.opponents)
+    data = questions, clues, buzzes, exposures
+    table = incidence.incidence(*data, opponents, group_members(teams), **resampling)
+    store.write(table, "incidence", out.incidence)
+    curves, shrinkage = fair_quartiles.fair_quartiles(
+        fair_quartiles.play(*data), options["halves"], **resampling
+    )
+    store.write_csv(curves, out.fair_quartiles)
+    store.write_csv(shrinkage, out.quartile_shrinkage)
+    table = fair_quartiles.exposure_correlations(teams, exposures, questions, **resampling)
+    store.write_csv(table, out.exposure_correlation)
