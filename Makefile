@@ -1,5 +1,7 @@
 # make          environment, the default (simulated) study, its report
 # make test     environment, linters, all tests
+# make demo-options     the simulated study of answer options, its report
+# make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
 # make bench    speed of scoring, and time by rule of the demo study
 # make lock     refresh the locked requirements (needs uv)
@@ -10,9 +12,10 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
 RELEASE ?=
+RESULTS ?=
 
 .DEFAULT_GOAL := demo
-.PHONY: demo grace test lint bench lock env clean
+.PHONY: demo demo-options confidence-gap grace test lint bench lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -25,9 +28,19 @@ $(STAMP): envs/requirements.txt pyproject.toml
 env: $(STAMP)
 
 demo: $(STAMP)
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules
-	$(SNAKEMAKE) --quiet all --report results/demo/report.html
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo
+	$(SNAKEMAKE) --quiet all --config only=demo --report results/demo/report.html
 	@echo "Open results/demo/report.html; tables and figures are in results/demo/."
+
+demo-options: $(STAMP)
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo-options
+	$(SNAKEMAKE) --quiet all --config only=demo-options --report results/demo-options/report.html
+	@echo "Open results/demo-options/report.html; tables and figures are in results/demo-options/."
+
+confidence-gap: $(STAMP)
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)")
+	$(SNAKEMAKE) --quiet all --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)") --report results/confidence-gap/report.html
+	@echo "Open results/confidence-gap/report.html; tables and figures are in results/confidence-gap/."
 
 grace: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)")

@@ -66,11 +66,15 @@ def workspace(folder: Path) -> Path:
     return folder
 
 
+ONLY_DEMO = ("--config", "only=demo")
+"""The default configuration has further simulated studies."""
+
+
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory) -> Path:
-    """Results of the default study, run once."""
+    """Results of the study ``demo``, run once."""
     folder = workspace(tmp_path_factory.mktemp("demo"))
-    run_snakemake(cwd=folder)
+    run_snakemake(*ONLY_DEMO, cwd=folder)
     return folder / "results" / "demo"
 
 

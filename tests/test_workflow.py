@@ -13,9 +13,10 @@ import pytest
 import yaml
 from calscore import catalog, config, judging, store
 from calscore.errors import DataError
-from conftest import ROOT, run_snakemake, workspace
+from conftest import ONLY_DEMO, ROOT, run_snakemake, workspace
 
 UNSTABLE = ("logs", "benchmarks")
+DEMO_FEATURES = {"buzzes", "guesses", "survey", "simulated", "published"}
 
 
 def contents(folder):
@@ -36,7 +37,7 @@ def planned(stdout: str) -> set[str]:
 
 
 def test_demo_makes_everything_that_its_inputs_allow(demo):
-    expected = catalog.available({"buzzes", "guesses", "survey", "simulated", "published"})
+    expected = catalog.available(DEMO_FEATURES)
     missing = [path for path in expected if not (demo / path).exists()]
     assert not missing
     assert pd.read_csv(demo / "audit" / "unavailable.csv").empty
@@ -56,7 +57,7 @@ def test_every_table_on_disk_is_valid(demo, grace):
 
 def test_one_core_and_two_give_the_same_bytes(demo, tmp_path):
     folder = workspace(tmp_path / "again")
-    run_snakemake("--cores", "1", cwd=folder)
+    run_snakemake("--cores", "1", *ONLY_DEMO, cwd=folder)
     first, second = contents(demo), contents(folder / "results" / "demo")
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
@@ -78,7 +79,7 @@ def deletable(demo, tmp_path_factory):
     # As deep as the original, so that relative paths to the package stay what they were.
     target = tmp_path_factory.mktemp("deletable")
     shutil.copytree(demo.parent.parent, target, symlinks=True, dirs_exist_ok=True)
-    assert planned(run_snakemake("--dry-run", cwd=target).stdout) == set()
+    assert planned(run_snakemake("--dry-run", *ONLY_DEMO, cwd=target).stdout) == set()
     return target
 
 
@@ -88,7 +89,7 @@ def test_a_deleted_intermediate_rebuilds_only_what_depends_on_it(deletable, path
     kept = file.read_bytes()
     stat = file.stat()
     file.unlink()
-    rules = planned(run_snakemake("--dry-run", cwd=deletable).stdout)
+    rules = planned(run_snakemake("--dry-run", *ONLY_DEMO, cwd=deletable).stdout)
     file.write_bytes(kept)
     os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert rules, "nothing would be rebuilt"
@@ -97,7 +98,7 @@ def test_a_deleted_intermediate_rebuilds_only_what_depends_on_it(deletable, path
 
 def descendants(folder) -> dict[str, set[str]]:
     """Rule → itself and every rule that depends on it, from the workflow's own graph."""
-    dot = run_snakemake("--rulegraph", cwd=folder).stdout
+    dot = run_snakemake("--rulegraph", *ONLY_DEMO, cwd=folder).stdout
     names = dict(re.findall(r'^\s*(\d+)\[label = "(\w+)', dot, re.MULTILINE))
     edges = [(names[a], names[b]) for a, b in re.findall(r"^\s*(\d+) -> (\d+)", dot, re.MULTILINE)]
     found = {name: {name} for name in names.values()}
@@ -111,10 +112,10 @@ def test_any_deleted_intermediate_is_rebuilt_with_what_depends_on_it(deletable):
     """Every intermediate of the catalog, one after another."""
     after = descendants(deletable)
     results = deletable / "results" / "demo"
-    for path in (product.path for product in catalog.INTERMEDIATE):
+    for path in (p.path for p in catalog.INTERMEDIATE if p.possible(DEMO_FEATURES)):
         file = results / path
         away = file.rename(file.with_suffix(".away"))
-        rules = planned(run_snakemake("--dry-run", cwd=deletable).stdout)
+        rules = planned(run_snakemake("--dry-run", *ONLY_DEMO, cwd=deletable).stdout)
         away.rename(file)
         producers = {rule for rule in rules if rules <= after[rule]}
         assert producers, f"{path}: {sorted(rules)} do not hang on one rule"
@@ -124,7 +125,7 @@ def test_rebuilding_gives_the_same_bytes(deletable):
     results = deletable / "results" / "demo"
     before = contents(results)
     (results / "human" / "human_curve.parquet").unlink()
-    run_snakemake(cwd=deletable)
+    run_snakemake(*ONLY_DEMO, cwd=deletable)
     after = contents(results)
     assert [name for name in before if before[name] != after.get(name)] == []
 
@@ -145,6 +146,7 @@ def test_a_changed_module_reruns_the_rules_that_rest_on_it(demo, tmp_path):
             "--profile",
             "none",
             "--dry-run",
+            *ONLY_DEMO,
         ]
         return planned(
             subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout
@@ -310,7 +312,7 @@ def test_manual_verdicts_win(demo, tmp_path):
 
 def test_report_says_that_it_is_simulated(demo):
     folder = demo.parent.parent
-    run_snakemake("--report", "report.html", cwd=folder)
+    run_snakemake("--report", "report.html", *ONLY_DEMO, cwd=folder)
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "SIMULATED DATA" in text
     figure = (demo / "figures" / "figure4.svg").read_text(encoding="utf-8")

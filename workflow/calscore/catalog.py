@@ -41,10 +41,25 @@ INTERMEDIATE = [
             "inference/odds_ratios.parquet": "Odds ratios of a right buzz",
             "inference/opponents.parquet": "Who played whom, recorded or inferred",
             "inference/incidence.parquet": "Cumulative incidence of a right buzz",
+        },
+    ),
+    *_products(
+        "buzzes | options",
+        {
             "audit/findings.csv": "What is odd in the input",
             "audit/unavailable.csv": "What this study's inputs do not allow",
         },
     ),
+    *_products("simulated options", {"simulated/truth.json": "Parameters of the simulation"}),
+    *_products(
+        "options",
+        {
+            "raw/manifest.csv": "Raw files with their checksums",
+            "tidy/option_questions.parquet": "Questions with their options",
+            "tidy/option_results.parquet": "Answers without and with options",
+        },
+    ),
+    *_products("options annotations", {"tidy/option_annotations.parquet": "Verdicts of people"}),
     *_products(
         "guesses",
         {
@@ -135,6 +150,30 @@ TABLES = [
             "tables/forensics_readings.csv": "Forensics: which readings allow a printed table",
         },
     ),
+    *_products(
+        "options",
+        {
+            "tables/option_scores.csv": "Right, not attempted, ECE, helped and harmed, with and without options",
+            "tables/option_scores.md": "The same, Markdown",
+            "tables/option_scores.tex": "The same, LaTeX",
+            "tables/option_readings.csv": "ECE by reading of answers not attempted",
+            "tables/option_types.csv": "ECE and right answers by question type",
+            "tables/option_types.md": "ECE by question type, Markdown",
+            "tables/option_types.tex": "ECE by question type, LaTeX",
+            "tables/option_topics.csv": "ECE and right answers by topic",
+            "tables/option_overall.csv": "ECE beside that of a calibrated model of the same size",
+            "tables/option_reliability.csv": "Reliability bins",
+            "tables/option_transitions.csv": "Verdicts without options to verdicts with them",
+            "tables/option_comparisons.csv": "With against without options, and what options harm",
+            "tables/option_distraction.csv": "Harm against ability, counted in three ways",
+        },
+    ),
+    *_products(
+        "options own_judge | options annotations",
+        {"tables/judge_agreement.csv": "Agreement of judges"},
+    ),
+    *_products("options own_judge", {"tables/judge_verdicts.csv": "Verdicts of two judges"}),
+    *_products("published options", {"tables/claims.csv": "Ledger of published statements"}),
 ]
 
 
@@ -180,6 +219,17 @@ FIGURES = [
             "calibration_slopes": "Calibration slopes",
         },
     ),
+    *_figures(
+        "options",
+        {
+            "option_reliability": "Reliability with and without options",
+            "option_types": "Right answers by question type",
+            "option_topics": "ECE by topic",
+            "option_transitions": "How verdicts move when options are given",
+            "option_harm": "What options harm",
+        },
+    ),
+    *_figures("options own_judge", {"option_reliability_own": "Reliability, own judge"}),
 ]
 
 # Figures 5 and 6 show what there is: players need the survey, models need guesses.
@@ -197,7 +247,18 @@ WORDS = {
     "survey": "the offline survey (inputs.survey)",
     "published": "published numbers (published)",
     "simulated": "a simulation (simulate)",
+    "own_judge": "answers judged by the models themselves (inputs.option_results, judging: own)",
+    "annotations": "verdicts of people (inputs.annotations)",
 }
+
+#: Analyses other than live buzzes. A product that names none of them belongs to live buzzes.
+_OTHER = ("options", "irt")
+
+
+def _of_study(product: Product, features: set[str]) -> bool:
+    """Whether a product belongs to an analysis that the study does."""
+    analyses = {next((a for a in _OTHER if a in need), "buzzes") for need in product.needs}
+    return bool(analyses & features)
 
 
 def available(features: set[str]) -> list[str]:
@@ -209,7 +270,7 @@ def unavailable(features: set[str]) -> list[dict[str, str]]:
     """Tables, figures and parts of figures that the features do not allow, with what is missing."""
     rows = []
     for product in (*TABLES, *FIGURES, *PARTS):
-        if not product.possible(features):
+        if _of_study(product, features) and not product.possible(features):
             ways = [
                 "; ".join(WORDS[name] for name in sorted(need - features)) for need in product.needs
             ]

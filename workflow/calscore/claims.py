@@ -1081,7 +1081,7 @@ def _predicate(claim: dict) -> str | None:
     return f"abs({claim['value']} - {claim['published']}) <= {claim['tolerance']:g} + 1e-9"
 
 
-def _faults(claims: list[dict]) -> list[Fault]:
+def _faults(claims: list[dict], quantities: dict[str, str] = KNOWN) -> list[Fault]:
     """What is wrong with the claims themselves, before anything is evaluated."""
     found, seen = [], set()
     for claim in claims:
@@ -1106,7 +1106,7 @@ def _faults(claims: list[dict]) -> list[Fault]:
         if bool(predicate) == bool(claim.get("needs")):
             words = "either a predicate (or value and published) or needs"
             faulty.append(Fault("claims", place, "predicate", predicate, words))
-        known = {*KNOWN, "printed", *_LOCAL}
+        known = {*quantities, "printed", *_LOCAL}
         written = [("predicate", predicate), ("value", claim.get("value"))]
         written += [("note", expression) for expression in _embedded(claim)]
         for key, expression in written:
@@ -1121,7 +1121,7 @@ def _faults(claims: list[dict]) -> list[Fault]:
                 Fault("claims", place, key, name, "a quantity of calscore.claims.KNOWN")
                 for name in sorted(unknown)
             ]
-            outside = _names(expression) & set(KNOWN)
+            outside = _names(expression) & set(quantities)
             if claim.get("kind") in ("published", "fact") and outside and key != "note":
                 words = f"printed values only, as kind is {claim['kind']}"
                 faulty.append(Fault("claims", place, key, ", ".join(sorted(outside)), words))
@@ -1168,7 +1168,8 @@ class _Scope:
     quantities: dict[str, Quantity]
     file: str
     log: set
-    intervals: dict[tuple, str]
+    known: dict[str, str] = field(default_factory=lambda: KNOWN)
+    intervals: dict[tuple, str] = field(default_factory=dict)
 
     def cited(self) -> str:
         """Intervals of the parts that were looked at; those of a whole branch where it was."""
@@ -1223,7 +1224,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     predicate, value = _predicate(claim), claim.get("value")
     expressions = [one for one in (predicate, value) if one]
     used = set().union(*(_names(one) for one in expressions), set())
-    study = sorted(used & set(KNOWN))
+    study = sorted(used & set(scope.known))
     local = {
         "published": _printed(claim.get("published"), ("published",), set()),
         "tolerance": claim.get("tolerance"),
@@ -1233,7 +1234,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     recomputed, verdict, lacking = None, None, claim.get("needs")
     absent = [name for name in study if name not in names]
     if absent and not lacking:
-        lacking = ", ".join(dict.fromkeys(KNOWN[name] for name in absent))
+        lacking = ", ".join(dict.fromkeys(scope.known[name] for name in absent))
     elif not lacking:
         try:
             if value:
@@ -1243,7 +1244,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
             lacking = claim["undecided"] if verdict is None else None
             recomputed = verdict if value is None else recomputed
         except Missing as missing:
-            sources = dict.fromkeys(KNOWN[name] for name in study)
+            sources = dict.fromkeys(scope.known[name] for name in study)
             lacking = f"{', '.join(sources)} ({missing})"
         except (DataError, InvalidExpression) as error:
             problem = f"an expression that can be evaluated ({error})"
@@ -1254,7 +1255,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
                 fault = Fault("claims", claim["id"], "predicate", predicate, problem)
                 raise DataError(fault) from None
             # a small study can leave nothing to divide by or to take the highest of
-            sources = dict.fromkeys(KNOWN[name] for name in study)
+            sources = dict.fromkeys(scope.known[name] for name in study)
             lacking = f"more of {', '.join(sources)} ({problem})"
     if simulated and (study or claim.get("needs")):
         status = SIMULATED
@@ -1337,6 +1338,32 @@ def evaluate(
     log = set()
     names = {name: _nested(one.value, (name,), log) for name, one in quantities.items()}
     names["printed"] = _printed_names(published, log)
-    scope = _Scope(names, quantities, published.get("file", "published"), log, intervals or {})
+    scope = _Scope(
+        names, quantities, published.get("file", "published"), log, intervals=intervals or {}
+    )
     rows = [_row(claim, scope, simulated) for claim in all_claims(published)]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def ledger(
+    claims: list[dict],
+    facts: dict,
+    quantities: dict[str, Quantity],
+    known: dict[str, str],
+    file: str,
+    simulated: bool,
+) -> pd.DataFrame:
+    """The ledger of any study: claims as in a published file, over quantities of its own.
+
+    ``facts``: what ``printed`` gives. ``known``: every quantity that a claim may name → the input
+    that it needs; ``quantities``: those that this study has. Columns and statuses as :func:`evaluate`.
+    """
+    claims = [one for claim in claims for one in _readings(claim)]
+    faults = _faults(claims, known)
+    if faults:
+        raise DataError(faults)
+    log = set()
+    names = {name: _nested(one.value, (name,), log) for name, one in quantities.items()}
+    names["printed"] = _printed(facts, ("printed",), log)
+    scope = _Scope(names, quantities, file, log, known)
+    return pd.DataFrame([_row(claim, scope, simulated) for claim in claims], columns=COLUMNS)

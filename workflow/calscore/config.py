@@ -12,6 +12,7 @@ from .errors import DataError, Fault
 
 SCHEMA = Path(__file__).resolve().parent.parent / "schemas" / "config.json"
 SHORTHANDS = ("release", "guesses", "survey")
+OPTIONS_STUDY = "confidence-gap"
 # Snakemake itself puts keys of this kind into the configuration of some runs.
 _IGNORED_PREFIX = "_"
 
@@ -81,7 +82,9 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         study = {"title": name} | defaults("study") | copy.deepcopy(entry)
         study["options"] = shared | entry.get("options", {})
         study["inputs"] = (
-            {"guesses": []} | defaults("inputs") | copy.deepcopy(entry.get("inputs", {}))
+            {"guesses": [], "option_results": [], "option_replies": []}
+            | defaults("inputs")
+            | copy.deepcopy(entry.get("inputs", {}))
         )
         study.setdefault("simulate", None)
         studies[name] = study
@@ -113,6 +116,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
                     "the raw buzz logs (or simulate)",
                 )
             )
+        _check_options(study, name, file)
         for source in study["inputs"]["guesses"]:
             item = schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
             for key, spec in item.items():
@@ -120,7 +124,39 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     return studies
 
 
+def _check_options(study: dict, name: str, file: str) -> None:
+    """Inputs of an analysis of answer options; defaults of their entries filled in."""
+    inputs, where = study["inputs"], f"studies/{name}"
+    if "options" in study["analyses"]:
+        if "buzz" in study["analyses"]:
+            expected = "options or buzz: two studies, as each has its own tables and ledger"
+            raise DataError(Fault(file, where, "analyses", study["analyses"], expected))
+        answered = inputs["option_results"] or inputs["option_replies"]
+        if not study["simulate"] and not (inputs.get("option_questions") and answered):
+            expected = "option_questions, and option_results or option_replies (or simulate)"
+            raise DataError(Fault(file, f"{where}/inputs", "option_questions", None, expected))
+    for key in ("option_results", "option_replies"):
+        item = schema()["$defs"]["inputs"]["properties"][key]["items"]["properties"]
+        for entry in inputs[key]:
+            for name_, spec in item.items():
+                if "default" in spec:
+                    entry.setdefault(name_, spec["default"])
+    seen = set()
+    for entry in [*inputs["option_results"], *inputs["option_replies"]]:
+        one = (entry["model"], entry["judging"])
+        if one in seen:
+            raise DataError(
+                Fault(file, f"{where}/inputs", "option_results", one, "a model once per judging")
+            )
+        seen.add(one)
+
+
 def _resolve(raw: dict, studies: dict, file: str) -> None:
+    if "results_dir" in raw:
+        if OPTIONS_STUDY not in studies:
+            expected = f"a configuration with the study {OPTIONS_STUDY} (--configfile config/{OPTIONS_STUDY}.yaml)"
+            raise DataError(Fault(file, "", "results_dir", raw["results_dir"], expected))
+        studies[OPTIONS_STUDY]["inputs"]["results_dir"] = raw["results_dir"]
     given = [name for name in SHORTHANDS if name in raw]
     if given and "grace" not in studies:
         raise DataError(
@@ -163,4 +199,10 @@ def features(study: dict) -> set[str]:
             found.add("guesses")
         if study["simulate"] or study["inputs"]["survey"]:
             found.add("survey")
+    if "options" in found:
+        given = [*study["inputs"]["option_results"], *study["inputs"]["option_replies"]]
+        if study["simulate"] or any(entry["judging"] == "own" for entry in given):
+            found.add("own_judge")
+        if study["simulate"] or study["inputs"]["annotations"]:
+            found.add("annotations")
     return found

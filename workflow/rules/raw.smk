@@ -19,6 +19,8 @@ rule simulate_study:
         truth="results/{study}/simulated/truth.json",
     params:
         simulate=lambda wildcards: STUDIES[wildcards.study]["simulate"],
+    wildcard_constraints:
+        study=only("buzzes"),
     log:
         "results/{study}/logs/simulate_study.log",
     benchmark:
@@ -42,6 +44,8 @@ rule collect_raw:
     params:
         files=lambda wildcards: release_files(wildcards.study),
         folder=release_folder,
+    wildcard_constraints:
+        study=only("buzzes"),
     log:
         "results/{study}/logs/collect_raw.log",
     benchmark:

@@ -176,6 +176,8 @@ rule check_claims:
     params:
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
         options=option("primary_segmentation", "reductions", "replicates", "seed", "level"),
+    wildcard_constraints:
+        study=only("buzzes"),
     log:
         "results/{study}/logs/check_claims.log",
     benchmark:

@@ -1,0 +1,703 @@
+"""Answer options: the published rows give the published numbers, bad input one clear error."""
+
+import itertools
+import json
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from calscore import config, store
+from calscore.errors import DataError
+from calscore.options_study import agreement, ledger, reading, scoring, simulate, tables
+from conftest import ROOT, data_folder, run_snakemake, workspace
+from hypothesis import given
+from hypothesis import strategies as st
+
+QUESTION_FILE = "simpleQA_with_distractors.csv"
+FILES = {
+    "normal": "gpt-4o-mini_normal_0_20_results.json",
+    "distractor": "gpt-4o-mini_distractors_0_20_results.json",
+}
+PUBLISHED = yaml.safe_load((ROOT / "config" / "published" / "confidence_gap.yaml").read_text())
+
+
+@pytest.fixture(scope="module")
+def folder():
+    return data_folder(f"confidence-gap/{QUESTION_FILE}") / "confidence-gap"
+
+
+@pytest.fixture(scope="module")
+def questions(folder):
+    return reading.read_questions(folder / QUESTION_FILE)
+
+
+@pytest.fixture(scope="module")
+def real(folder, questions):
+    files = [(folder / name, "gpt-4o-mini", "shared", s) for s, name in FILES.items()]
+    return reading.read_all(files, questions[0])[0]
+
+
+def arrays(results, setting):
+    of = results[results["setting"] == setting]
+    return of["confidence"].to_numpy(), of["output"].to_numpy()
+
+
+# --- The real rows -----------------------------------------------------------------------------
+
+
+def test_the_published_rows_give_the_published_numbers(real):
+    resamples = tables.Resamples(real, 200, 0)
+    table = tables.scores(real, resamples, {}, 0.95).set_index("reading")
+    one = table.loc["release"]
+    assert (one["N_n"], one["D_n"]) == (20, 20)
+    assert (one["N_right_share"], one["D_right_share"]) == (0.10, 0.55)
+    assert (one["N_none"], one["D_none"]) == (1, 0)
+    assert (one["helped"], one["harmed"]) == (10, 1)
+    assert table["N_ece"].to_dict() == pytest.approx(
+        {"release": 0.7050, "attempted": 12.9 / 19, "as_wrong": 0.6550}
+    )
+    assert round(table.loc["attempted", "N_ece"], 5) == 0.67895
+    assert table["D_ece"].to_dict() == pytest.approx(
+        {"release": 0.2825, "attempted": 0.2525, "as_wrong": 0.2525}
+    )
+    assert table.loc["as_wrong", ["N_brier", "D_brier"]].to_list() == pytest.approx(
+        [0.53075, 0.306875]
+    )
+
+
+def test_the_numbers_again_with_plain_loops(folder):
+    """Straight from the files, without the package."""
+    for setting, expected in (("normal", 0.7050), ("distractor", 0.2825)):
+        rows = json.loads((folder / FILES[setting]).read_text()).values()
+        edges, error = np.arange(0, 1.1, 0.1), 0.0
+        assert len(edges) == 11
+        for low, high in itertools.pairwise(edges):
+            inside = [r for r in rows if low <= r["confidence"] / 100 < high]
+            gap = sum(r["output"] for r in inside) - sum(r["confidence"] / 100 for r in inside)
+            error += abs(gap) / len(rows)
+        assert error == pytest.approx(expected)
+
+
+def test_readings_say_what_each_choice_moves(real):
+    table = tables.readings(real, {}).set_index(["setting", "labels", "edges"])
+    assert table.loc[("distractor", "as_wrong", "released"), "ece"] == pytest.approx(0.2825)
+    assert table.loc[("distractor", "as_wrong", "released"), "difference"] == pytest.approx(0.03)
+    assert table.loc[("normal", "minus_one", "exact"), "difference"] == pytest.approx(0.05)
+    assert table.loc[("distractor", "as_wrong", "exact"), "n_edge"] == 1
+    assert table.loc[("normal", "as_wrong", "exact"), ["n_none", "n_full"]].to_list() == [1, 0]
+
+
+def test_faults_of_the_question_file_are_found(questions):
+    table, found = questions
+    assert len(table) == 4326
+    assert table["answer_type"].value_counts()["Other"] == 777
+    kinds = pd.Series([one.finding for one in found]).value_counts().to_dict()
+    assert kinds == {
+        "empty distractor": 9,
+        "distractor equal to the answer": 1,
+        "blanks around answers": 1,
+    }
+    empty = [one.detail for one in found if one.finding == "empty distractor"]
+    assert all('"nan"' in detail for detail in empty)
+    assert any("row 151" in one.place for one in found if "equal" in one.finding)
+
+
+def test_types_of_the_real_rows_add_up(real, questions):
+    resamples = tables.Resamples(real, 200, 0)
+    table = tables.by_group(real, questions[0], "answer_type", resamples, {}, 200, 0, 0.95)
+    one = table[(table["model"] == "gpt-4o-mini") & (table["reading"] == "as_wrong")]
+    assert one.groupby("setting")["n"].sum().to_dict() == {"normal": 20, "distractor": 20}
+    assert one.groupby("setting")["right"].sum().to_dict() == {"normal": 2, "distractor": 11}
+    assert "Other" in set(one["group"])
+
+
+# --- Readings ----------------------------------------------------------------------------------
+
+
+def test_edges_of_the_released_bins():
+    c = np.array([0.1, 0.3, 0.6, 0.7, 0.8, 0.29, 1.0, 0.0])
+    assert scoring.bins(c, "exact").tolist() == [1, 3, 6, 7, 8, 2, 9, 0]
+    assert scoring.bins(c, "released").tolist() == [1, 2, 5, 6, 8, 2, 10, 0]
+
+
+def test_full_confidence_is_counted_but_not_summed():
+    c, output = np.array([1.0, 0.5]), np.array([0, 0])
+    assert scoring.ece(c, output, "release") == pytest.approx(0.25)
+    assert scoring.ece(c, output, "as_wrong") == pytest.approx(0.75)
+
+
+def test_nothing_attempted_has_no_error_to_speak_of():
+    c, output = np.array([0.5]), np.array([-1])
+    assert np.isnan(scoring.ece(c, output, "attempted"))
+    assert scoring.ece(c, output, "release") == pytest.approx(1.5)
+
+
+answers = st.lists(
+    st.tuples(st.integers(0, 100), st.sampled_from([1, 0, -1])), min_size=1, max_size=40
+)
+
+
+@given(answers)
+def test_readings_agree_where_everything_is_attempted_off_the_edges(rows):
+    c = np.array([(7 * p + 1) % 99 / 100 for p, _ in rows])
+    c = np.where(np.isin(c, [0.3, 0.6, 0.7]), 0.55, c)
+    output = np.array([abs(o) for _, o in rows])
+    values = {scoring.ece(c, output, reading) for reading in scoring.READINGS}
+    assert max(values) - min(values) < 1e-12
+
+
+@given(answers)
+def test_ece_is_at_most_what_single_answers_give(rows):
+    c = np.array([p / 100 for p, _ in rows])
+    output = np.array([o for _, o in rows])
+    assert 0 <= scoring.ece(c, output, "as_wrong") <= np.abs((output == 1) - c).mean() + 1e-12
+
+
+def test_a_calibrated_model_is_not_called_miscalibrated():
+    rng = np.random.default_rng(5)
+    c = rng.choice([0.2, 0.5, 0.8], 400)
+    null = scoring.calibrated_draws(c, "exact", 2000, 1)
+    shown = [scoring.ece(c, (rng.random(400) < c).astype(int), "as_wrong") for _ in range(300)]
+    assert np.mean(shown) == pytest.approx(null.mean(), rel=0.1)
+    assert (np.array(shown) > np.quantile(null, 0.95)).mean() < 0.1
+
+
+# --- Bad input ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def small():
+    study = simulate.simulate({"questions": 30, "annotators": {"answers": 12}}, 3)
+    return study
+
+
+@pytest.fixture()
+def written(small, tmp_path):
+    simulate.write(small, tmp_path)
+    questions, _ = reading.read_questions(tmp_path / "options" / "questions.csv")
+    path = tmp_path / "options" / simulate.file_name("gpt-4o", "shared", "normal")
+    return questions, path
+
+
+def missing_key(document):
+    del document["3"]["confidence"]
+
+
+def changed(key, value):
+    def change(document):
+        document["3"][key] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (missing_key, "row 3, column confidence: found None, expected the key to be present"),
+        (changed("confidence", "85%"), "column confidence: found '85%', expected a number from 0"),
+        (changed("confidence", 850), "column confidence: found 850, expected a number from 0"),
+        (changed("confidence", None), "column confidence: found None, expected a number from 0"),
+        (changed("confidence", float("nan")), "column confidence: found nan"),
+        (changed("confidence", True), "column confidence: found True"),
+        (changed("output", 2), "column output: found 2, expected 1"),
+        (changed("output", None), "column output: found None"),
+        (changed("predicted_answer", None), "column predicted_answer: found None"),
+        (changed("question", "Another?"), "column question: found 'Another?', expected the"),
+        (changed("gold_answer", "x"), "column gold_answer: found 'x', expected the question"),
+        (lambda d: d.update({"99": d["3"]}), "row 99: found '99', expected a row of the question"),
+        (lambda d: d.update({"03": d["3"]}), "row 03: found '03', expected a row of the question"),
+        (lambda d: d.update({"3": []}), "row 3: found [], expected an object with"),
+    ],
+)
+def test_a_malformed_row_is_one_clear_error(written, change, message):
+    questions, path = written
+    document = json.loads(path.read_text(encoding="utf-8"))
+    change(document)
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        reading.read_results(path, questions, "gpt-4o", "shared", "normal")
+    assert len(error.value.faults) == 1
+    assert message in str(error.value)
+    assert path.name in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"3": {}, "3": {}}', "row 3: found '3 twice', expected every key once"),
+        ("[]", "found 'list', expected an object of rows"),
+        ("{}", "expected an object of rows"),
+        ('{"0": ', "expected a JSON object"),
+    ],
+)
+def test_a_malformed_file_is_one_clear_error(written, text, message):
+    questions, path = written
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=message) as error:
+        reading.read_results(path, questions, "gpt-4o", "shared", "normal")
+    assert len(error.value.faults) == 1
+
+
+def test_a_good_file_passes(written):
+    questions, path = written
+    table, _ = reading.read_results(path, questions, "gpt-4o", "shared", "normal")
+    assert not store.faults(table, "option_results", parents={"option_questions": questions})
+    assert len(table) == 30
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('"{broken",q,a,x,y,z', "row 0, column metadata"),
+        ("{},,a,x,y,z", "row 0, column problem"),
+        ("{},q, ,x,y,z", "row 0, column answer"),
+    ],
+)
+def test_a_malformed_question_file_is_one_clear_error(tmp_path, line, message):
+    path = tmp_path / "q.csv"
+    path.write_text("metadata,problem,answer,wrong_answer_1,wrong_answer_2,wrong_answer_3\n" + line)
+    with pytest.raises(DataError, match=message):
+        reading.read_questions(path)
+
+
+def test_missing_fields_are_listed(tmp_path):
+    path = tmp_path / "q.csv"
+    head = "metadata,problem,answer,wrong_answer_1,wrong_answer_2,wrong_answer_3\n"
+    path.write_text(head + "{'topic': 'Art'},q,None,x,x,\n")
+    table, found = reading.read_questions(path)
+    assert [one.finding for one in found] == [
+        "missing field",
+        "empty distractor",
+        "distractors repeat",
+        "answer that reads as missing",
+    ]
+    assert table["answer_type"].isna().all()
+
+
+def test_rows_in_one_setting_only_are_listed(real):
+    less = real[(real["setting"] == "normal") | (real["row"] > 4)]
+    found = reading.pairing_findings(less)
+    assert [one.detail for one in found] == ["5 rows, first 0"]
+    table = tables.scores(less, tables.Resamples(less, 200, 0), {}, 0.95)
+    assert table["n_paired"].unique().tolist() == [15]
+
+
+def test_annotations_are_checked(small, written, tmp_path):
+    questions, _ = written
+    files = [
+        (tmp_path / "options" / simulate.file_name(m, "shared", s), m, "shared", s)
+        for m in simulate.DEFAULTS["models"]
+        for s in FILES
+    ]
+    results, _ = reading.read_all(files, questions)
+    path = tmp_path / "annotations.csv"
+    good = reading.read_annotations(path, results)
+    assert good["annotator"].nunique() == 3
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:3], lines[2], lines[3].rsplit(",", 1)[0] + ",YES"]) + "\n")
+    with pytest.raises(DataError) as error:
+        reading.read_annotations(path, results)
+    assert [fault.column for fault in error.value.faults] == ["annotator", "verdict"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ({}, "option_questions, and option_results"),
+        ({"option_result": []}, "did you mean 'option_results'"),
+    ],
+)
+def test_configuration(inputs, message):
+    raw = {"studies": {"mine": {"analyses": ["options"], "inputs": inputs}}}
+    with pytest.raises(DataError, match=message):
+        config.load(raw)
+
+
+def test_options_and_buzzes_are_two_studies():
+    raw = {"studies": {"mine": {"analyses": ["buzz", "options"], "simulate": {"seed": 1}}}}
+    with pytest.raises(DataError, match="two studies"):
+        config.load(raw)
+
+
+# --- The simulation and its tables -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """The simulated study of full size, read back from its files."""
+    folder = tmp_path_factory.mktemp("world")
+    study = simulate.simulate({}, 11)
+    simulate.write(study, folder)
+    questions, _ = reading.read_questions(folder / "options" / "questions.csv")
+    roles = {role: e["name"] for role, e in simulate.files({}).items() if role != "questions"}
+    files = [(folder / "options" / name, *role.split("/")) for role, name in roles.items()]
+    results, _ = reading.read_all(files, questions)
+    people = reading.read_annotations(folder / "annotations.csv", results)
+    return study["truth"], questions, results, people
+
+
+def test_the_truth_is_recovered(world):
+    truth, _, results, _ = world
+    resamples = tables.Resamples(results, 300, 0)
+    table = tables.scores(results, resamples, {}, 0.95)
+    one = table[(table["judging"] == "shared") & (table["reading"] == "as_wrong")]
+    misses = 0
+    for row in one.itertuples():
+        known = truth["models"][row.model]
+        parameters = truth["parameters"]["models"][row.model]
+        for short, setting in (("N", "normal"), ("D", "distractor")):
+            right = known[setting]["right"]
+            low, high = (getattr(row, f"{short}_right_share_{end}") for end in ("low", "high"))
+            misses += not low <= right <= high
+            ece = getattr(row, f"{short}_ece")
+            assert ece == pytest.approx(known[setting]["ece_as_wrong"], abs=0.03)
+        assert row.N_none_share == pytest.approx(1 - parameters["attempts"], abs=0.02)
+        misses += (
+            not row.harmed_of_right_low <= parameters["distracted"] <= row.harmed_of_right_high
+        )
+    assert misses <= 3  # of 18 intervals at 95 %
+
+
+def test_the_same_seed_gives_the_same_world(small):
+    again = simulate.simulate({"questions": 30, "annotators": {"answers": 12}}, 3)
+    other = simulate.simulate({"questions": 30, "annotators": {"answers": 12}}, 4)
+    text = [json.dumps(s["questions"]["rows"]) for s in (small, again, other)]
+    assert text[0] == text[1] != text[2]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"question": 5}, "did you mean 'questions'"),
+        ({"questions": 0}, "a count"),
+        ({"models": {"m": {"skill": 1}}}, "attempts, distracted, finds, skill"),
+        ({"confidence": 5}, "a mapping"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, message):
+    with pytest.raises(DataError, match=message):
+        simulate.simulate(parameters, 0)
+
+
+def test_transitions_sum_to_the_margins(world):
+    _, _, results, _ = world
+    table = tables.transitions(results, {}, 0.95)
+    for (judging, model), of in table.groupby(["judging", "model"]):
+        assert of["of_all"].sum() == pytest.approx(1)
+        assert of["n"].sum() == 4326
+        mine = results[(results["judging"] == judging) & (results["model"] == model)]
+        after = (mine.loc[mine["setting"] == "distractor", "output"] == 1).sum()
+        assert of.loc[of["after"] == "right", "n"].sum() == after
+
+
+def test_mcnemar_and_helped(world):
+    from scipy.stats import binomtest
+
+    _, _, results, _ = world
+    some = results[results["row"] < 60]
+    resamples = tables.Resamples(some, 200, 0)
+    table = tables.comparisons(some, resamples, {}, 0.95)
+    one = table[(table["model"] == "gpt-4o") & (table["judging"] == "shared")].iloc[0]
+    wide = some[(some["model"] == "gpt-4o") & (some["judging"] == "shared")].pivot(
+        index="row", columns="setting", values="output"
+    )
+    gained = ((wide["normal"] != 1) & (wide["distractor"] == 1)).sum()
+    lost = ((wide["normal"] == 1) & (wide["distractor"] != 1)).sum()
+    assert (one["gained"], one["lost"]) == (gained, lost)
+    assert one["mcnemar_p"] == pytest.approx(binomtest(int(lost), int(gained + lost)).pvalue)
+    assert (table["mcnemar_p_holm"] >= table["mcnemar_p"]).all()
+    scores = tables.scores(some, resamples, {}, 0.95)
+    assert (scores["helped_any"] - scores["harmed_any"] == scores["gain"]).all()
+    assert (scores["gain"] - scores["helped_less_harmed"] == scores["gain_unexplained"]).all()
+
+
+def test_the_sign_of_distraction_turns(world):
+    _, _, results, _ = world
+    resamples = tables.Resamples(results, 200, 0)
+    table = tables.scores(results, resamples, {}, 0.95)
+    found = tables.distraction(results, resamples, 0.95)
+    found = found[found["judging"] == "shared"].set_index("measure")
+    rho = found["spearman"]
+    assert rho["harmed, number"] > 0 > rho["harmed, share of right before"]
+    one = table[(table["judging"] == "shared") & (table["reading"] == "release")]
+    for measure, column in (
+        ("harmed, number", one["harmed"]),
+        ("harmed, share of helped and harmed", 1 - one["helped_share"]),
+        ("harmed, share of right before", one["harmed_of_right"]),
+    ):
+        assert rho[measure] == pytest.approx(one["N_right"].corr(column, method="spearman"))
+    assert (found["spearman_low"] <= rho).all() and (rho <= found["spearman_high"]).all()
+
+
+def nine(model="m", times=1):
+    """Every pair of verdicts, the k-th k times."""
+    pairs = [(a, b) for a in (1, 0, -1) for b in (1, 0, -1)]
+    rows = [pair for k, pair in enumerate(pairs, 1) for _ in range(k * times)]
+    parts = [
+        pd.DataFrame(
+            {
+                "model": model,
+                "judging": "shared",
+                "setting": setting,
+                "row": range(len(rows)),
+                "predicted_answer": "x",
+                "confidence": 0.5,
+                "output": [row[side] for row in rows],
+            }
+        )
+        for side, setting in enumerate(("normal", "distractor"))
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_helped_and_harmed_as_code_and_text_count():
+    results = nine()
+    one = tables.scores(results, tables.Resamples(results, 100, 0), {}, 0.95).iloc[0]
+    assert (one["helped"], one["helped_any"]) == (4, 4 + 7)
+    assert (one["harmed"], one["harmed_any"]) == (2, 2 + 3)
+    assert (one["gain"], one["gain_unexplained"]) == (12 - 6, 6 - 2)
+    assert one["harmed_of_right"] == pytest.approx(2 / 6)
+    assert one["helped_share"] == pytest.approx(4 / 6)
+
+
+def test_holm_over_models():
+    results = pd.concat([nine("a"), nine("b", 2), nine("c", 3)], ignore_index=True)
+    table = tables.comparisons(results, tables.Resamples(results, 100, 0), {}, 0.95)
+    p = np.sort(table["mcnemar_p"])
+    holm = np.maximum.accumulate(p * [3, 2, 1]).clip(max=1)
+    assert np.sort(table["mcnemar_p_holm"]) == pytest.approx(holm)
+
+
+def test_latex_compiles(demo_options, tmp_path):
+    compiler = shutil.which("pdflatex")
+    if not compiler:
+        pytest.skip("pdflatex is not installed")
+    names = ("option_scores", "option_types")
+    bodies = [(demo_options / "tables" / f"{name}.tex").read_text("utf-8") for name in names]
+    head = (
+        "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs,graphicx}\n"
+    )
+    document = f"{head}\\begin{{document}}\n{''.join(bodies)}\\end{{document}}\n"
+    (tmp_path / "x.tex").write_text(document, encoding="utf-8")
+    command = [compiler, "-interaction=nonstopmode", "-halt-on-error", "x.tex"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout[-1500:]
+
+
+def test_intervals_are_paired_and_hold_the_value(world):
+    _, questions, results, _ = world
+    some = results[(results["model"] == "gpt-4o") & (results["row"] < 400)]
+    few = questions[questions["row"] < 400]
+    resamples = tables.Resamples(some, 400, 0)
+    overall = tables.by_group(some, few, "all", resamples, {}, 400, 0, 0.95)
+    assert (overall["ece_low"] <= overall["ece"]).all()
+    one = tables.comparisons(some, resamples, {}, 0.95).iloc[0]
+    assert one["ece_change_as_wrong_low"] <= one["ece_change_as_wrong"]
+    again = tables.by_group(some, few, "all", tables.Resamples(some, 400, 0), {}, 400, 0, 0.95)
+    pd.testing.assert_frame_equal(overall, again)
+
+
+# --- Agreement ---------------------------------------------------------------------------------
+
+
+def test_kappas_are_those_of_statsmodels(world):
+    from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
+
+    _, _, results, people = world
+    table = agreement.agreement(results, people, 300, 0, 0.95)
+    wide = people.pivot(index=["model", "setting", "row"], columns="annotator", values="output")
+    counts, _ = aggregate_raters(wide.to_numpy())
+    fleiss = table[table["statistic"] == "Fleiss"].iloc[0]
+    assert fleiss["kappa"] == pytest.approx(fleiss_kappa(counts))
+    pair = table[(table["first"] == "A1") & (table["second"] == "A2")].iloc[0]
+    cross = pd.crosstab(wide["A1"], wide["A2"]).to_numpy()
+    assert pair["kappa"] == pytest.approx(cohens_kappa(cross).kappa)
+    assert pair["low"] < pair["kappa"] < pair["high"]
+    assert agreement._cohen_draws(cross[None].astype(float))[0] == pytest.approx(pair["kappa"])
+
+
+def test_verdicts_side_by_side_add_up(world):
+    _, _, results, _ = world
+    table = agreement.confusion(results)
+    assert table.groupby(["model", "setting"])["n"].sum().unique().tolist() == [4326]
+
+
+# --- Ledger ------------------------------------------------------------------------------------
+
+
+def checked(questions, results, people=None, published=PUBLISHED, simulated=False):
+    resamples = tables.Resamples(results, 100, 0)
+    scores = tables.scores(results, resamples, {}, 0.95)
+    types = tables.by_group(results, questions, "answer_type", resamples, {}, 100, 0, 0.95)
+    agreed = None if people is None else agreement.agreement(results, people, 100, 0, 0.95)
+    found, partial = ledger.quantities(questions, scores, types, agreed)
+    table = ledger.evaluate(published, found, partial, simulated)
+    assert set(table["status"]) <= set(ledger.STATUSES)
+    assert table["id"].is_unique
+    return table.set_index("id")
+
+
+def test_ledger_on_the_published_rows(real, questions):
+    table = checked(questions[0], real)
+    status = table["status"]
+    assert status["questions"] == "reproduced"
+    assert status["distractors.three"] == status["distractors.incorrect"] == "contradicted"
+    assert status["drop.person"] == status["drop.place"] == "reproduced"
+    gains = [f"table3.{model}.gain" for model in PUBLISHED["facts"]["table3"]]
+    assert {status[f"{g}.not-right-to-right"] for g in gains} == {"internally inconsistent"}
+    assert {status[f"{g}.wrong-to-right"] for g in gains} == {"reproduced"}
+    assert status["table3.gpt-4o-mini.N_ece"] == "needs unpublished data"
+    assert "20 rows at hand: 0.705" in table.loc["table3.gpt-4o-mini.N_ece", "note"]
+    absent = table[status == ledger.NOT_IN_SOURCE]
+    assert len(absent) == 6 * 9 - 4
+    assert (absent["published"] == ledger.NOT_IN_SOURCE).all()
+    assert status["distraction.of-right"] == "internally inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("beyond", "status"), [(50, "reproduced"), (200, "internally inconsistent")]
+)
+def test_right_to_not_attempted_may_explain_a_smaller_gain(real, questions, beyond, status):
+    """2.45 % of 4,326 not attempted with options are 106: they explain 50 answers, not 200."""
+    one = json.loads(json.dumps(PUBLISHED))
+    row = one["facts"]["table3"]["llama3-8b-8192"]
+    gain = (float(row["D_right"]) - float(row["N_right"])) * 43.26
+    row["helped"] = str(round(gain + float(row["harmed"]) + beyond))
+    table = checked(questions[0], real, published=one)
+    assert table.loc["table3.llama3-8b-8192.gain.wrong-to-right", "status"] == status
+
+
+def test_every_percentage_is_checked_against_counts(real, questions):
+    table = checked(questions[0], real)
+    rows = table[table.index.str.endswith(".count")]
+    facts = PUBLISHED["facts"]
+    for place, row in rows.iterrows():
+        stem, column, _ = place.rsplit(".", 2)
+        where, model = stem.split(".", 1)
+        text = facts[where][model][column]
+        possible = any(abs(100 * k / 4326 - float(text)) <= 0.005 for k in range(4327))
+        assert (row["status"] == "reproduced") == possible, place
+    assert {"reproduced", "internally inconsistent"} == set(rows["status"])
+
+
+def test_a_full_study_decides_and_a_changed_number_turns_the_verdict(world):
+    """Printed numbers made from the study are reproduced; beside them, contradicted."""
+    _, questions, results, people = world
+    first = checked(questions, results, people)
+    one = json.loads(json.dumps(PUBLISHED))
+    value = float(first.loc["table3.gpt-4o.D_ece", "recomputed"])
+    assert first.loc["table3.gpt-4o.D_ece", "status"] == "contradicted"
+    one["facts"]["table3"]["gpt-4o"]["D_ece"] = f"{value:.3f}"
+    again = checked(questions, results, people, one)
+    assert again.loc["table3.gpt-4o.D_ece", "status"] == "reproduced"
+    assert again.loc["judge.none", "status"] == "reproduced"
+    assert again.loc["table1.gpt-4o.N_ece", "status"] == ledger.NOT_IN_SOURCE
+    assert again.loc["table1.gpt-4o.N_ece", "recomputed"]
+
+
+def test_nothing_printed_enters_a_recomputed_number(world):
+    _, questions, results, people = world
+    one = json.loads(json.dumps(PUBLISHED))
+    for row in one["facts"]["table3"].values():
+        row.update(dict.fromkeys(row, "1"))
+    names = [f"table3.{m}.{c}" for m, row in one["facts"]["table3"].items() for c in row]
+    first = checked(questions, results, people).loc[names, "recomputed"]
+    again = checked(questions, results, people, one).loc[names, "recomputed"]
+    assert first.equals(again)
+    assert (first != "").all()
+
+
+def test_a_simulated_study_compares_nothing_that_needs_data(world):
+    _, questions, results, people = world
+    status = checked(questions, results, people, simulated=True)["status"]
+    assert status["table3.gpt-4o.D_ece"] == "not applicable (simulated)"
+    assert status["drop.person"] == "reproduced"
+
+
+# --- The workflow ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def demo_options(tmp_path_factory):
+    folder = workspace(tmp_path_factory.mktemp("demo-options"))
+    run_snakemake("--config", "only=demo-options", cwd=folder)
+    return folder / "results" / "demo-options"
+
+
+def test_the_demo_makes_everything(demo_options):
+    from calscore import catalog
+
+    features = {"options", "own_judge", "annotations", "simulated", "published"}
+    missing = [p for p in catalog.available(features) if not (demo_options / p).exists()]
+    assert not missing
+    assert pd.read_csv(demo_options / "audit" / "unavailable.csv").empty
+    figures = sorted(p.name for p in (demo_options / "figures").glob("*.svg"))
+    assert len(figures) == 6
+    for name in figures:
+        assert "SIMULATED DATA" in (demo_options / "figures" / name).read_text(encoding="utf-8")
+
+
+def test_tables_on_disk_are_valid(demo_options):
+    found = {p.stem: store.read(p) for p in (demo_options / "tidy").glob("*.parquet")}
+    assert set(found) == {"option_questions", "option_results", "option_annotations"}
+    for name, table in found.items():
+        assert not store.faults(table, name, parents=found), name
+
+
+def test_another_run_gives_the_same_bytes(demo_options, tmp_path):
+    folder = workspace(tmp_path / "again")
+    run_snakemake("--cores", "1", "--config", "only=demo-options", cwd=folder)
+    again = folder / "results" / "demo-options"
+    names = [
+        p.relative_to(again)
+        for p in sorted(again.rglob("*"))
+        if p.is_file() and p.relative_to(again).parts[0] in ("tables", "figures", "tidy", "audit")
+    ]
+    assert len(names) > 30
+    assert [n for n in names if (again / n).read_bytes() != (demo_options / n).read_bytes()] == []
+
+
+def test_printed_tables_are_the_csv_rounded(demo_options):
+    table = pd.read_csv(demo_options / "tables" / "option_scores.csv")
+    text = (demo_options / "tables" / "option_scores.md").read_text(encoding="utf-8")
+    for row in table.itertuples():
+        assert f"{row.N_ece:.3f} [{row.N_ece_low:.3f}, {row.N_ece_high:.3f}]" in text
+        assert row.name in text
+
+
+def test_the_published_results_run(folder, tmp_path):
+    work = workspace(tmp_path / "real")
+    arguments = ("--configfile", str(ROOT / "config" / "confidence-gap.yaml"))
+    run_snakemake(*arguments, "--config", f"results_dir={folder}", cwd=work)
+    results = work / "results" / "confidence-gap"
+    table = pd.read_csv(results / "tables" / "option_scores.csv").set_index("reading")
+    assert table.loc["release", "N_ece"] == pytest.approx(0.705)
+    listed = set(pd.read_csv(results / "audit" / "unavailable.csv")["product"])
+    assert "tables/judge_agreement.csv" in listed
+    assert not any("table1" in path for path in listed)
+    findings = pd.read_csv(results / "audit" / "findings.csv")
+    assert (findings["finding"] == "empty distractor").sum() == 9
+
+
+def test_a_bad_results_file_stops_the_workflow_with_one_message(folder, tmp_path):
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    for name in (QUESTION_FILE, *FILES.values()):
+        (theirs / name).write_bytes((folder / name).read_bytes())
+    path = theirs / FILES["normal"]
+    path.write_text(path.read_text().replace('"confidence": 85', '"confidence": "85%"', 1))
+    work = workspace(tmp_path / "bad")
+    raw = yaml.safe_load((ROOT / "config" / "confidence-gap.yaml").read_text())
+    inputs = raw["studies"]["confidence-gap"]["inputs"] | {"results_dir": str(theirs)}
+    inputs["option_results"][0]["normal"]["sha256"] = None
+    raw["studies"]["confidence-gap"]["inputs"] = inputs
+    (work / "bad.yaml").write_text(yaml.safe_dump(raw))
+    result = run_snakemake("--configfile", "bad.yaml", cwd=work, check=False)
+    output = result.stdout + result.stderr
+    assert result.returncode
+    assert f"{FILES['normal']}, row 0, column confidence: found '85%'" in output
+    assert "Traceback" not in output
+    assert not (work / "results" / "confidence-gap" / "tidy" / "option_results.parquet").exists()

@@ -1,0 +1,76 @@
+"""Tables 1, 2 and 3 as people print them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..render import Printed, _interval
+from . import JUDGINGS
+
+JUDGED = {
+    "shared": "one judge for all models (Table 1)",
+    "own": "each model judging itself (Table 3)",
+}
+READ = {
+    "release": "answers not attempted as the released code labels them (-1)",
+    "attempted": "without answers not attempted",
+    "as_wrong": "answers not attempted as wrong",
+}
+
+
+def _percent(share: float) -> str:
+    return "–" if pd.isna(share) else f"{100 * share:.2f}"
+
+
+def _count(value) -> str:
+    return "–" if pd.isna(value) else f"{value:.0f}"
+
+
+def scores(table, level: float) -> list[Printed]:
+    """Tables 1 and 3, one per judging and reading."""
+    printed = []
+    for judging in JUDGINGS:
+        for reading, words in READ.items():
+            of = table[(table["judging"] == judging) & (table["reading"] == reading)]
+            if not len(of):
+                continue
+            shown = {"Model": of["name"]}
+            for short in ("N", "D"):
+                shown[f"{short} right %"] = of[f"{short}_right_share"].map(_percent)
+                shown[f"{short} none %"] = of[f"{short}_none_share"].map(_percent)
+                columns = (f"{short}_ece", f"{short}_ece_low", f"{short}_ece_high")
+                if columns[0] in of:
+                    values = zip(*(of[name] for name in columns), strict=True)
+                    shown[f"{short} ECE"] = [_interval(*three) for three in values]
+            if "helped" in of:
+                share = of["helped_share"].map(_percent)
+                shown["Helped"] = of["helped"].map(_count) + " (" + share + " %)"
+                shown["Helped, text"] = of["helped_any"].map(_count)
+                shown["Harmed"] = of["harmed"].map(_count)
+                shown["Harmed of right %"] = of["harmed_of_right"].map(_percent)
+            caption = (
+                f"Without (N) and with (D) options, {JUDGED[judging]}; ECE {words}, with {level:.0%} "
+                "intervals from resampling questions. Helped: wrong to right (text: not right to right); harmed: right to wrong."
+            )
+            printed.append(Printed(caption, pd.DataFrame(shown)))
+    return printed
+
+
+def types(table) -> list[Printed]:
+    """Table 2: ECE by question type × setting with the mean over models, one per judging and reading."""
+    printed = []
+    for judging in JUDGINGS:
+        for reading, words in READ.items():
+            of = table[(table["judging"] == judging) & (table["reading"] == reading)]
+            if not len(of):
+                continue
+            names = list(dict.fromkeys(of["name"]))
+            shown = pd.DataFrame({"Model": names})
+            for group in sorted(set(of["group"])):
+                for setting, short in (("normal", "N"), ("distractor", "D")):
+                    cell = of[(of["group"] == group) & (of["setting"] == setting)].set_index("name")
+                    values = cell["ece"].reindex(names)
+                    shown[f"{group} {short}"] = [_interval(v, float("nan"), 0, 3) for v in values]
+            caption = f"ECE by question type without (N) and with (D) options, {JUDGED[judging].split(' (')[0]}; {words}."
+            printed.append(Printed(caption, shown))
+    return printed
