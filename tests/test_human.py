@@ -115,9 +115,8 @@ def test_accuracy_by_share_under_both_readings():
         }
     )
     rows["correct"] = rows["correct"].astype("boolean")
-    table = tables.accuracy_by_share(rows, ["model"], tables.SHARES, 0.95).set_index(
-        ["reading", "revealed"]
-    )["accuracy"]
+    table = tables.accuracy_by_share(rows, ["model"], tables.SHARES, 0.95, ["question_id"])
+    table = table.set_index(["reading", "revealed"])["accuracy"]
     # 20 % of four clues is before the first one; 40 % is clue 1, 60 % clue 2, 80 % clue 3.
     assert table["at"].to_dict() == {0.4: 0, 0.6: 0, 0.8: 1, 1.0: 1}
     # The released plot has clue 1 at 20 %, 2 at 50 %, 3 at 70 %, 4 at 100 %.
