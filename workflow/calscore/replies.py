@@ -25,15 +25,35 @@ class Reply(NamedTuple):
 
 _UNITS = dict(
     zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-        " fifteen sixteen seventeen eighteen nineteen".split(),
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ],
         range(20),
         strict=True,
     )
 )
 _TENS = dict(
     zip(
-        "twenty thirty forty fifty sixty seventy eighty ninety".split(),
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
         range(20, 100, 10),
         strict=True,
     )
@@ -50,7 +70,9 @@ _WORDS = {
 _WORD = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))
 _DIGITS = r"\d+(?:[.,]\d+)?(?:e-?\d+)?|[.,]\d+"
 _AMOUNT = rf"(?:(?P<digits>{_DIGITS})|(?P<word>\b(?:{_WORD})\b))"
-_RATIO = rf"{_AMOUNT}\s*(?:/|\bout\s+of\b|\bin\b)\s*(?:(?P<of>{_DIGITS})|(?P<of_word>\b(?:{_WORD})\b))"
+_RATIO = (
+    rf"{_AMOUNT}\s*(?:/|\bout\s+of\b|\bin\b)\s*(?:(?P<of>{_DIGITS})|(?P<of_word>\b(?:{_WORD})\b))"
+)
 _VALUE = rf"(?<![\w.,]){_AMOUNT}(?:\s*(?P<percent>%|\bper\s?cent\b))?(?![\w%])"
 _RANGE = re.compile(
     r"\d\s*%?\s*(?:-|–|—|\bto\b|\bor\b)\s*[\d.]+\s*(?:%|\b)|\bbetween\b.*\band\b", re.IGNORECASE
@@ -152,7 +174,9 @@ def _labelled(text: str) -> tuple[float | None, int] | None:
             return value, match.start()
         if re.search("[:=]", match[0]) and not line.strip(_QUOTES + "."):
             return None, match.start()
-        if re.match(r"\W*(?:very\s+)?(?:high|low|medium|moderate|unknown|none|n/?a|between)\b", rest, re.I):
+        if re.match(
+            r"\W*(?:very\s+)?(?:high|low|medium|moderate|unknown|none|n/?a|between)\b", rest, re.I
+        ):
             return None, match.start()
     return None
 
@@ -249,6 +273,16 @@ def read_reply(reply: str | None) -> Reply:
                 probability = _share(value / 100 if trailing["percent"] else value)
                 if probability is not None:
                     text = text[: trailing.start()]
+    return _answered(text, probability)
+
+
+def read_answer(reply: str | None) -> Reply:
+    """What a reply says that was asked for an answer alone: its numbers are no probabilities."""
+    return _answered(_THINKING.sub("", reply or "").replace("\\n", "\n").strip(), None)
+
+
+def _answered(text: str, probability: float | None) -> Reply:
+    """The answer in what is left of a reply once its probability is known."""
     lines = [line.strip() for line in text.splitlines() if line.strip(_QUOTES + ".")]
     if not lines:
         return Reply(None, probability, "empty")
