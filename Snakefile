@@ -2,10 +2,13 @@
 
 Paths:
   results/{study}/raw/      what came from outside, checked, never edited
+  results/{study}/guess/    what the guessers of the configuration guessed
+  results/{study}/past/     past questions and the guesses on them
   results/{study}/tidy/     questions, clues, buzzes, exposures, guesses, survey
   results/{study}/judged/   verdicts, and answers at each clue
   results/{study}/human/    the human curve h_t, teams, players, quartiles
   results/{study}/scores/   per question and per model
+  results/{study}/buzzing/  when each model buzzes under each threshold rule
   results/{study}/tables/   results/{study}/figures/   what people look at
   results/{study}/audit/    what people check
   results/{study}/logs/     results/{study}/benchmarks/   one per rule
@@ -24,10 +27,12 @@ if "studies" not in config:
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/raw.smk"
+include: "workflow/rules/guess.smk"
 include: "workflow/rules/tidy.smk"
 include: "workflow/rules/judged.smk"
 include: "workflow/rules/human.smk"
 include: "workflow/rules/scores.smk"
+include: "workflow/rules/buzzing.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/audit.smk"

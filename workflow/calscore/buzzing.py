@@ -71,6 +71,36 @@ def fitted_opponents(points) -> Opponents:
     return Opponents("fitted", tuple(map(float, solution)))
 
 
+def curves(points) -> list[Opponents]:
+    """The curves that are computed: protobowl, and fitted where humans were logged."""
+    found = [Opponents("protobowl", PROTOBOWL)]
+    return [*found, fitted_opponents(points)] if len(points) else found
+
+
+def opponents_table(points, found: list[Opponents]):
+    """tables/opponents.csv: π by share of the question heard, its coefficients, and the observed share.
+
+    ``share``: 1 − N_t/N over this study's human buzzes (Eq. 2); ``as_printed``: Eq. 3 with its printed
+    digits and without a constant.
+    """
+    grid = np.arange(101) / 100
+    printed = Opponents("as printed", (0.0, 0.0775, -1.278, 0.588))
+    share = dict(zip(points["revealed"], points["share"], strict=True))
+    parts = [
+        pd.DataFrame(
+            {
+                "opponents": one.name,
+                "revealed": grid,
+                "pi": one(grid),
+                "share": [share.get(t, np.nan) for t in grid],
+                **{f"c{power}": c for power, c in enumerate(one.coefficients)},
+            }
+        )
+        for one in (*found, printed)
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
 # --- states ----------------------------------------------------------------------------------
 
 

@@ -55,6 +55,19 @@ INTERMEDIATE = [
         },
     ),
     *_products(
+        "buzzes guesses | buzzes past",
+        {"buzzing/buzzpoints.parquet": "Buzzpoints under each threshold rule"},
+    ),
+    *_products(
+        "past",
+        {
+            "past/past_questions.parquet": "Past questions",
+            "past/past_runs.parquet": "Guesses on past questions, judged",
+            "tables/past_scores.csv": "Scores on past questions",
+        },
+    ),
+    *_products("endpoint", {"tables/plan.csv": "Requests, tokens and price per guesser"}),
+    *_products(
         "survey",
         {
             "tidy/survey.parquet": "Survey answers",
@@ -95,6 +108,28 @@ TABLES = [
             "tables/extreme_questions.csv": "Best and worst calibrated questions",
             "tables/accuracy_by_share.csv": "Model accuracy by clues revealed (figure 5)",
             "tables/buzz_given.csv": "P(buzz | right or wrong) of models (figure 6)",
+        },
+    ),
+    *_products(
+        "guesses",
+        {
+            "tables/replies.csv": "Replies parsed and not, per model",
+            "audit/unparsed_replies.csv": "Replies that could not be parsed",
+        },
+    ),
+    *_products(
+        "buzzes guesses | buzzes past",
+        {
+            "tables/thresholds.csv": "Threshold rules",
+            "tables/expected_wins.csv": "Expected wins by threshold",
+            "tables/opponents.csv": "Opponent curves π",
+        },
+    ),
+    *_products(
+        "buzzes",
+        {
+            "tables/matches.csv": "Matches replayed against each human team",
+            "tables/win_matrix.csv": "Win matrix",
         },
     ),
     *_products(
@@ -140,6 +175,14 @@ FIGURES = [
         },
     ),
     *_figures(
+        "buzzes guesses | buzzes past",
+        {
+            "expected_wins": "Expected wins by threshold",
+            "opponents": "Opponent curves π",
+        },
+    ),
+    *_figures("buzzes", {"matches": "Margins of replayed matches"}),
+    *_figures(
         "guesses",
         {
             "reliability": "Reliability diagrams",
@@ -163,6 +206,7 @@ WORDS = {
     "survey": "the offline survey (inputs.survey)",
     "published": "published numbers (published)",
     "simulated": "a simulation (simulate)",
+    "past": "runs on past questions (inputs.corpus with inputs.past_runs or inputs.guessers)",
 }
 
 

@@ -302,3 +302,39 @@ def parse_reply(reply: str | None) -> tuple[str | None, float | None]:
     """(guess, probability) of :func:`read_reply`; None for a part that is not there."""
     found = read_reply(reply)
     return found.guess, found.probability
+
+
+_COUNTS = ["model", "elicitation", "replies", "parsed", *KINDS, "without_probability", "unparsed"]
+_UNPARSED = ["model", "elicitation", "question_id", "position", "kind", "probability", "reply"]
+
+
+def account(guesses):
+    """How many replies were parsed, per model, and those that were not, one by one.
+
+    ``guesses`` (schema ``guesses``): rows with a raw reply. A reply is parsed where a probability
+    stands in it, and an answer or a plain None (:attr:`Reply.parsed`). Returns two frames: the
+    counts by model and kind of reply, and the unparsed replies in order of the guesses.
+    """
+    import pandas as pd
+
+    rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
+    read = [read_reply(raw) for raw in rows["raw"]]
+    table = rows[["model", "elicitation", "question_id", "position"]].assign(
+        kind=[one.kind for one in read],
+        probability=[one.probability for one in read],
+        reply=rows["raw"],
+        parsed=[one.parsed for one in read],
+    )
+    counts = [
+        (
+            *key,
+            len(of),
+            int(of["parsed"].sum()),
+            *(int((of["kind"] == kind).sum()) for kind in KINDS),
+            int(of["probability"].isna().sum()),
+            int((~of["parsed"]).sum()),
+        )
+        for key, of in table.groupby(["model", "elicitation"], sort=True)
+    ]
+    unparsed = table.loc[~table["parsed"], _UNPARSED].reset_index(drop=True)
+    return pd.DataFrame(counts, columns=_COUNTS), unparsed

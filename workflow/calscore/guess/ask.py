@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+from ..errors import DataError, Fault
 from ..replies import read_answer
 
 PLAN = [
@@ -38,6 +41,30 @@ def sample(questions, count: int, seed: int):
 
     chosen = np.random.default_rng(seed).permutation(len(questions))[:count]
     return questions.iloc[np.sort(chosen)].reset_index(drop=True)
+
+
+def requests(guesser: dict, questions, corpus, segmentation: str, seed: int) -> dict[str, list]:
+    """All requests of a guesser by set: ``study``, and ``past`` where past questions are asked.
+
+    ``corpus``: the table past_questions, or None. Clues are those of the primary segmentation; where that
+    is ``given``, which needs guesses, ``sentence-100``.
+    """
+    from .. import clues
+    from .prompts import requests as made
+    from .prompts import templates
+    from .retrieval import Retriever
+
+    if segmentation == "given":
+        segmentation = "sentence-100"
+    retriever = Retriever(corpus) if corpus is not None and guesser["examples"] else None
+    forms, sent = templates(guesser), parameters(guesser)
+    sets = {"study": questions}
+    if guesser["past_questions"]:
+        sets["past"] = sample(corpus, guesser["past_questions"], seed)
+    return {
+        name: made(of, clues.cut(of, [segmentation]), retriever, forms, guesser["model"], sent, guesser["examples"])
+        for name, of in sets.items()
+    }  # fmt: skip
 
 
 def plan(guesser: dict, by_set: dict[str, list]):
@@ -111,3 +138,22 @@ def guess_line(name: str, request, reply: dict) -> dict:
     tokens = guess_tokens(guess, reply["tokens"]) if reply["tokens"] else None
     believed = {"token_logprobs": tokens} if tokens else {"confidence": 0.0}
     return line | {"guess": guess} | believed
+
+
+def check_limit(guesser: dict, by_set: dict[str, list], stored: set[str]) -> None:
+    """``DataError`` where what is still to be sent may cost more than ``price_limit``."""
+    if guesser["price_limit"] is None:
+        return
+    left = {name: [r for r in of if r.key not in stored] for name, of in by_set.items()}
+    cost = float(plan(guesser, left)["price_at_most"].sum())
+    if cost > guesser["price_limit"]:
+        expected = f"at most {guesser['price_limit']} {guesser['prices']['currency']} (price_limit); nothing was sent"
+        raise DataError(Fault(guesser["name"], "", "price_at_most", round(cost, 4), expected))
+
+
+def write(guesser: dict, requests: list, replies: dict, path) -> None:
+    """Guesses as JSON Lines in the order of the requests, whatever order the replies came in."""
+    with open(path, "w", encoding="utf-8") as handle:
+        for request in requests:
+            line = guess_line(guesser["name"], request, replies[request.key])
+            handle.write(json.dumps(line, ensure_ascii=False) + "\n")

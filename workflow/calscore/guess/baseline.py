@@ -12,6 +12,8 @@ import numpy as np
 from ..buzzing import fold_of, probability_model
 
 FOLDS = 5
+PAST_SEGMENTATION = "chars-100"
+"""Where past questions are guessed at: after each run of 100 characters."""
 
 
 def _features(best, second, words) -> np.ndarray:
@@ -98,3 +100,38 @@ def guess(retriever, questions, clues, past_clues, seed: int):
     )
     columns = ["question_id", "position", "guess", "confidence"]
     return mine[columns], past[columns]
+
+
+def buzzes(mine, past, corpus, questions) -> list[bool]:
+    """Whether the baseline buzzes at each guess: above the threshold that wins most on past questions.
+
+    Expected wins by the protobowl π; right means the past question's own title.
+    """
+    import pandas as pd
+
+    from .. import buzzing
+
+    own = dict(zip(corpus["question_id"], corpus["title"], strict=True))
+    words = corpus.set_index("question_id")["n_words"]
+    rows = pd.DataFrame(
+        {
+            "question_id": past["question_id"],
+            "score": np.log(past["confidence"]),
+            "correct": past["guess"] == past["question_id"].map(own),
+            "revealed": past["position"] / past["question_id"].map(words),
+        }
+    )
+    best = buzzing.tune(
+        buzzing.Sequence.of(rows), buzzing.Opponents("protobowl", buzzing.PROTOBOWL)
+    )
+    return (np.log(mine["confidence"]) > best.threshold).tolist()
+
+
+def write(table, name: str, path) -> None:
+    """Write guesses as JSON Lines in the format of ``inputs.guesses``."""
+    import json
+
+    with open(path, "w", encoding="utf-8") as handle:
+        for row in table.to_dict("records"):
+            line = {"model": name, "elicitation": "logit", **row}
+            handle.write(json.dumps(line, ensure_ascii=False) + "\n")

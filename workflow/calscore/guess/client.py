@@ -344,3 +344,17 @@ def price(usage: dict | None, prices: dict) -> float:
         usage.get("prompt_tokens", 0) * prices["input"]
         + usage.get("completion_tokens", 0) * prices["output"]
     ) / 1e6
+
+
+def run_guesser(guesser: dict, by_set: dict[str, list], store) -> int:
+    """:func:`run` for a guesser of the configuration; its key comes from the environment."""
+    requests = [request for of in by_set.values() for request in of]
+    if all(request.key in store for request in requests):
+        # A finished run needs no endpoint and no key.
+        return 0
+    key = secret(guesser["key_env"])
+    endpoint = Endpoint(
+        guesser["name"], guesser["base_url"], guesser["api"], key, guesser["timeout"]
+    )
+    names = ("concurrency", "attempts", "max_failures", "max_wait", "backoff", "prices")
+    return run(endpoint, requests, store, **{name: guesser[name] for name in names})

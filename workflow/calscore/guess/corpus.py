@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from ..errors import DataError, Fault
+from ..findings import Finding
 
 RUN_FIELDS = ("qanta_id", "word_end", "guess", "token_logprobs")
 
@@ -117,8 +118,11 @@ def _run_faults(record, file: str, row: str, words: dict[str, int]) -> list[Faul
     return faults
 
 
-def parse_runs(path, questions, model: str) -> list[dict]:
-    """Rows of guesses (schema ``guesses``) from runs on past questions.
+def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
+    """Rows of guesses (schema ``guesses``) from runs on past questions, and findings.
+
+    Of two runs after the same word (a run of punctuation or space alone adds none) the later one
+    stands, and a finding says so.
 
     JSON Lines, gzipped or not: qanta_id, word_end (words heard), guess, token_logprobs; further
     fields are not read. ``questions`` is the table of :func:`parse_questions`.
@@ -158,4 +162,20 @@ def parse_runs(path, questions, model: str) -> list[dict]:
             )
     if faults:
         raise DataError(faults)
-    return rows
+    kept, findings = {}, []
+    for row in rows:
+        key = row["question_id"], row["position"]
+        if key in kept:
+            before = kept[key]
+            findings.append(
+                Finding(
+                    "past",
+                    "two runs after the same word",
+                    "info",
+                    row["source_row"],
+                    f"{row['question_id']} word {row['position']}: {before['guess']!r}, then {row['guess']!r}",
+                    "the later one stands",
+                )
+            )
+        kept[key] = row
+    return list(kept.values()), findings

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from ..errors import DataError, Fault
 
+TEMPLATES = Path(__file__).resolve().parents[2] / "prompts"
+"""The templates that come with the workflow, one file per elicitation."""
+
 
 class Request(NamedTuple):
     """One question to a model: what it is about, and what is sent.
@@ -62,6 +65,14 @@ def template(path):
         expected = "the slots question and (where wanted) examples"
         raise DataError(Fault(file, "", "slot", ", ".join(sorted(unknown)) or None, expected))
     return environment.from_string(text)
+
+
+def templates(guesser: dict) -> dict:
+    """The template of each elicitation of a guesser: its own, or the workflow's."""
+    return {
+        name: template(guesser["prompts"].get(name) or TEMPLATES / f"{name}.txt")
+        for name in guesser["elicitations"]
+    }
 
 
 def requests(
