@@ -1,6 +1,7 @@
 # make          environment, the default (simulated) study, its report
 # make test     environment, linters, all tests
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
+# make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
 # make bench    speed of scoring, and time by rule of the demo study
 # make lock     refresh the locked requirements (needs uv)
 
@@ -10,9 +11,11 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
 RELEASE ?=
+CORPUS ?=
+RUNS ?=
 
 .DEFAULT_GOAL := demo
-.PHONY: demo grace test lint bench lock env clean
+.PHONY: demo grace models test lint bench lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -32,6 +35,14 @@ demo: $(STAMP)
 grace: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)")
 	$(SNAKEMAKE) --quiet all --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)") --report results/grace/report.html
+	@echo "Open results/grace/report.html; tables and figures are in results/grace/."
+
+MODELS := --configfile config/grace.yaml config/grace-models.yaml
+GIVEN = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)") $(if $(RUNS),past_runs="$(RUNS)")
+
+models: $(STAMP)
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN))
+	$(SNAKEMAKE) --quiet all $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN)) --report results/grace/report.html
 	@echo "Open results/grace/report.html; tables and figures are in results/grace/."
 
 lint: $(STAMP)

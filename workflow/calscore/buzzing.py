@@ -280,7 +280,7 @@ def per_question(sequence: Sequence, thresholds: np.ndarray, value) -> np.ndarra
 class Best(NamedTuple):
     """The threshold with the highest expected wins, and how flat the optimum is.
 
-    ``flat_low`` … ``flat_high``: the thresholds around it that reach 99 % of its expected wins.
+    ``flat_low`` and ``flat_high``: the lowest and highest threshold that reach 99 % of its expected wins.
     """
 
     threshold: float
@@ -301,10 +301,8 @@ def tune(sequence: Sequence, opponents: Opponents, weights=None) -> Best:
     # Sums in another order differ in the last bits; equal must be equal.
     mean = curve(sequence, tried, value, weights).round(12)
     at = int(np.argmax(mean))
-    good = mean >= _FLAT * mean[at]
-    low = at - int(np.argmin(np.r_[good[at::-1], False])) + 1
-    high = at + int(np.argmin(np.r_[good[at:], False])) - 1
-    return Best(float(tried[at]), float(mean[at]), float(tried[low]), float(tried[high]))
+    good = tried[mean >= _FLAT * mean[at]]
+    return Best(float(tried[at]), float(mean[at]), float(good[0]), float(good[-1]))
 
 
 def probability_model(x, y):
@@ -561,6 +559,9 @@ def win_curve(rows, curves, given, replicates: int, seed: int, level: float):
     if not len(tried):
         return None
     grid = tried[np.unique(np.linspace(0, len(tried) - 1, _GRID).round().astype(int))]
+    # Observed scores nearest to steps that are even on the logarithmic axis of the figure.
+    even = np.searchsorted(tried, -np.geomspace(3, 0.001, _GRID)).clip(max=len(tried) - 1)
+    grid = np.unique(np.r_[grid, tried[even]])
     draws = inference.bootstrap_weights(len(sequence.starts), replicates, seed)
     parts = []
     for opponents in curves:

@@ -15,11 +15,16 @@ OPPONENT_WORDS = {
     "as printed": "Eq. 3 as printed",
 }
 SET_WORDS = {"study": "", "past": ", past questions"}
-_LEAST = -1.5
+_RANGE = (3.0, 0.001)
+"""Log confidences that the picture shows, negated: 5 % to 99.9 %."""
 
 
-def _scores(ax, limits) -> None:
-    ax.set_xlim(*limits)
+def _threshold_axis(ax) -> None:
+    """Thresholds are logarithms of confidences, at most 0, and crowd there: a log axis of −threshold."""
+    ax.set_xscale("log")
+    ax.set_xlim(*_RANGE)
+    ax.set_xticks([1, 0.1, 0.01, 0.001], ["−1", "−0.1", "−0.01", "−0.001"])
+    ax.minorticks_off()
     ax.set_xlabel("Threshold on log confidence (natural)")
 
 
@@ -44,17 +49,17 @@ def expected_wins(curve, rules, styles, opponents: str, given):
         for model, of in mine.groupby("model", sort=True):
             colour, marker = styles[model]
             best = of[of["best"]].iloc[0]
-            ax.plot(of["threshold"], of["expected_wins"], color=colour, linewidth=1.2)
-            ax.fill_between(
-                of["threshold"], of["low"], of["high"], color=colour, alpha=0.12, linewidth=0
-            )
+            of = of[of["threshold"] < 0]
+            x = -of["threshold"]
+            ax.plot(x, of["expected_wins"], color=colour, linewidth=1.2)
+            ax.fill_between(x, of["low"], of["high"], color=colour, alpha=0.12, linewidth=0)
             ax.plot(
-                best["threshold"],
+                max(-best["threshold"], _RANGE[1]),
                 best["expected_wins"],
                 marker=marker,
                 color=colour,
                 linestyle="",
-                markersize=6,
+                markersize=7,
                 markeredgecolor="white",
                 label=f"{of['name'].iloc[0]}: best {best['threshold']:.3f}",
             )
@@ -67,7 +72,7 @@ def expected_wins(curve, rules, styles, opponents: str, given):
             ]
             for one in flat.itertuples():
                 ax.plot(
-                    [one.flat_low, one.flat_high],
+                    np.maximum([-one.flat_low, -one.flat_high], _RANGE[1]),
                     [best["expected_wins"]] * 2,
                     color=colour,
                     linewidth=3,
@@ -76,16 +81,17 @@ def expected_wins(curve, rules, styles, opponents: str, given):
                 )
         if elicitation == "logit":
             for limit in given:
-                ax.axvline(limit, color="#999999", linewidth=0.9, linestyle=":")
+                ax.axvline(-limit, color="#999999", linewidth=0.9, linestyle=":")
         questions = int(mine["questions"].max())
         ax.set_title(f"{elicitation}{SET_WORDS[name]} (n = {questions} questions)")
-        least = max(_LEAST, float(mine["threshold"].min()))
-        _scores(ax, (least, 0.02 * -least))
+        _threshold_axis(ax)
         ax.set_ylim(bottom=0)
-        ax.legend(loc="upper left", fontsize=8, handlelength=1.0, borderpad=0.2)
-        top = float(mine.loc[mine["threshold"] >= least, "high"].max())
+        ax.legend(
+            loc="upper left", handlelength=1.0, borderpad=0.2, frameon=True, framealpha=1,
+            facecolor="white", edgecolor="none",
+        )  # fmt: skip
         # Room for the legend above the curves.
-        ax.set_ylim(top=top * (1.15 + 0.13 * mine["model"].nunique()))
+        ax.set_ylim(top=float(mine["high"].max()) * (1.15 + 0.13 * mine["model"].nunique()))
     for ax in list(axes.flat)[len(panels) :]:
         ax.set_visible(False)
     figure.supylabel(f"Expected wins per question (π: {opponents})", fontsize=9)
@@ -94,7 +100,7 @@ def expected_wins(curve, rules, styles, opponents: str, given):
 
 def opponents(table):
     """π by share of the question heard: each curve, and the observed share of humans without a right buzz."""
-    figure, ax = plt.subplots(figsize=(theme.WIDTH * 0.72, 3.2))
+    figure, ax = plt.subplots(figsize=(theme.WIDTH * 0.8, 3.4))
     looks = {
         "protobowl": ("#d55e00", "-"),
         "fitted": ("#2171b5", "-"),
@@ -119,20 +125,25 @@ def opponents(table):
     _percent(ax, "x")
     ax.set_xlabel("Share of the question's words heard")
     ax.set_ylabel("π: share of opponents not yet right")
-    ax.legend(loc="lower left")
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
 
 def _row_label(rule: str, name: str, elicitation: str) -> str:
-    return f"{name}, live" if rule == "live" else f"{name}, {elicitation}, {rule}"
+    if rule == "live":
+        return f"{name}, live"
+    return f"{name}, {elicitation}, {rule.replace(' on past questions', ' (past)')}"
 
 
-def matches(table, ties: str = "human", rules=("live", "tuned", "tuned on past questions")):
+def matches(table, own: dict[str, float], ties: str = "human"):
     """Margins of the replayed matches as a heat map: model and rule × human team.
 
-    Colour: the model's points less the team's per 20 questions; W, L, D: result for the model.
+    Colour: the model's points less the team's per 20 questions; W, L, D: result for the model. Shown
+    are live buzzes, the model's own threshold (``own``: model → mean log-probability) and tuned ones.
     """
-    rows = table[(table["ties"] == ties) & table["rule"].isin(rules)]
+    given = table["model"].map(own).map(lambda limit: f"given {limit:g}")
+    shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
+    rows = table[(table["ties"] == ties) & (shown | (table["rule"] == given))]
     label = [
         _row_label(*key)
         for key in zip(rows["rule"], rows["name"], rows["elicitation"], strict=True)
@@ -145,7 +156,7 @@ def matches(table, ties: str = "human", rules=("live", "tuned", "tuned on past q
     margin = rows.pivot(index="label", columns="team", values="margin").reindex(order)[teams]
     result = rows.pivot(index="label", columns="team", values="result").reindex(order)[teams]
     limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
-    figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 1.5 + 0.24 * len(margin)))
+    figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 1.9 + 0.24 * len(margin)))
     norm = TwoSlopeNorm(0.0, -limit, limit)
     image = ax.imshow(margin, cmap="PuOr_r", norm=norm, aspect="auto")
     for i in range(margin.shape[0]):
@@ -157,10 +168,10 @@ def matches(table, ties: str = "human", rules=("live", "tuned", "tuned on past q
                     j, i, text[0].upper(), ha="center", va="center", fontsize=8,
                     color="white" if strong else "black",
                 )  # fmt: skip
-    ax.set_xticks(range(len(teams)), teams)
+    ax.set_xticks(range(len(teams)), teams, rotation=90 if len(teams) > 10 else 0)
     ax.set_yticks(range(len(margin)), margin.index)
     ax.grid(visible=False)
     ax.set_xlabel("Human team, the weakest against the models first")
     bar = figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
-    bar.set_label("Margin of the model, points per 20 questions")
+    bar.set_label("Margin per 20 questions (points)")
     return figure

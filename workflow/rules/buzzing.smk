@@ -138,7 +138,7 @@ rule plot_matches:
         ),
         matches_png="results/{study}/figures/matches.png",
     params:
-        options=option("match_points"),
+        own=model_thresholds,
         opponents=option("opponents"),
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     log:

@@ -10,5 +10,8 @@ with guard(snakemake):
     table = pd.read_csv(snakemake.input.matches, keep_default_na=False, dtype={"team": "str"})
     out = snakemake.output
     theme.save(
-        plots_buzzing.matches(table), out.matches_svg, out.matches_png, snakemake.params.simulated
+        plots_buzzing.matches(table, snakemake.params.own),
+        out.matches_svg,
+        out.matches_png,
+        snakemake.params.simulated,
     )
