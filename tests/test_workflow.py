@@ -67,10 +67,11 @@ DEPENDENTS = {
     "tidy/clues.parquet": {
         "cut_clues", "judge_guesses", "verify_judging", "estimate_human_curve", "score_models", "tabulate_buzzes",
         "tabulate_models", "check_claims", "plot_buzzes", "plot_answers", "plot_models", "collect_findings",
+        "tune_buzzing", "replay_matches", "plot_buzzing", "plot_matches",
     },
     "judged/responses.parquet": {
         "judge_guesses", "verify_judging", "score_models", "tabulate_models", "check_claims", "plot_answers",
-        "plot_models", "collect_findings",
+        "plot_models", "collect_findings", "tune_buzzing", "replay_matches", "plot_buzzing", "plot_matches",
     },
     "judged/survey_responses.parquet": {"judge_survey", "tabulate_survey", "check_claims", "plot_answers", "collect_findings"},
     "human/teams.parquet": {

@@ -255,8 +255,10 @@ def read_reply(reply: str | None) -> Reply:
         if found:
             probability, start = found
             text = text[:start]
+            begins_line = text.rstrip(" \t*_`#>-").endswith("\n")
             text = re.sub(r"[\s*_`(\[,;:–—-]+$", "", text)
-            text = re.sub(_HEDGE, "", text + " ") if _HEDGE.search(text + " ") else text
+            if not begins_line:
+                text = _HEDGE.sub("", text + " ")
             if not text.strip(_QUOTES + "."):
                 # The probability came first; the answer is on a line after it.
                 rest = whole[start:].split("\n", 1)
