@@ -27,6 +27,7 @@ if "studies" not in config:
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/raw.smk"
+include: "workflow/rules/guess_common.smk"
 include: "workflow/rules/guess.smk"
 include: "workflow/rules/tidy.smk"
 include: "workflow/rules/judged.smk"

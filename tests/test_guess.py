@@ -319,3 +319,19 @@ def test_real_runs_parse(real):
     assert len(rows) + len(findings) == 9467
     assert len(findings) == 8
     assert Path(findings[0].place.split("#")[0]).name == "gpr_runs.jsonl.gz"
+
+
+def test_real_guesses_come_through_unchanged(real):
+    """What a GPT model really answered, bare and in the form that the prompt asks for."""
+    name = "quizbowl/gpr_runs.jsonl.gz"
+    rows, _ = corpus.parse_runs(data_folder(name) / name, real, "GPT-past")
+    said = sorted({row["guess"] for row in rows if row["guess"]})
+    assert len(said) > 3000
+    changed = [one for one in said if replies.read_answer(one).guess != one]
+    # Full stops at the end, a None, a label and quotes around a title.
+    assert len(changed) <= 10
+    for one in said:
+        found = replies.read_reply(f"The answer is: {one}\nProbability: 0.5")
+        assert found.probability == 0.5
+        if one not in changed:
+            assert found.guess == one

@@ -87,9 +87,9 @@ TARGETS = [
 def test_a_model_at_an_endpoint(endpoint, demo):
     folder, server = endpoint
     results = folder / "results" / "asked"
-    arguments = ["--configfile", "asked.yaml", "--"]
+    arguments = ["--configfile", "asked.yaml"]
 
-    said = run_snakemake(*arguments[:2], "plan_guesses", cwd=folder).stdout
+    said = run_snakemake("plan_guesses", *arguments, cwd=folder).stdout
     assert server.seen == []
     assert "at most" in said
 
@@ -98,7 +98,7 @@ def test_a_model_at_an_endpoint(endpoint, demo):
     server.always = None
     broken = store.read(demo / "tidy" / "questions.parquet")["text"][200].split()[:90]
     server.reply, good = (lambda p: 1 / 0 if " ".join(broken) in p else answer(p)), server.reply
-    failed = run_snakemake(*arguments, *TARGETS, cwd=folder, check=False)
+    failed = run_snakemake(*TARGETS, *arguments, cwd=folder, check=False)
     output = failed.stdout + failed.stderr
     assert failed.returncode
     assert "Traceback" not in output
@@ -110,7 +110,7 @@ def test_a_model_at_an_endpoint(endpoint, demo):
 
     server.reply = good
     server.seen.clear()
-    run_snakemake(*arguments, *TARGETS, cwd=folder)
+    run_snakemake(*TARGETS, *arguments, cwd=folder)
     asked = [prompt for prompt, *_ in server.seen]
     assert not set(asked) & kept
     assert len(asked) == len(set(asked))
@@ -141,9 +141,9 @@ def test_a_model_at_an_endpoint(endpoint, demo):
     before = (results / "guess" / "mine.jsonl").read_bytes()
     shutil.rmtree(results / "guess")
     server.seen.clear()
-    said = run_snakemake(*arguments[:2], "plan_guesses", cwd=folder).stdout
+    said = run_snakemake("plan_guesses", *arguments, cwd=folder).stdout
     assert "mine: 0 requests to m (logit" in said
-    run_snakemake(*arguments, "results/asked/guess/mine.jsonl", cwd=folder)
+    run_snakemake("results/asked/guess/mine.jsonl", *arguments, cwd=folder)
     assert server.seen == []
     assert (results / "guess" / "mine.jsonl").read_bytes() == before
 
@@ -260,3 +260,12 @@ def test_real_runs_on_past_questions(baseline):
     assert mine.loc["trained", "expected_wins"] > mine.loc["tuned", "high"]
     found = pd.read_csv(baseline / "audit" / "findings.csv")
     assert (found["finding"] == "two runs after the same word").sum() == 8
+
+
+def test_statements_about_the_papers_models_are_not_about_others(baseline, grace):
+    """A baseline neither reproduces nor contradicts what the paper says of its own models."""
+    with_baseline, without = (
+        pd.read_csv(folder / "tables" / "claims.csv").set_index("id")["status"]
+        for folder in (baseline, grace)
+    )
+    assert with_baseline.equals(without)

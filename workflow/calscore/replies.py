@@ -97,17 +97,20 @@ _HEDGE = re.compile(
     r"(?:^|[\s,;.])(?:(?:and\s+)?(?:with|i(?:'|’)?d say|i would say|i am|i(?:'|’)m|my|the|about|a|an|there(?:'|’)?s|is|maybe|probably|around|roughly|approximately|give it)\b[\s,]*)+$",
     re.IGNORECASE,
 )
+_LABEL_OF_ANSWER = (
+    r"(?:(?:the|my)\s+)?(?:(?:best|most\s+likely|final|top|first)\s+)?(?:answer|guess)\b[\s*_]*"
+    r"(?:(?:is|would\s+be|here\s+is)\b|(?=[:=])|$)"
+)
+_OPENING = r"^[\s*_#>\-\"'“]*(?:(?:so|thus|therefore|well|ok|okay|hmm)\b(?:,\s*|\s+(?=(?:the|my)\s[^:\n]*\b(?:answer|guess)\b)))?"
+# Only what announces an answer is cut off: "Guess Who" and "It's a Wonderful Life" are titles.
 _ANSWER = re.compile(
-    r"^[\s*_#>\-\"'“]*(?:(?:so|thus|therefore|well|ok|okay|hmm)\b[,\s]*)?"
-    r"(?:(?:i\s+(?:think|believe|would\s+(?:say|guess|answer)|guess)|i(?:'|’)d\s+(?:say|guess|answer))\s+(?:that\s+)?)?"
-    r"(?:(?:(?:the|my)\s+)?(?:(?:best|most\s+likely|final|top|first)\s+)?(?:answer|guess)\b(?:\s+(?:is|would\s+be|here\s+is))?|a\s*(?=:)|it(?:'|’)s|it\s+is|this\s+is)?"
-    r"[\s*_]*[:=]?[\s*_]*",
+    _OPENING
+    + r"(?:(?:i\s+(?:think|(?:would\s+)?(?:say|guess|answer))|i(?:'|’)d\s+(?:say|guess|answer)|i\s+believe(?=\s+(?:that|it)\b))"
+    r"\s+(?:that\s+)?(?:it(?:'|’)s\s+|it\s+is\s+)?)?"
+    rf"(?:{_LABEL_OF_ANSWER}|a\s*(?=:))?[\s*_]*[:=]?[\s*_]*",
     re.IGNORECASE,
 )
-_STARTS = re.compile(
-    r"^[\s*_#>\-\"'“]*(?:(?:so|thus|therefore)\b[,\s]*)?(?:(?:the|my)\s+)?(?:(?:best|most\s+likely|final|top|first)\s+)?(?:answer|guess)\b",
-    re.IGNORECASE,
-)
+_STARTS = re.compile(_OPENING + _LABEL_OF_ANSWER, re.IGNORECASE)
 _NONE = re.compile(
     r"^(?:none|n/?a|null|unknown|no (?:answer|guess|idea)|unsure|not sure|i (?:do not|don(?:'|’)t) know(?: the answer)?|idk|\?+|-+)\W*$",
     re.IGNORECASE,
@@ -224,6 +227,9 @@ def _from_json(text: str) -> tuple[str, float | None] | None:
 
 def _clean(line: str) -> str:
     guess = _ANSWER.sub("", line, count=1).strip(_QUOTES)
+    if guess.count('"') % 2:
+        # A quotation at the end or the start of the guess belongs to it: James Joyce's "The Dead".
+        guess = f'{guess}"' if f'{guess}"' in line else f'"{guess}'
     # A closing bracket that was opened in the guess belongs to it: "Aida (opera)".
     if guess.count("(") > guess.count(")"):
         guess += ")"

@@ -23,6 +23,7 @@ with guard(snakemake):
         "players",
     ]
     tables = {name: store.read(given[name]) for name in names if given.get(name)}
+    tables = claims.of_the_paper(tables, published)
     quantities = claims.quantities(tables, options["primary_segmentation"])
     ledger = claims.evaluate(published, quantities, snakemake.params.simulated)
     store.write_csv(ledger, snakemake.output.claims)
