@@ -186,6 +186,23 @@ def test_the_question_itself_and_near_duplicates_are_never_shown():
     assert retriever.examples(table["text"][0], np.ones(62, bool), 3) == []
 
 
+def test_a_copied_passage_and_turned_round_words_both_leak():
+    """The first by its shingles alone, the second by the similarity of the whole texts alone."""
+    table = made_corpus()
+    words, other = table["text"][0].split(), table["text"][7].split()
+    passage = " ".join(words[:12] + other[:23] + table["text"][9].split()[:20])
+    turned = " ".join(words[::-1])
+    retriever = retrieval.Retriever(table)
+    assert (
+        retriever.similarity([passage])[0, 0]
+        < retrieval.SIMILAR
+        < retriever.similarity([turned])[0, 0]
+    )
+    assert retriever.leaks([passage])[0, 0]
+    assert retriever.leaks([turned])[0, 0]
+    assert not retriever.leaks([turned])[0, 1:].any()
+
+
 def test_no_prompt_of_past_questions_shows_its_own_question():
     table = made_corpus()
     retriever = retrieval.Retriever(table)
@@ -268,6 +285,7 @@ def test_past_runs_are_judged_and_scored(tmp_path):
         RUN | {"word_end": 10, "guess": "Pooh", "token_logprobs": [0.0]},
         {"qanta_id": 3, "word_end": 9, "guess": "beer", "token_logprobs": [-1.0, -1.0]},
     ]
+    table.loc[2, "answerline"] = "wine [prompt on beer]"
     path = tmp_path / "runs.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
     runs, findings = past.collect(table, [{"path": str(path), "model": "m"}], [])

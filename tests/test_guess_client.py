@@ -270,6 +270,13 @@ def test_an_unfinished_last_line_is_cut_and_a_broken_one_is_an_error(tmp_path):
             run(server, [request(1)], path)
 
 
+def test_a_reply_is_on_disk_as_soon_as_it_counts(tmp_path):
+    path = tmp_path / "s.jsonl"
+    with replystore.opened(path) as store:
+        store.add(request(1), {"text": "x"})
+        assert replystore.stored_keys(path) == {request(1).key}
+
+
 def guesser(**changes):
     return {
         "name": "mine",
