@@ -3,6 +3,7 @@
 # make demo-options     the simulated study of answer options, its report
 # make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
+# make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
 # make bench    speed of scoring, and time by rule of the demo study
 # make lock     refresh the locked requirements (needs uv)
 
@@ -13,9 +14,11 @@ STAMP := .venv/.installed
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
 RELEASE ?=
 RESULTS ?=
+CORPUS ?=
+RUNS ?=
 
 .DEFAULT_GOAL := demo
-.PHONY: demo demo-options confidence-gap grace test lint bench lock env clean
+.PHONY: demo demo-options confidence-gap grace models test lint bench lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -45,6 +48,14 @@ confidence-gap: $(STAMP)
 grace: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)")
 	$(SNAKEMAKE) --quiet all --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)") --report results/grace/report.html
+	@echo "Open results/grace/report.html; tables and figures are in results/grace/."
+
+MODELS := --configfile config/grace.yaml config/grace-models.yaml
+GIVEN = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)") $(if $(RUNS),past_runs="$(RUNS)")
+
+models: $(STAMP)
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN))
+	$(SNAKEMAKE) --quiet all $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN)) --report results/grace/report.html
 	@echo "Open results/grace/report.html; tables and figures are in results/grace/."
 
 lint: $(STAMP)

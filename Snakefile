@@ -2,11 +2,14 @@
 
 Paths:
   results/{study}/raw/      what came from outside, checked, never edited
+  results/{study}/guess/    what the guessers of the configuration guessed
+  results/{study}/past/     past questions and the guesses on them
   results/{study}/tidy/     questions, clues, buzzes, exposures, guesses, survey
   results/{study}/judged/   verdicts, and answers at each clue
   results/{study}/human/    the human curve h_t, teams, players, quartiles
   results/{study}/scores/   per question and per model
   results/{study}/inference/  intervals, paired tests, ranks, regressions
+  results/{study}/buzzing/  when each model buzzes under each threshold rule
   results/{study}/tables/   results/{study}/figures/   what people look at
   results/{study}/audit/    what people check
   results/{study}/logs/     results/{study}/benchmarks/   one per rule
@@ -25,6 +28,8 @@ if "studies" not in config:
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/raw.smk"
+include: "workflow/rules/guess_common.smk"
+include: "workflow/rules/guess.smk"
 include: "workflow/rules/tidy.smk"
 include: "workflow/rules/judged.smk"
 include: "workflow/rules/human.smk"
@@ -32,6 +37,7 @@ include: "workflow/rules/scores.smk"
 include: "workflow/rules/inference.smk"
 include: "workflow/rules/fuller.smk"
 include: "workflow/rules/regressions.smk"
+include: "workflow/rules/buzzing.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/option_inputs.smk"
 include: "workflow/rules/options.smk"

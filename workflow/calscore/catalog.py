@@ -80,6 +80,19 @@ INTERMEDIATE = [
         },
     ),
     *_products(
+        "buzzes guesses | buzzes past",
+        {"buzzing/buzzpoints.parquet": "Buzzpoints under each threshold rule"},
+    ),
+    *_products(
+        "past",
+        {
+            "past/past_questions.parquet": "Past questions",
+            "past/past_runs.parquet": "Guesses on past questions, judged",
+            "tables/past_scores.csv": "Scores on past questions",
+        },
+    ),
+    *_products("endpoint", {"tables/plan.csv": "Requests, tokens and price per guesser"}),
+    *_products(
         "survey",
         {
             "tidy/survey.parquet": "Survey answers",
@@ -131,6 +144,28 @@ TABLES = [
             "tables/conclusions.csv": "Orders of models by share of specifications",
             "tables/fuller_scores.csv": "Proper and fuller scores",
             "tables/risk_coverage.csv": "Risk and coverage",
+        },
+    ),
+    *_products(
+        "guesses",
+        {
+            "tables/replies.csv": "Replies parsed and not, per model",
+            "audit/unparsed_replies.csv": "Replies that could not be parsed",
+        },
+    ),
+    *_products(
+        "buzzes guesses | buzzes past",
+        {
+            "tables/thresholds.csv": "Threshold rules",
+            "tables/expected_wins.csv": "Expected wins by threshold",
+            "tables/opponents.csv": "Opponent curves π",
+        },
+    ),
+    *_products(
+        "buzzes",
+        {
+            "tables/matches.csv": "Matches replayed against each human team",
+            "tables/win_matrix.csv": "Win matrix",
         },
     ),
     *_products(
@@ -208,6 +243,14 @@ FIGURES = [
     ),
     *_figures("published buzzes", {"forensics": "Printed scores against attainable ranges"}),
     *_figures(
+        "buzzes guesses | buzzes past",
+        {
+            "expected_wins": "Expected wins by threshold",
+            "opponents": "Opponent curves π",
+        },
+    ),
+    *_figures("buzzes", {"matches": "Margins of replayed matches"}),
+    *_figures(
         "guesses",
         {
             "reliability": "Reliability diagrams",
@@ -249,6 +292,7 @@ WORDS = {
     "simulated": "a simulation (simulate)",
     "own_judge": "answers judged by the models themselves (inputs.option_results, judging: own)",
     "annotations": "verdicts of people (inputs.annotations)",
+    "past": "runs on past questions (inputs.corpus with inputs.past_runs or inputs.guessers)",
 }
 
 #: Analyses other than live buzzes. A product that names none of them belongs to live buzzes.

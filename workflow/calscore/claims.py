@@ -672,6 +672,18 @@ def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Qu
     return found
 
 
+def of_the_paper(tables: dict, published: dict) -> dict:
+    """``tables`` with the models that the paper has: its statements are not about any other.
+
+    A study's own model or a baseline neither reproduces nor contradicts what is said of them.
+    """
+    models = list(published["models"])
+    return {
+        name: table[table["model"].isin(models)] if "model" in table else table
+        for name, table in tables.items()
+    }
+
+
 # --- Expressions -------------------------------------------------------------------------------
 
 

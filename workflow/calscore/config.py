@@ -5,14 +5,17 @@ from __future__ import annotations
 import copy
 import difflib
 import json
+import re
 from functools import cache
 from pathlib import Path
 
 from .errors import DataError, Fault
 
 SCHEMA = Path(__file__).resolve().parent.parent / "schemas" / "config.json"
-SHORTHANDS = ("release", "guesses", "survey")
 OPTIONS_STUDY = "confidence-gap"
+SHORTHANDS = ("release", "guesses", "survey", "corpus", "past_runs")
+# A key that was typed into the configuration is not repeated in an error.
+_SECRET = re.compile(r"key|token$|secret|credential|authorization", re.IGNORECASE)
 # Snakemake itself puts keys of this kind into the configuration of some runs.
 _IGNORED_PREFIX = "_"
 
@@ -39,6 +42,11 @@ def _meant(written, known) -> str:
     return f"did you mean {near[0]!r}?" if near else ""
 
 
+def _shown(name, value):
+    """``value``, unless its name says that it may be a secret."""
+    return "(hidden)" if value is not None and _SECRET.search(str(name)) else value
+
+
 def _fault(error, file: str) -> list[Fault]:
     where = "/".join(str(part) for part in error.absolute_path)
     rule = error.validator_value
@@ -49,7 +57,7 @@ def _fault(error, file: str) -> list[Fault]:
                 file,
                 where,
                 str(name),
-                error.instance[name],
+                _shown(name, error.instance[name]),
                 _meant(name, known) or f"one of {', '.join(known)}",
             )
             for name in sorted(set(error.instance) - set(known))
@@ -60,7 +68,8 @@ def _fault(error, file: str) -> list[Fault]:
         expected = f"one of {', '.join(map(str, rule))} {_meant(error.instance, rule)}"
     else:
         expected = f"{error.validator} {rule}: {error.schema.get('description', '')}"
-    return [Fault(file, "", where, error.instance, expected.rstrip(": "))]
+    last = where.rsplit("/", 1)[-1]
+    return [Fault(file, "", where, _shown(last, error.instance), expected.rstrip(": "))]
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
@@ -121,6 +130,13 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
             item = schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
             for key, spec in item.items():
                 source.setdefault(key, spec.get("default"))
+        for list_name in ("guessers", "past_runs"):
+            for one in study["inputs"][list_name]:
+                _fill(one, schema()["$defs"]["inputs"]["properties"][list_name]["items"])
+        if study["inputs"]["corpus"]:
+            _fill(study["inputs"]["corpus"], schema()["$defs"]["inputs"]["properties"]["corpus"])
+        options["match_points"] = {"right": 10, "wrong": -5} | options["match_points"]
+        _check_guessers(study, name, file)
     return studies
 
 
@@ -151,6 +167,42 @@ def _check_options(study: dict, name: str, file: str) -> None:
         seen.add(one)
 
 
+def _fill(entry: dict, declared: dict) -> None:
+    """Defaults of an object's properties, and of the objects in them."""
+    for key, spec in declared["properties"].items():
+        if "default" in spec:
+            entry.setdefault(key, copy.deepcopy(spec["default"]))
+        if isinstance(entry.get(key), dict) and spec.get("properties"):
+            _fill(entry[key], spec)
+
+
+def _check_guessers(study: dict, name: str, file: str) -> None:
+    inputs, faults = study["inputs"], []
+    place = f"studies/{name}/inputs/guessers"
+    seen = set()
+    for one in inputs["guessers"]:
+        where = f"{place}/{one['name']}"
+        if one["name"] in seen:
+            faults.append(Fault(file, place, "name", one["name"], "a name that occurs once"))
+        seen.add(one["name"])
+        for key in {"openai": ("base_url", "model"), "file": ("path",)}.get(one["kind"], ()):
+            if one[key] is None:
+                faults.append(Fault(file, where, key, None, f"the key, for kind {one['kind']}"))
+        needs = one["kind"] == "tfidf" or (
+            one["kind"] == "openai" and (one["examples"] or one["past_questions"])
+        )
+        if needs and not inputs["corpus"]:
+            faults.append(
+                Fault(file, f"studies/{name}/inputs", "corpus", None, f"past questions, for the guesser {one['name']}")
+            )  # fmt: skip
+    if inputs["past_runs"] and not inputs["corpus"]:
+        faults.append(
+            Fault(file, f"studies/{name}/inputs", "corpus", None, "the past questions of past_runs")
+        )
+    if faults:
+        raise DataError(faults)
+
+
 def _resolve(raw: dict, studies: dict, file: str) -> None:
     if "results_dir" in raw:
         if OPTIONS_STUDY not in studies:
@@ -172,6 +224,11 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
         studies["grace"]["inputs"]["release_dir"] = raw["release"]
     if "survey" in raw:
         studies["grace"]["inputs"]["survey"] = raw["survey"]
+    if "corpus" in raw:
+        corpus = studies["grace"]["inputs"]["corpus"] or {"name": Path(raw["corpus"]).name}
+        studies["grace"]["inputs"]["corpus"] = corpus | {"path": raw["corpus"]}
+    if "past_runs" in raw:
+        studies["grace"]["inputs"]["past_runs"].append({"path": raw["past_runs"]})
     if "guesses" in raw:
         path = raw["guesses"]
         kind = {".jsonl": "jsonl", ".csv": "precursor", "": "model_output"}.get(Path(path).suffix)
@@ -186,7 +243,7 @@ def features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
     Its analyses (buzzes, options, irt), and for live buzzes: guesses, survey, published numbers,
-    simulated truth.
+    simulated truth, runs on past questions, models asked at an endpoint.
     """
     names = {"buzz": "buzzes", "options": "options", "irt": "irt"}
     found = {names[analysis] for analysis in study["analyses"]}
@@ -195,8 +252,14 @@ def features(study: dict) -> set[str]:
     if study["published"]:
         found.add("published")
     if "buzzes" in found:
-        if study["simulate"] or study["inputs"]["guesses"]:
+        if study["simulate"] or study["inputs"]["guesses"] or study["inputs"]["guessers"]:
             found.add("guesses")
+        kinds = {one["kind"] for one in study["inputs"]["guessers"]}
+        if "openai" in kinds:
+            found.add("endpoint")
+        asked = [one["past_questions"] for one in study["inputs"]["guessers"]]
+        if study["inputs"]["past_runs"] or "tfidf" in kinds or any(asked):
+            found.add("past")
         if study["simulate"] or study["inputs"]["survey"]:
             found.add("survey")
     if "options" in found:

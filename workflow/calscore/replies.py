@@ -1,50 +1,348 @@
-"""Guess and probability out of a model's verbalized reply (Appendix D.4)."""
+"""Guess and probability out of a model's reply (Appendix D.4)."""
 
 from __future__ import annotations
 
+import json
 import re
+from typing import NamedTuple
 
-_NUMBER = r"(?<![\d.])(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%|percent)?"
-_LABELLED = re.compile(
-    rf"(?:probability|confidence|likelihood)\b(?:\s+(?:of|that)\b[^:=\n]*?)?\s*(?:is|of|[:=~≈]|\()?\s*(?:about|around|approximately)?\s*{_NUMBER}",
+KINDS = ("answer", "none", "refusal", "empty")
+"""What a reply is: it gives an answer, says that it has none, declines, or says nothing."""
+
+
+class Reply(NamedTuple):
+    """What was read from a reply. ``probability`` is None where none (or no single one) is stated."""
+
+    guess: str | None
+    probability: float | None
+    kind: str
+
+    @property
+    def parsed(self) -> bool:
+        """Whether both parts are there: a probability, and an answer or a plain None."""
+        return self.probability is not None and self.kind in ("answer", "none")
+
+
+_UNITS = dict(
+    zip(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ],
+        range(20),
+        strict=True,
+    )
+)
+_TENS = dict(
+    zip(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
+        range(20, 100, 10),
+        strict=True,
+    )
+)
+_WORDS = {
+    **_UNITS,
+    **_TENS,
+    **{f"{t}{sep}{u}": _TENS[t] + _UNITS[u] for t in _TENS for u in list(_UNITS)[1:10] for sep in "- "},
+    "a hundred": 100,
+    "one hundred": 100,
+    "hundred": 100,
+}  # fmt: skip
+# Longest first, so that "ninety-five" is not read as ninety.
+_WORD = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))
+_DIGITS = r"\d+(?:[.,]\d+)?(?:e-?\d+)?|[.,]\d+"
+_AMOUNT = rf"(?:(?P<digits>{_DIGITS})|(?P<word>\b(?:{_WORD})\b))"
+_RATIO = (
+    rf"{_AMOUNT}\s*(?:/|\bout\s+of\b|\bin\b)\s*(?:(?P<of>{_DIGITS})|(?P<of_word>\b(?:{_WORD})\b))"
+)
+_VALUE = rf"(?<![\w.,]){_AMOUNT}(?:\s*(?P<percent>%|\bper\s?cent\b))?(?![\w%])"
+_RANGE = re.compile(
+    r"\d\s*%?\s*(?:-|–|—|\bto\b|\bor\b)\s*[\d.]+\s*(?:%|\b)|\bbetween\b.*\band\b", re.IGNORECASE
+)
+_BOUND = re.compile(
+    r"^\W*(?:[≥≤]|[<>]=?\s*(?=[\d.])(?![^\n]*>)|(?:over|above|under|below|at least|at most|more than|less than)\b)",
     re.IGNORECASE,
 )
-_TRAILING = re.compile(rf"[\s,;:(\[–—-]*{_NUMBER}\s*[)\]]?\s*\.?\s*$", re.IGNORECASE)
-_ANSWER = re.compile(r"(?:the\s+)?(?:best\s+)?(?:answer|guess)(?:\s+is)?\s*[:=]?\s*", re.IGNORECASE)
+_LABEL = (
+    r"(?:probability|confidence|likelihood|certainty|chances?|\bprob|\bP\s*\(\s*correct\s*\)|\bp(?=\s*[=:]))"
+    r"(?:\s+(?:level|score|rating|estimate))?"
+    r"(?:\s[^:=\n\d]{0,60}?\b(?:is|at|of)(?=[\s*_`\"'“<\[(~≈]*(?:(?:about|around|only)\s+)?[.\d]))?"
+    r"[\s*_`\"'”]*(?:is|are|of|[:=~≈(]|would\s+be)*[\s*_`\"'“<\[(~≈]*"
+    r"(?:(?:about|around|approximately|roughly|maybe|probably|i(?:'|’)?d\s+say|of|at|is)\s+)*"
+)
+_LABELLED = re.compile(rf"(?<!\w){_LABEL}", re.IGNORECASE)
+_TRAILING = re.compile(
+    r"[\s,;:(\[<~≈–—-]*(?<![\w.,])(?P<digits>\d+(?:[.,]\d+)?|[.,]\d+)\s*(?P<percent>%|per\s?cent)?\s*[)\]>]?\s*\.?\s*$",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(
+    r"(?:^|[\s,;.])(?:(?:and\s+)?(?:with|i(?:'|’)?d say|i would say|i am|i(?:'|’)m|my|the|about|a|an|there(?:'|’)?s|is|maybe|probably|around|roughly|approximately|give it)\b[\s,]*)+$",
+    re.IGNORECASE,
+)
+_LABEL_OF_ANSWER = (
+    r"(?:(?:the|my)\s+)?(?:(?:best|most\s+likely|final|top|first)\s+)?(?:answer|guess)\b[\s*_]*"
+    r"(?:(?:is|would\s+be|here\s+is)\b|(?=[:=])|$)"
+)
+_OPENING = r"^[\s*_#>\-\"'“]*(?:(?:so|thus|therefore|well|ok|okay|hmm)\b(?:,\s*|\s+(?=(?:the|my)\s[^:\n]*\b(?:answer|guess)\b)))?"
+# Only what announces an answer is cut off: "Guess Who" and "It's a Wonderful Life" are titles.
+_ANSWER = re.compile(
+    _OPENING
+    + r"(?:(?:i\s+(?:think|(?:would\s+)?(?:say|guess|answer))|i(?:'|’)d\s+(?:say|guess|answer)|i\s+believe(?=\s+(?:that|it)\b))"
+    r"\s+(?:that\s+)?(?:it(?:'|’)s\s+|it\s+is\s+)?)?"
+    rf"(?:{_LABEL_OF_ANSWER}|a\s*(?=:))?[\s*_]*[:=]?[\s*_]*",
+    re.IGNORECASE,
+)
+_STARTS = re.compile(_OPENING + _LABEL_OF_ANSWER, re.IGNORECASE)
+_NONE = re.compile(
+    r"^(?:none|n/?a|null|unknown|no (?:answer|guess|idea)|unsure|not sure|i (?:do not|don(?:'|’)t) know(?: the answer)?|idk|\?+|-+)\W*$",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"^\W*(?:(?:i(?:'|’)?m|i am|we(?:'|’)?re)\s+(?:very\s+|so\s+)?sorry|sorry|i\s+apologi[sz]e|apologies|"
+    r"i\s+(?:can(?:'|’)?t|can\s?not|am\s+(?:not\s+able|unable)|will\s+not|won(?:'|’)t|do\s+not\s+have|don(?:'|’)t\s+have)\b|"
+    r"i(?:'|’)m\s+(?:not\s+able|unable)|unfortunately|as\s+an\s+ai\b|there\s+is\s+not\s+enough|"
+    r"(?:the\s+)?(?:question|clue|fragment)s?\s+(?:is|are|does|do)\s+(?:not|incomplete))",
+    re.IGNORECASE,
+)
+_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.IGNORECASE | re.DOTALL)
+_QUOTES = " \t|\"'“”‘’<>()[]{},;:*_`-–—"
 
 
-def _probability(match: re.Match) -> float | None:
-    value = float(match["number"])
-    if match["percent"]:
-        value /= 100
-    return value if 0 <= value <= 1 else None
+_WHOLES = (2, 3, 4, 5, 10, 20, 50, 100, 1000)
+"""What people say a chance is out of."""
 
 
-def parse_reply(reply: str) -> tuple[str | None, float | None]:
-    """(guess, probability) of a reply; None for a part that is not there.
+def _number(digits: str | None, word: str | None) -> float | None:
+    if digits:
+        return float(digits.replace(",", "."))
+    return float(_WORDS[re.sub(r"\s+", " ", word.lower())]) if word else None
 
-    Understands "The answer is: X / Probability: 0.8", percentages, "X (0.8)", a bare trailing
-    number. A number outside [0, 1] without a percent sign is no probability.
+
+def _share(value: float | None) -> float | None:
+    return value if value is not None and 0 <= value <= 1 else None
+
+
+def _value(text: str) -> tuple[float | None, int]:
+    """The single probability that ``text`` begins with, and where it ends (0: none)."""
+    even = re.match(r"(?:fifty[\s-]fifty|50[\s/-]50)\b", text, re.IGNORECASE)
+    if even:
+        return 0.5, even.end()
+    ratio = re.match(_RATIO, text, re.IGNORECASE)
+    if ratio:
+        of = _number(ratio["of"], ratio["of_word"])
+        part = _number(ratio["digits"], ratio["word"])
+        return (_share(part / of) if of else None), ratio.end()
+    plain = re.match(_VALUE, text, re.IGNORECASE)
+    if not plain:
+        return None, 0
+    value = _number(plain["digits"], plain["word"])
+    return _share(value / 100 if plain["percent"] else value), plain.end()
+
+
+def _labelled(text: str) -> tuple[float | None, int] | None:
+    """Probability after a label, and where the label starts; None where no label is followed by one.
+
+    A label followed by a range or a bound states no single probability: (None, start).
     """
-    text = (reply or "").strip()
-    labelled = _LABELLED.search(text)
-    probability = None
-    if labelled:
-        probability = _probability(labelled)
-        text = re.sub(r"\b(?:the|with|my|a)\s*$", "", text[: labelled.start()], flags=re.IGNORECASE)
-    else:
-        trailing = _TRAILING.search(text)
-        # A guess may itself end in a number ("Apollo 11"), so a bare one must look like a probability.
-        if trailing and (
-            trailing["percent"] or "." in trailing["number"] or trailing["number"] in "01"
+    for match in _LABELLED.finditer(text):
+        rest = text[match.end() :]
+        line = rest.split("\n", 1)[0]
+        opened = match[0].rstrip(" \t")
+        if _BOUND.match(line) or (opened.endswith("<") and ">" not in line):
+            return None, match.start()
+        value, end = _value(rest)
+        if end:
+            if _RANGE.match(rest[max(0, end - 1) :].split("\n", 1)[0]) or re.match(
+                r"\s*%?\s*(?:-|–|—|\bto\b)\s*[\d.]", rest[end:]
+            ):
+                return None, match.start()
+            return value, match.start()
+        if re.search("[:=]", match[0]) and not line.strip(_QUOTES + "."):
+            return None, match.start()
+        if re.match(
+            r"\W*(?:very\s+)?(?:high|low|medium|moderate|unknown|none|n/?a|between)\b", rest, re.I
         ):
-            probability = _probability(trailing)
-            if probability is not None:
-                text = text[: trailing.start()]
-    lines = [line.strip() for line in text.splitlines() if line.strip(" \t()[],;:-–—")]
+            return None, match.start()
+    return None
+
+
+def _said(text: str) -> tuple[float | None, int] | None:
+    """A probability in words that need no label ("nine out of ten", "80% sure"), and its start."""
+    found = None
+    for match in re.finditer(
+        rf"(?<![\w.,/]){_RATIO}(?![\w/])|\b(?:fifty[\s-]fifty|50[\s/-]50)\b"
+        rf"|(?<![\w.,])(?:{_DIGITS}|\b(?:{_WORD})\b)\s*(?:%|per\s?cent\b)",
+        text,
+        re.IGNORECASE,
+    ):
+        before = text[: match.start()]
+        if re.search(r"\d\s*%?\s*(?:-|–|—|to)\s*$", before) or re.search(
+            r"(?:over|above|under|below|least|most|than|[<>≥≤])\s*$", before, re.IGNORECASE
+        ):
+            return None, match.start()
+        value, _ = _value(match[0])
+        # Titles and dates hold ratios too ("Catch-22 in 1961", "9/11").
+        ratio = re.match(_RATIO, match[0], re.IGNORECASE)
+        if ratio and (
+            _number(ratio["of"], ratio["of_word"]) not in _WHOLES or before.endswith("-")
+        ):
+            continue
+        if value is not None:
+            found = found or (value, match.start())
+    return found
+
+
+def _from_json(text: str) -> tuple[str, float | None] | None:
+    body = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
+    if not body.startswith("{"):
+        return None
+    try:
+        record = json.loads(body)
+    except json.JSONDecodeError:
+        return None
+    keys = {str(key).lower(): value for key, value in record.items()}
+    guess = next((keys[k] for k in ("answer", "guess", "the answer is") if k in keys), None)
+    said = next((keys[k] for k in ("probability", "confidence", "p") if k in keys), None)
+    value = _value(str(said).strip())[0] if said is not None else None
+    return ("" if guess is None else str(guess)), value
+
+
+def _clean(line: str) -> str:
+    guess = _ANSWER.sub("", line, count=1).strip(_QUOTES)
+    if guess.count('"') % 2:
+        # A quotation at the end or the start of the guess belongs to it: James Joyce's "The Dead".
+        guess = f'{guess}"' if f'{guess}"' in line else f'"{guess}'
+    # A closing bracket that was opened in the guess belongs to it: "Aida (opera)".
+    if guess.count("(") > guess.count(")"):
+        guess += ")"
+    return guess.rstrip(".") if not re.search(r"\b[A-Z]\.$", guess) else guess
+
+
+def read_reply(reply: str | None) -> Reply:
+    """What a reply says.
+
+    Understands labelled probabilities ("Probability: 0.8", "**Confidence**: 85%", "P(correct) = .9"),
+    ratios and words ("nine out of ten", "fifty-fifty"), "X (0.8)", a bare trailing number, JSON, and
+    text between thinking tags, which is no part of the reply. Of two answers with a probability each
+    the first counts, as a spoken first answer does. A number outside [0, 1] without a percent sign,
+    a range and a bound ("over 90%") are not one probability. None and refusals are no guess.
+    """
+    text = _THINKING.sub("", reply or "").replace("\\n", "\n").strip()
+    if not text.strip(_QUOTES + "."):
+        return Reply(None, None, "empty")
+    items = [line for line in text.splitlines() if re.match(r"\s*\d[.)]\s", line)]
+    if len(items) > 1 and text.startswith("1"):
+        # A numbered list of answers: the first counts.
+        text = re.sub(r"^\s*1[.)]\s+", "", items[0])
+    whole = text
+    structured = _from_json(text)
+    if structured:
+        text, probability = structured
+    else:
+        probability, found = None, _labelled(text) or _said(text)
+        if found:
+            probability, start = found
+            text = text[:start]
+            begins_line = text.rstrip(" \t*_`#>-").endswith("\n")
+            text = re.sub(r"[\s*_`(\[,;:–—-]+$", "", text)
+            if not begins_line:
+                text = _HEDGE.sub("", text + " ")
+            if not text.strip(_QUOTES + "."):
+                # The probability came first; the answer is on a line after it.
+                rest = whole[start:].split("\n", 1)
+                text = rest[1] if len(rest) == 2 else ""
+        else:
+            trailing = _TRAILING.search(text)
+            # A guess may itself end in a number ("Apollo 11"), so a bare one must look like a probability.
+            if trailing and (
+                trailing["percent"]
+                or re.search(r"[.,]\d", trailing["digits"])
+                or trailing["digits"] in "01"
+            ):
+                value = _number(trailing["digits"], None)
+                probability = _share(value / 100 if trailing["percent"] else value)
+                if probability is not None:
+                    text = text[: trailing.start()]
+    return _answered(text, probability)
+
+
+def read_answer(reply: str | None) -> Reply:
+    """What a reply says that was asked for an answer alone: its numbers are no probabilities."""
+    return _answered(_THINKING.sub("", reply or "").replace("\\n", "\n").strip(), None)
+
+
+def _answered(text: str, probability: float | None) -> Reply:
+    """The answer in what is left of a reply once its probability is known."""
+    lines = [line.strip() for line in text.splitlines() if line.strip(_QUOTES + ".")]
     if not lines:
-        return None, probability
-    answered = next((line for line in lines if _ANSWER.match(line)), lines[0])
-    guess = _ANSWER.sub("", answered, count=1).strip(" \t\"'“”‘’<>()[],;:*-–—")
-    guess = guess.rstrip(".") if not re.search(r"\b[A-Z]\.$", guess) else guess
-    return (guess or None), probability
+        return Reply(None, probability, "empty")
+    at = next((i for i, line in enumerate(lines) if _STARTS.match(line)), 0)
+    guess = _clean(lines[at])
+    if not guess and at + 1 < len(lines):
+        # A label alone on its line: the answer is on the next one.
+        guess = _clean(lines[at + 1])
+    if _NONE.match(guess):
+        return Reply(None, probability, "none")
+    if _REFUSAL.match(guess):
+        return Reply(None, probability, "refusal")
+    return Reply(guess, probability, "answer") if guess else Reply(None, probability, "empty")
+
+
+def parse_reply(reply: str | None) -> tuple[str | None, float | None]:
+    """(guess, probability) of :func:`read_reply`; None for a part that is not there."""
+    found = read_reply(reply)
+    return found.guess, found.probability
+
+
+_COUNTS = ["model", "elicitation", "replies", "parsed", *KINDS, "without_probability", "unparsed"]
+_UNPARSED = ["model", "elicitation", "question_id", "position", "kind", "probability", "reply"]
+
+
+def account(guesses):
+    """How many replies were parsed, per model, and those that were not, one by one.
+
+    ``guesses`` (schema ``guesses``): rows with a raw reply. A reply is parsed where a probability
+    stands in it, and an answer or a plain None (:attr:`Reply.parsed`). Returns two frames: the
+    counts by model and kind of reply, and the unparsed replies in order of the guesses.
+    """
+    import pandas as pd
+
+    rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
+    read = [read_reply(raw) for raw in rows["raw"]]
+    table = rows[["model", "elicitation", "question_id", "position"]].assign(
+        kind=[one.kind for one in read],
+        probability=[one.probability for one in read],
+        reply=rows["raw"],
+        parsed=[one.parsed for one in read],
+    )
+    counts = [
+        (
+            *key,
+            len(of),
+            int(of["parsed"].sum()),
+            *(int((of["kind"] == kind).sum()) for kind in KINDS),
+            int(of["probability"].isna().sum()),
+            int((~of["parsed"]).sum()),
+        )
+        for key, of in table.groupby(["model", "elicitation"], sort=True)
+    ]
+    unparsed = table.loc[~table["parsed"], _UNPARSED].reset_index(drop=True)
+    return pd.DataFrame(counts, columns=_COUNTS), unparsed

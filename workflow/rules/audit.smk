@@ -14,6 +14,7 @@ rule collect_findings:
         guesses=when("guesses", "results/{study}/audit/findings/guesses.csv"),
         judging=when("guesses", "results/{study}/audit/findings/judging.csv"),
         survey=when("survey", "results/{study}/audit/findings/survey.csv"),
+        past=when("past", "results/{study}/audit/findings/past.csv"),
     output:
         findings=report(
             "results/{study}/audit/findings.csv",

@@ -83,21 +83,42 @@ def release_password(wildcards):
     return STUDIES[wildcards.study]["inputs"]["release"]["password"]
 
 
-def guess_sources(wildcards):
-    """Sources of model guesses: those of the config, or the simulator's."""
+def outside_sources(wildcards):
+    """Sources of model guesses from outside: those of the config, or the simulator's."""
     if has(wildcards.study, "simulated"):
         return [{"path": f"results/{wildcards.study}/simulated/guesses.jsonl", "format": "jsonl"}]
     return STUDIES[wildcards.study]["inputs"]["guesses"]
 
 
-def guess_files(wildcards):
-    """Files of the guess sources, folders as the files in them."""
+def guess_sources(wildcards):
+    """All sources of model guesses: those from outside, then the guessers' own."""
+    return outside_sources(wildcards) + [
+        {
+            "path": one["path"] or f"results/{wildcards.study}/guess/{one['name']}.jsonl",
+            "format": "jsonl",
+        }
+        for one in STUDIES[wildcards.study]["inputs"]["guessers"]
+    ]
+
+
+def _files(sources):
+    """Files of guess sources, folders as the files in them."""
     files = []
-    for source in guess_sources(wildcards):
+    for source in sources:
         path = Path(source["path"])
         found = sorted(map(str, path.glob("*_model_human_output.json"))) if path.is_dir() else []
         files += found or [source["path"]]
     return files
+
+
+def outside_files(wildcards):
+    """Files of the guess sources from outside."""
+    return _files(outside_sources(wildcards))
+
+
+def guess_files(wildcards):
+    """Files of all guess sources."""
+    return _files(guess_sources(wildcards))
 
 
 def survey_file(wildcards):

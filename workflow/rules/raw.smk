@@ -36,7 +36,7 @@ rule collect_raw:
     input:
         code=code("collect_raw"),
         simulated=when("simulated", "results/{study}/simulated/truth.json"),
-        guesses=guess_files,
+        guesses=outside_files,
         survey=survey_file,
     output:
         folder=directory("results/{study}/raw/release"),

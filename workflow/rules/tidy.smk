@@ -42,6 +42,20 @@ rule parse_guesses:
         guesses="results/{study}/tidy/guesses.parquet",
         alignment="results/{study}/tidy/alignment.csv",
         findings="results/{study}/audit/findings/guesses.csv",
+        replies=report(
+            "results/{study}/tables/replies.csv",
+            caption="../report/tables/replies.rst",
+            category="{study}",
+            subcategory="Audit",
+            labels={"item": "Replies parsed and not"},
+        ),
+        unparsed=report(
+            "results/{study}/audit/unparsed_replies.csv",
+            caption="../report/tables/unparsed_replies.rst",
+            category="{study}",
+            subcategory="Audit",
+            labels={"item": "Replies that could not be parsed"},
+        ),
     params:
         sources=guess_sources,
     log:

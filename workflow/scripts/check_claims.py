@@ -24,6 +24,7 @@ with guard(snakemake):
         "players",
     ]
     tables = {name: store.read(given[name]) for name in names if given.get(name)}
+    tables = claims.of_the_paper(tables, published)
     tables_csv = {"cumulative_buzzes": given.cumulative_buzzes, "table5": given.get("table5")}
     more = {name: pd.read_csv(path) for name, path in tables_csv.items() if path}
     for name in ("precision", "rank_probabilities"):

@@ -4,7 +4,7 @@ from calscore.rule import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import findings, guesses, store
+    from calscore import findings, guesses, replies, store
 
     questions = store.read(snakemake.input.questions)
     rows, found, alignments = [], [], []
@@ -27,3 +27,6 @@ with guard(snakemake):
     alignment = pd.concat(alignments) if alignments else guesses.no_alignment()
     store.write_csv(alignment, snakemake.output.alignment)
     store.write_csv(findings.frame(found), snakemake.output.findings)
+    counts, unparsed = replies.account(table)
+    store.write_csv(counts, snakemake.output.replies)
+    store.write_csv(unparsed, snakemake.output.unparsed)

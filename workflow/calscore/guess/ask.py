@@ -1,0 +1,159 @@
+"""What a guesser of kind ``openai`` will send, what that costs, and the guesses that its replies make."""
+
+from __future__ import annotations
+
+import json
+
+from ..errors import DataError, Fault
+from ..replies import read_answer
+
+PLAN = [
+    "guesser",
+    "elicitation",
+    "questions",
+    "requests",
+    "distinct",
+    "prompt_tokens",
+    "completion_tokens_at_most",
+    "price_at_most",
+    "currency",
+]
+
+
+def parameters(guesser: dict) -> dict[str, dict]:
+    """Per elicitation what is sent beside model and prompt: temperature 0, limits, log-probabilities."""
+    found = {}
+    for elicitation in guesser["elicitations"]:
+        sent = {"temperature": 0, "max_tokens": guesser["max_tokens"]}
+        if guesser["seed"] is not None:
+            sent["seed"] = guesser["seed"]
+        if elicitation == "logit":
+            sent["logprobs"] = True if guesser["api"] == "chat" else 1
+            if guesser["stop"]:
+                sent["stop"] = guesser["stop"]
+        found[elicitation] = sent | guesser["extra"]
+    return found
+
+
+def sample(questions, count: int, seed: int):
+    """``count`` of the past questions, drawn with ``seed``, in their order."""
+    import numpy as np
+
+    chosen = np.random.default_rng(seed).permutation(len(questions))[:count]
+    return questions.iloc[np.sort(chosen)].reset_index(drop=True)
+
+
+def requests(guesser: dict, questions, corpus, segmentation: str, seed: int) -> dict[str, list]:
+    """All requests of a guesser by set: ``study``, and ``past`` where past questions are asked.
+
+    ``corpus``: the table past_questions, or None. Clues are those of the primary segmentation; where that
+    is ``given``, which needs guesses, ``sentence-100``.
+    """
+    from .. import clues
+    from .prompts import requests as made
+    from .prompts import templates
+    from .retrieval import Retriever
+
+    if segmentation == "given":
+        segmentation = "sentence-100"
+    retriever = Retriever(corpus) if corpus is not None and guesser["examples"] else None
+    forms, sent = templates(guesser), parameters(guesser)
+    sets = {"study": questions}
+    if guesser["past_questions"]:
+        sets["past"] = sample(corpus, guesser["past_questions"], seed)
+    return {
+        name: made(of, clues.cut(of, [segmentation]), retriever, forms, guesser["model"], sent, guesser["examples"])
+        for name, of in sets.items()
+    }  # fmt: skip
+
+
+def plan(guesser: dict, by_set: dict[str, list]):
+    """The plan of a guesser: one row per elicitation and set of questions (``study``, ``past``).
+
+    Tokens are estimated from characters (``chars_per_token``), completions at their limit, so that
+    the price is an upper estimate. Prices are per million tokens.
+    """
+    import pandas as pd
+
+    prices, rows = guesser["prices"], []
+    for name, requests in by_set.items():
+        for elicitation in guesser["elicitations"]:
+            mine = {r.key: r for r in requests if r.elicitation == elicitation}
+            prompt = sum(-(-len(r.prompt) // guesser["chars_per_token"]) for r in mine.values())
+            completion = sum(r.parameters["max_tokens"] for r in mine.values())
+            cost = (prompt * prices["input"] + completion * prices["output"]) / 1e6
+            total = sum(r.elicitation == elicitation for r in requests)
+            rows.append(
+                (guesser["name"], elicitation, name, total, len(mine), int(prompt), int(completion), cost, prices["currency"])
+            )  # fmt: skip
+    return pd.DataFrame(rows, columns=PLAN)
+
+
+def say_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str:
+    """The plan in words: what would be sent now, given the replies that are stored."""
+    open_requests = {
+        name: [r for r in requests if r.key not in stored] for name, requests in by_set.items()
+    }
+    table = plan(guesser, open_requests)
+    lines = [
+        f"{guesser['name']}: {row.requests} requests to {guesser['model']} ({row.elicitation}, {row.questions} questions),"
+        f" about {row.prompt_tokens} prompt tokens and at most {row.completion_tokens_at_most} completion tokens:"
+        f" at most {row.price_at_most:.4f} {row.currency}"
+        for row in table.itertuples()
+    ]
+    known = sum(r.key in stored for requests in by_set.values() for r in requests)
+    lines.append(
+        f"{guesser['name']}: {known} more are stored and cost nothing; in all at most"
+        f" {table['price_at_most'].sum():.4f} {guesser['prices']['currency']}"
+    )
+    return "\n".join(lines)
+
+
+def guess_tokens(guess: str | None, tokens: list) -> list[float]:
+    """Log-probabilities of the tokens that make up ``guess`` in the reply; of all where it is not in it."""
+    texts = [token for token, _ in tokens]
+    start = "".join(texts).find(guess) if guess else -1
+    if start < 0:
+        return [p for _, p in tokens]
+    found, at = [], 0
+    for text, (_, p) in zip(texts, tokens, strict=True):
+        if at < start + len(guess) and at + len(text) > start and text.strip():
+            found.append(p)
+        at += len(text)
+    return found or [p for _, p in tokens]
+
+
+def guess_line(name: str, request, reply: dict) -> dict:
+    """One line of the guesses file (format: ``config/README.md``) from a reply."""
+    line = {
+        "model": name,
+        "elicitation": request.elicitation,
+        "question_id": request.question_id,
+        "position": request.position,
+    }
+    if request.elicitation == "verbalized":
+        return line | {"raw": reply["text"]}
+    guess = read_answer(reply["text"]).guess
+    # A reply without any text has no token either; it believes in no answer.
+    tokens = guess_tokens(guess, reply["tokens"]) if reply["tokens"] else None
+    believed = {"token_logprobs": tokens} if tokens else {"confidence": 0.0}
+    return line | {"guess": guess} | believed
+
+
+def check_limit(guesser: dict, by_set: dict[str, list], stored: set[str]) -> None:
+    """``DataError`` where what is still to be sent may cost more than ``price_limit``."""
+    if guesser["price_limit"] is None:
+        return
+    left = {name: [r for r in of if r.key not in stored] for name, of in by_set.items()}
+    cost = float(plan(guesser, left)["price_at_most"].sum())
+    if cost > guesser["price_limit"]:
+        expected = f"at most {guesser['price_limit']} {guesser['prices']['currency']} (price_limit); nothing was sent"
+        raise DataError(Fault(guesser["name"], "", "price_at_most", round(cost, 4), expected))
+
+
+def write(guesser: dict, requests: list, replies: dict, path) -> None:
+    """Guesses as JSON Lines in the order of the requests, whatever order the replies came in."""
+    with open(path, "w", encoding="utf-8") as handle:
+        for request in requests:
+            line = guess_line(guesser["name"], request, replies[request.key])
+            handle.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -1,0 +1,181 @@
+"""Past questions with their answers: what retrieval and the baseline know, and where buzzing is learnt."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+from pathlib import Path
+
+from ..errors import DataError, Fault
+from ..findings import Finding
+
+RUN_FIELDS = ("qanta_id", "word_end", "guess", "token_logprobs")
+
+
+def _read(path) -> str:
+    """Text of a file, gzipped or not (by its first two bytes)."""
+    data = Path(path).read_bytes()
+    try:
+        return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise DataError(
+            Fault(Path(path).name, "", "", str(error), "UTF-8 text, gzipped or not")
+        ) from None
+
+
+def title(page: str | None, answerline: str) -> str:
+    """What the question's answer is called: its Wikipedia page, else the main answer of its line."""
+    if page:
+        return page.replace("_", " ")
+    return re.split(r"\s*[\[(]", answerline, maxsplit=1)[0].strip() or answerline
+
+
+def parse_questions(path):
+    """Table past_questions from a QANTA file: a JSON list, or an object with it under ``questions``.
+
+    Each question needs qanta_id, text and answer; page and category are used where present. Raises
+    ``DataError`` naming each faulty question.
+    """
+    import pandas as pd
+
+    file = Path(path).name
+    try:
+        document = json.loads(_read(path))
+    except json.JSONDecodeError as error:
+        raise DataError(
+            Fault(file, f"character {error.pos + 1}", "", error.msg, "a JSON document")
+        ) from None
+    entries = document.get("questions") if isinstance(document, dict) else document
+    if not isinstance(entries, list) or not entries:
+        raise DataError(Fault(file, "", "questions", type(entries).__name__, "a list of questions"))
+    faults, rows, seen = [], [], set()
+    for number, entry in enumerate(entries, start=1):
+        if not isinstance(entry, dict):
+            faults.append(Fault(file, str(number), "", entry, "an object"))
+            continue
+        for name, kind in (("qanta_id", int), ("text", str), ("answer", str)):
+            value = entry.get(name)
+            if not isinstance(value, kind) or isinstance(value, bool) or value == "":
+                faults.append(Fault(file, str(number), name, value, f"{kind.__name__}, not empty"))
+        if faults:
+            continue
+        key = f"past-{entry['qanta_id']}"
+        if key in seen:
+            faults.append(
+                Fault(file, str(number), "qanta_id", entry["qanta_id"], "an id that occurs once")
+            )
+        seen.add(key)
+        words = entry["text"].split()
+        if not words:
+            faults.append(Fault(file, str(number), "text", entry["text"], "at least one word"))
+        rows.append(
+            {
+                "question_id": key,
+                "title": title(entry.get("page"), entry["answer"]),
+                "category": entry.get("category") or "",
+                "text": entry["text"],
+                "answerline": entry["answer"],
+                "n_words": len(words),
+            }
+        )
+    if faults:
+        raise DataError(faults)
+    return pd.DataFrame(rows)
+
+
+def _run_faults(record, file: str, row: str, words: dict[str, int]) -> list[Fault]:
+    if not isinstance(record, dict):
+        return [Fault(file, row, "", record, "a JSON object")]
+    faults = [
+        Fault(file, row, name, None, "the field to be present")
+        for name in RUN_FIELDS
+        if name not in record
+    ]
+    if faults:
+        return faults
+    key = f"past-{record['qanta_id']}"
+    if key not in words:
+        return [Fault(file, row, "qanta_id", record["qanta_id"], "a question of the corpus")]
+    position = record["word_end"]
+    if not isinstance(position, int) or not 1 <= position <= words[key]:
+        faults.append(Fault(file, row, "word_end", position, f"words heard, 1 to {words[key]}"))
+    if not isinstance(record["guess"], str | None):
+        faults.append(Fault(file, row, "guess", record["guess"], "text or null"))
+    tokens = record["token_logprobs"]
+    if not (
+        isinstance(tokens, list)
+        and tokens
+        and all(
+            isinstance(t, int | float) and not isinstance(t, bool) and math.isfinite(t) and t <= 0
+            for t in tokens
+        )
+    ):
+        faults.append(
+            Fault(file, row, "token_logprobs", tokens, "natural logarithms, each at most 0")
+        )
+    return faults
+
+
+def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
+    """Rows of guesses (schema ``guesses``) from runs on past questions, and findings.
+
+    Of two runs after the same word (a run of punctuation or space alone adds none) the later one
+    stands, and a finding says so.
+
+    JSON Lines, gzipped or not: qanta_id, word_end (words heard), guess, token_logprobs; further
+    fields are not read. ``questions`` is the table of :func:`parse_questions`.
+    """
+    file = Path(path).name
+    words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
+    rows, faults = [], []
+    for number, line in enumerate(_read(path).splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            faults.append(
+                Fault(file, str(number), f"character {error.pos + 1}", line, "a JSON object")
+            )
+            continue
+        bad = _run_faults(record, file, str(number), words)
+        faults += bad
+        if not bad:
+            tokens = [float(t) for t in record["token_logprobs"]]
+            rows.append(
+                {
+                    "model": model,
+                    "elicitation": "logit",
+                    "question_id": f"past-{record['qanta_id']}",
+                    "position": record["word_end"],
+                    "guess": record["guess"] or None,
+                    "confidence": None,
+                    "token_logprobs": tokens,
+                    "mean_logprob": math.fsum(tokens) / len(tokens),
+                    "raw": None,
+                    "buzzed": None,
+                    "correct_given": None,
+                    "source_row": f"{file}#{number}",
+                }
+            )
+    if faults:
+        raise DataError(faults)
+    kept, findings = {}, []
+    for row in rows:
+        key = row["question_id"], row["position"]
+        if key in kept:
+            before = kept[key]
+            findings.append(
+                Finding(
+                    "past",
+                    "two runs after the same word",
+                    "info",
+                    row["source_row"],
+                    f"{row['question_id']} word {row['position']}: {before['guess']!r}, then {row['guess']!r}",
+                    "the later one stands",
+                )
+            )
+        kept[key] = row
+    return list(kept.values()), findings

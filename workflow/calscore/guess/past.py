@@ -1,0 +1,71 @@
+"""Guesses on past questions: gathered, judged, and scored without humans."""
+
+from __future__ import annotations
+
+from ..errors import DataError, Fault
+from ..findings import Finding
+from . import corpus
+
+
+def collect(questions, runs, files):
+    """Guesses of ``runs`` (path, model) and of the guessers' own files, as one table, with findings.
+
+    ``questions``: the table past_questions. A model that comes twice is a fault.
+    """
+    from .. import guesses
+
+    rows, found = [], []
+    for one in runs:
+        new, odd = corpus.parse_runs(one["path"], questions, one["model"])
+        found += odd
+        asked = len({row["question_id"] for row in new})
+        note = f"{len(new)} guesses of {one['model']} on {asked} of {len(questions)} past questions"
+        found.append(Finding("past", "runs on past questions", "info", one["path"], note, "scored"))
+        rows += new
+    for path in files:
+        rows += guesses.parse_jsonl(path, questions.assign(packet=0, number=0))
+    table = guesses.frame(rows)
+    found += guesses.reply_findings(table)
+    origin = table["source_row"].str.split("#").str[0].groupby(table["model"]).nunique()
+    if (origin > 1).any():
+        model = origin.index[origin > 1][0]
+        raise DataError(Fault("past_runs", "", "model", model, "one source of guesses per model"))
+    return table, found
+
+
+def judge(runs, questions, matcher: str, model):
+    """Table past_runs: ``runs`` with condition, verdict, rule and correct (no guess is not right)."""
+    from .. import judging
+
+    runs = runs.assign(condition=judging.conditions(runs, questions))
+    judgements, _ = judging.judge(runs[runs["guess"].notna()], questions, None, matcher, model)
+    key = ["question_id", "guess", "condition"]
+    runs = runs.merge(judgements[[*key, "verdict", "rule"]], on=key, how="left")
+    runs["correct"] = (runs["verdict"] == "accept").astype(bool)
+    return runs
+
+
+def scores(runs, questions, names: dict, replicates: int, seed: int, level: float):
+    """tables/past_scores.csv: Brier, ECE, accuracy and MCE of each series, with intervals.
+
+    As the study's own scores, over the positions where guesses were made; no human heard
+    these questions, so there is no CalScore and no SH.
+    """
+    from .. import clues, judging
+    from .. import scores as scoring
+
+    positions = runs[["question_id", "position"]].drop_duplicates()
+    ends = clues.given(questions, positions)
+    known = runs["guess"].notna()
+    right = runs["correct"].astype("boolean").where(known)
+    responses = judging.responses(ends, runs, right, {})
+    nobody = ends[["segmentation", "question_id", "clue"]]
+    parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
+    import pandas as pd
+
+    curve = pd.concat(parts, ignore_index=True)
+    table = scoring.score_all(responses, curve, replicates, seed, level)["model_scores"]
+    table = table[table["metric"].isin(["brier", "ece", "accuracy", "mce"])]
+    table = table.drop(columns=["segmentation", "rank"])
+    table.insert(2, "name", table["model"].map(names).fillna(table["model"]))
+    return table.reset_index(drop=True)

@@ -1,0 +1,95 @@
+"""Replies that were paid for, kept for good: append-only JSON lines, one reply a line."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..errors import DataError, Fault
+
+_FIELDS = {"key", "model", "prompt", "parameters", "reply"}
+
+
+class ReplyStore:
+    """Replies by key, in one file. A line is written whole, flushed and synced before it counts.
+
+    Open it with :func:`opened`. A last line that a killed run left unfinished is cut off; its
+    request counts as not answered.
+    """
+
+    def __init__(self, path: Path, handle):
+        self.path = path
+        self._handle = handle
+        self._lock = threading.Lock()
+        self.replies: dict[str, dict] = {}
+        handle.seek(0)
+        good = 0
+        for number, line in enumerate(handle, start=1):
+            if not line.endswith(b"\n"):
+                break
+            self._take(line, number)
+            good += len(line)
+        handle.truncate(good)
+        handle.seek(0, os.SEEK_END)
+
+    def _take(self, line: bytes, number: int) -> None:
+        try:
+            record = json.loads(line)
+        except (json.JSONDecodeError, UnicodeDecodeError):
+            record = None
+        if not isinstance(record, dict) or set(record) != _FIELDS:
+            shown = line[:80].decode("utf-8", "replace")
+            raise DataError(
+                Fault(str(self.path), str(number), "", shown, "a stored reply (remove the line)")
+            )
+        self.replies[record["key"]] = record["reply"]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.replies
+
+    def add(self, request, reply: dict) -> None:
+        """Append one reply; safe from several threads."""
+        record = {
+            "key": request.key,
+            "model": request.model,
+            "prompt": request.prompt,
+            "parameters": request.parameters,
+            "reply": reply,
+        }
+        line = json.dumps(record, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n"
+        with self._lock:
+            self._handle.write(line)
+            self._handle.flush()
+            os.fsync(self._handle.fileno())
+            self.replies[request.key] = reply
+
+
+@contextmanager
+def opened(path):
+    """The store at ``path``, made where it is not; a second process waits until it is free."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b") as handle:
+        try:
+            import fcntl
+        except ImportError:  # not a POSIX system: one process at a time is up to the user
+            fcntl = None
+        if fcntl:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield ReplyStore(path, handle)
+
+
+def stored_keys(path) -> set[str]:
+    """Keys of the replies at ``path``, without changing the file; none where there is none."""
+    keys = set()
+    if Path(path).exists():
+        with Path(path).open("rb") as handle:
+            for line in handle:
+                try:
+                    keys.add(json.loads(line)["key"])
+                except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
+                    continue
+    return keys

@@ -1,0 +1,177 @@
+"""Figures of thresholds and matches. Every function draws one finished table and computes nothing."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import TwoSlopeNorm
+
+from . import theme
+from .plots import _percent
+
+OPPONENT_WORDS = {
+    "protobowl": "protobowl cubic (Rodriguez et al.)",
+    "fitted": "cubic fitted to this study's humans",
+    "as printed": "Eq. 3 as printed",
+}
+SET_WORDS = {"study": "", "past": ", past questions"}
+_RANGE = (3.0, 0.001)
+"""Log confidences that the picture shows, negated: 5 % to 99.9 %."""
+
+
+def _threshold_axis(ax) -> None:
+    """Thresholds are logarithms of confidences, at most 0, and crowd there: a log axis of −threshold."""
+    ax.set_xscale("log")
+    ax.set_xlim(*_RANGE)
+    ax.set_xticks([1, 0.1, 0.01, 0.001], ["−1", "−0.1", "−0.01", "−0.001"])
+    ax.minorticks_off()
+    ax.set_xlabel("Threshold on log confidence (natural)")
+
+
+def expected_wins(curve, rules, styles, opponents: str, given):
+    """Expected wins against the threshold, one panel per elicitation and set, chosen points marked.
+
+    Bands: bootstrap intervals. Filled marker: the best threshold on all questions. Bar: thresholds
+    that reach 99 % of it. Grey lines: thresholds that are given.
+    """
+    rows = curve[curve["opponents"] == opponents]
+    panels = sorted(
+        {(s, e) for s, e in zip(rows["set"], rows["elicitation"], strict=True)},
+        key=lambda p: (p[0] != "study", p[1]),
+    )
+    columns = min(2, len(panels))
+    lines = -(-len(panels) // columns)
+    figure, axes = plt.subplots(
+        lines, columns, figsize=(theme.WIDTH, 0.9 + 2.9 * lines), squeeze=False
+    )
+    for ax, (name, elicitation) in zip(axes.flat, panels, strict=False):
+        mine = rows[(rows["set"] == name) & (rows["elicitation"] == elicitation)]
+        for model, of in mine.groupby("model", sort=True):
+            colour, marker = styles[model]
+            best = of[of["best"]].iloc[0]
+            of = of[of["threshold"] < 0]
+            x = -of["threshold"]
+            ax.plot(x, of["expected_wins"], color=colour, linewidth=1.2)
+            ax.fill_between(x, of["low"], of["high"], color=colour, alpha=0.12, linewidth=0)
+            ax.plot(
+                max(-best["threshold"], _RANGE[1]),
+                best["expected_wins"],
+                marker=marker,
+                color=colour,
+                linestyle="",
+                markersize=7,
+                markeredgecolor="white",
+                label=f"{of['name'].iloc[0]}: best {best['threshold']:.3f}",
+            )
+            flat = rules[
+                (rules["set"] == name)
+                & (rules["model"] == model)
+                & (rules["elicitation"] == elicitation)
+                & (rules["rule"] == "tuned")
+                & (rules["opponents"] == opponents)
+            ]
+            for one in flat.itertuples():
+                ax.plot(
+                    np.maximum([-one.flat_low, -one.flat_high], _RANGE[1]),
+                    [best["expected_wins"]] * 2,
+                    color=colour,
+                    linewidth=3,
+                    alpha=0.6,
+                    solid_capstyle="butt",
+                )
+        if elicitation == "logit":
+            for limit in given:
+                ax.axvline(-limit, color="#999999", linewidth=0.9, linestyle=":")
+        questions = int(mine["questions"].max())
+        ax.set_title(f"{elicitation}{SET_WORDS[name]} (n = {questions} questions)")
+        _threshold_axis(ax)
+        ax.set_ylim(bottom=0)
+        ax.legend(
+            loc="upper left", handlelength=1.0, borderpad=0.2, frameon=True, framealpha=1,
+            facecolor="white", edgecolor="none",
+        )  # fmt: skip
+        # Room for the legend above the curves.
+        ax.set_ylim(top=float(mine["high"].max()) * (1.15 + 0.13 * mine["model"].nunique()))
+    for ax in list(axes.flat)[len(panels) :]:
+        ax.set_visible(False)
+    figure.supylabel(f"Expected wins per question (π: {opponents})", fontsize=9)
+    return figure
+
+
+def opponents(table):
+    """π by share of the question heard: each curve, and the observed share of humans without a right buzz."""
+    figure, ax = plt.subplots(figsize=(theme.WIDTH * 0.8, 3.4))
+    looks = {
+        "protobowl": ("#d55e00", "-"),
+        "fitted": ("#2171b5", "-"),
+        "as printed": ("#555555", ":"),
+    }
+    for name, of in table.groupby("opponents", sort=False):
+        colour, line = looks[name]
+        ax.plot(of["revealed"], of["pi"], color=colour, linestyle=line, label=OPPONENT_WORDS[name])
+    seen = table[(table["opponents"] == "fitted") & table["share"].notna()]
+    if len(seen):
+        tenths = seen.iloc[::5]
+        ax.plot(
+            tenths["revealed"],
+            tenths["share"],
+            "o",
+            color="#08306b",
+            markersize=3.5,
+            label="observed: human teams not yet right",
+        )
+    ax.axhline(0, color="#999999", linewidth=0.7)
+    ax.set_xlim(0, 1)
+    _percent(ax, "x")
+    ax.set_xlabel("Share of the question's words heard")
+    ax.set_ylabel("π: share of opponents not yet right")
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return figure
+
+
+def _row_label(rule: str, name: str, elicitation: str) -> str:
+    if rule == "live":
+        return f"{name}, live"
+    return f"{name}, {elicitation}, {rule.replace(' on past questions', ' (past)')}"
+
+
+def matches(table, own: dict[str, float], ties: str = "human"):
+    """Margins of the replayed matches as a heat map: model and rule × human team.
+
+    Colour: the model's points less the team's per 20 questions; W, L, D: result for the model. Shown
+    are live buzzes, the model's own threshold (``own``: model → mean log-probability) and tuned ones.
+    """
+    given = table["model"].map(own).map(lambda limit: f"given {limit:g}")
+    shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
+    rows = table[(table["ties"] == ties) & (shown | (table["rule"] == given))]
+    label = [
+        _row_label(*key)
+        for key in zip(rows["rule"], rows["name"], rows["elicitation"], strict=True)
+    ]
+    rows = rows.assign(label=label)
+    order = rows.drop_duplicates("label").sort_values(
+        ["model", "elicitation", "rule"], kind="stable"
+    )["label"]
+    teams = rows.groupby("team")["margin"].mean().sort_values(ascending=False).index.tolist()
+    margin = rows.pivot(index="label", columns="team", values="margin").reindex(order)[teams]
+    result = rows.pivot(index="label", columns="team", values="result").reindex(order)[teams]
+    limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
+    figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 1.9 + 0.24 * len(margin)))
+    norm = TwoSlopeNorm(0.0, -limit, limit)
+    image = ax.imshow(margin, cmap="PuOr_r", norm=norm, aspect="auto")
+    for i in range(margin.shape[0]):
+        for j in range(margin.shape[1]):
+            text = result.iat[i, j]
+            if isinstance(text, str):
+                strong = abs(margin.iat[i, j]) > 0.6 * limit
+                ax.text(
+                    j, i, text[0].upper(), ha="center", va="center", fontsize=8,
+                    color="white" if strong else "black",
+                )  # fmt: skip
+    ax.set_xticks(range(len(teams)), teams, rotation=90 if len(teams) > 10 else 0)
+    ax.set_yticks(range(len(margin)), margin.index)
+    ax.grid(visible=False)
+    ax.set_xlabel("Human team, the weakest against the models first")
+    bar = figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
+    bar.set_label("Margin per 20 questions (points)")
+    return figure

@@ -1,0 +1,37 @@
+"""Thresholds, buzzpoints and expected wins."""
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    import pandas as pd
+    from calscore import buzzing, judging, store
+
+    given, options = snakemake.input, snakemake.params.options
+    questions = store.read(given.questions)
+    sets = []
+    if given.guesses:
+        guesses = store.read(given.guesses)
+        guesses["condition"] = judging.conditions(guesses, questions)
+        right = judging.verdicts(guesses, store.read(given.judgements), snakemake.params.judging)
+        sets.append(buzzing.states(guesses, right, questions, "study"))
+    if given.past_runs:
+        runs = store.read(given.past_runs)
+        past_questions = store.read(given.past_questions)
+        sets.append(buzzing.states(runs, runs["correct"], past_questions, "past"))
+    points = buzzing.opponent_points(
+        questions, store.read(given.buzzes), store.read(given.exposures)
+    )
+    curves = buzzing.curves(points)
+    found = buzzing.analyse(
+        pd.concat(sets, ignore_index=True),
+        curves,
+        options["thresholds"],
+        **{name: options[name] for name in ("folds", "replicates", "seed", "level")},
+    )
+    store.write(found["buzzpoints"], "buzzpoints", snakemake.output.buzzpoints)
+    for name in ("thresholds", "expected_wins"):
+        table = found[name]
+        names = table["model"].map(snakemake.params.names).fillna(table["model"])
+        table.insert(2, "name", names)
+        store.write_csv(table, snakemake.output[name])
+    store.write_csv(buzzing.opponents_table(points, curves), snakemake.output.opponents)
