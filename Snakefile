@@ -30,6 +30,8 @@ include: "workflow/rules/human.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/tournament.smk"
+include: "workflow/rules/leaderboard.smk"
 include: "workflow/rules/audit.smk"
 
 

@@ -103,16 +103,23 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
                 )
             )
         needs_buzzes = "buzz" in study["analyses"] and not study["simulate"]
-        if needs_buzzes and "release" not in study["inputs"]:
-            raise DataError(
-                Fault(
-                    file,
-                    f"studies/{name}/inputs",
-                    "release",
-                    None,
-                    "the raw buzz logs (or simulate)",
-                )
-            )
+        logs = [key for key in ("release", "qbj_dir", "buzz_csv") if study["inputs"].get(key)]
+        if needs_buzzes and len(logs) != 1:
+            expected = "the raw buzz logs: one of release, qbj_dir, buzz_csv (or simulate)"
+            found = ", ".join(logs) or None
+            raise DataError(Fault(file, f"studies/{name}/inputs", "release", found, expected))
+        if "leaderboard" in study["analyses"] and not study["inputs"]["human_plays"]:
+            expected = "human plays to hold submissions against"
+            raise DataError(Fault(file, f"studies/{name}/inputs", "human_plays", None, expected))
+        named: dict[str, str] = {}
+        for kind in ("submissions", "bonus_submissions"):
+            for source in study["inputs"][kind]:
+                source["name"] = source.get("name") or Path(source["path"]).stem
+                if f"{kind} {source['name']}" in named:
+                    where = f"studies/{name}/inputs/{kind}"
+                    expected = "a name that occurs once"
+                    raise DataError(Fault(file, where, "name", source["name"], expected))
+                named[f"{kind} {source['name']}"] = source["path"]
         for source in study["inputs"]["guesses"]:
             item = schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
             for key, spec in item.items():
@@ -149,18 +156,29 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
 def features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
-    Its analyses (buzzes, options, irt), and for live buzzes: guesses, survey, published numbers,
-    simulated truth.
+    Its analyses (buzzes, options, irt, leaderboard), and for live buzzes: where they come from
+    (release or tournament), guesses, survey, submissions, bonuses, published numbers, simulated truth.
     """
-    names = {"buzz": "buzzes", "options": "options", "irt": "irt"}
+    names = {"buzz": "buzzes", "options": "options", "irt": "irt", "leaderboard": "leaderboard"}
     found = {names[analysis] for analysis in study["analyses"]}
     if study["simulate"]:
         found.add("simulated")
     if study["published"]:
         found.add("published")
+    inputs = study["inputs"]
     if "buzzes" in found:
-        if study["simulate"] or study["inputs"]["guesses"]:
+        played = (study["simulate"] or {}).get("kind") == "tournament"
+        whole = study["simulate"] and not played
+        logs = played or inputs["qbj_dir"] or inputs["buzz_csv"]
+        found.add("tournament" if logs else "release")
+        if whole or inputs["guesses"]:
             found.add("guesses")
-        if study["simulate"] or study["inputs"]["survey"]:
+        if whole or inputs["survey"]:
             found.add("survey")
+        if played:
+            found |= {"submissions", "bonuses"}
+    if inputs["submissions"]:
+        found.add("submissions")
+    if inputs["bonus_submissions"]:
+        found.add("bonuses")
     return found

@@ -7,6 +7,8 @@ outputs: simulated/ (raw formats of a simulated study), raw/ (archive, participa
 
 rule simulate_study:
     """Write a complete simulated study in the raw formats of the real one."""
+    wildcard_constraints:
+        study=only("simulated", "release"),
     input:
         code=code("simulate_study"),
     output:
@@ -31,6 +33,8 @@ rule simulate_study:
 
 rule collect_raw:
     """Download or copy the release's files, check their SHA-256 and list them."""
+    wildcard_constraints:
+        study=only("release"),
     input:
         code=code("collect_raw"),
         simulated=when("simulated", "results/{study}/simulated/truth.json"),
