@@ -217,9 +217,7 @@ WORDS = {
 
 def available(features: set[str]) -> list[str]:
     """Paths, relative to the study's folder, of all that the features allow."""
-    return [
-        p.path for p in (*INTERMEDIATE, *TABLES, *FIGURES, *TOURNAMENT) if p.possible(features)
-    ]
+    return [p.path for p in (*INTERMEDIATE, *TABLES, *FIGURES, *TOURNAMENT) if p.possible(features)]
 
 
 def unavailable(features: set[str]) -> list[dict[str, str]]:

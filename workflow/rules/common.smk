@@ -140,7 +140,9 @@ def submission_sources(kind):
         study = wildcards.study
         if has(study, "simulated") and has(study, "tournament"):
             simulated = {
-                "submissions": {f"tossups-{n}": n for n in ("bold", "cautious", "stopped")},
+                "submissions": {
+                    f"tossups-{n}": n for n in ("bold", "cautious", "stopped", "timid")
+                },
                 "bonus_submissions": {f"bonuses-{n}": n for n in ("alone", "helper")},
             }
             folder = f"results/{study}/simulated/submissions"

@@ -99,9 +99,7 @@ rule rank_submissions:
             labels={"item": "Leaderboard (page)"},
         ),
     params:
-        options=option(
-            "replicates", "seed", "level", "missing_questions", "score_early_stopped"
-        ),
+        options=option("replicates", "seed", "level", "missing_questions", "score_early_stopped"),
         names=model_names,
         title=lambda wildcards: STUDIES[wildcards.study]["title"],
         simulated=lambda wildcards: has(wildcards.study, "simulated"),

@@ -151,9 +151,7 @@ rule tabulate_quizbowl:
         ),
         teams_png="results/{study}/figures/buzzpoints_teams.png",
     params:
-        options=option(
-            "primary_segmentation", "level", "buzzpoint_questions", "buzzpoint_teams"
-        ),
+        options=option("primary_segmentation", "level", "buzzpoint_questions", "buzzpoint_teams"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     log:

@@ -22,7 +22,9 @@ with guard(snakemake):
         else:
             files, names = [path], [f"{role}.csv"]
         if not files:
-            raise DataError(Fault(str(path), "", "", None, f"files that end in {', '.join(suffixes)}"))
+            raise DataError(
+                Fault(str(path), "", "", None, f"files that end in {', '.join(suffixes)}")
+            )
         for file, name in zip(files, names, strict=True):
             target = folder / role / name if suffixes else folder / name
             target.parent.mkdir(parents=True, exist_ok=True)

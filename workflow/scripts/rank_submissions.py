@@ -33,7 +33,9 @@ with guard(snakemake):
         options["level"],
         options["score_early_stopped"],
     )
-    classes, pairs = tossups.classes(firsts), tossups.head_to_head(firsts, others)
+    live = sorted(set(runs.loc[runs["live"], "submission"]))
+    classes = tossups.classes(firsts[~firsts["submission"].isin(live)])
+    pairs = tossups.head_to_head(firsts, others)
     ranks = tossups.ranks(board)
     store.write_csv(tossups.described(board, scored, stopped), out.leaderboard)
     store.write_csv(classes, out.classes)
@@ -44,14 +46,16 @@ with guard(snakemake):
         board, theme.model_styles(names, board["submission"]), names, plots.READINGS
     )
     theme.save(figure, out.ranks_svg, out.ranks_png, simulated)
-    bonuses = pd.read_csv(snakemake.input.bonuses, keep_default_na=False, na_values={"value": "", "low": "", "high": "", "rank": ""}) if snakemake.input.bonuses else None
+    bonuses = None
+    if snakemake.input.bonuses:
+        bonuses = pd.read_csv(snakemake.input.bonuses).fillna({"note": ""})
     text = page.render(
         snakemake.params.title,
         board,
         classes,
         pairs,
         stopped,
-        sorted(set(runs.loc[runs["live"], "submission"])),
+        live,
         names,
         Path(out.ranks_svg).read_text(encoding="utf-8"),
         options["level"],

@@ -61,33 +61,86 @@ def board(parts, replicates: int, seed: int, level: float):
         stated = of["confidence"].notna().to_numpy(dtype=bool)
         answered = of["final_guess"].notna().to_numpy(dtype=bool)
         decided = of["decision"].notna().to_numpy(dtype=bool)
-        change = of["final_correct"].astype("Float64").fillna(0) - of["first_correct"].astype("Float64").fillna(0)
+        change = of["final_correct"].astype("Float64").fillna(0) - of["first_correct"].astype(
+            "Float64"
+        ).fillna(0)
         gap = np.abs(right - of["confidence"].fillna(0).to_numpy(dtype=float))
-        taken = np.array([same_answer(a, b) for a, b in zip(of["final_guess"], of["guess"], strict=True)])
+        taken = np.array(
+            [same_answer(a, b) for a, b in zip(of["final_guess"], of["guess"], strict=True)]
+        )
         moved = ~of["decision"].fillna("").str.strip().str.lower().eq(KEEP).to_numpy(dtype=bool)
         whole = of.groupby("question_id", sort=True)["correct"].all().to_numpy(dtype=float)
 
-        def add(metric, reading, top, bottom, missing, flip=False, weights=weights, name=name, n=n, of=of):
+        def add(
+            metric,
+            reading,
+            top,
+            bottom,
+            missing,
+            flip=False,
+            weights=weights,
+            name=name,
+            n=n,
+            of=of,
+        ):
             draws = inference.ratio_draws(weights, top, bottom)
             draws = 1 - draws if flip else draws
             finite = draws[1:][np.isfinite(draws[1:])]
-            low, high = inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+            low, high = (
+                inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+            )
             used = int(bottom.sum())
             total = n if metric == "question_accuracy" else len(of)
-            note = "" if used == total else (f"{used} of {total} parts have {missing}" if used else f"not computed: no {missing}")
-            rows.append({"submission": name, "bonuses": n, "parts": len(of), "metric": metric, "reading": reading, "value": draws[0], "low": low, "high": high, "parts_used": used, "note": note})
+            note = (
+                ""
+                if used == total
+                else (
+                    f"{used} of {total} parts have {missing}"
+                    if used
+                    else f"not computed: no {missing}"
+                )
+            )
+            rows.append(
+                {
+                    "submission": name,
+                    "bonuses": n,
+                    "parts": len(of),
+                    "metric": metric,
+                    "reading": reading,
+                    "value": draws[0],
+                    "low": low,
+                    "high": high,
+                    "parts_used": used,
+                    "note": note,
+                }
+            )
 
         for reading in ("manual", "code"):
-            add("effect", reading, *_sums(of, change.to_numpy(dtype=float), told), "decision records (first_correct and final_correct)")
+            add(
+                "effect",
+                reading,
+                *_sums(of, change.to_numpy(dtype=float), told),
+                "decision records (first_correct and final_correct)",
+            )
             add("question_accuracy", reading, whole, np.ones(n), "verdicts")
             add("part_accuracy", reading, *_sums(of, right, every), "verdicts")
-            add("calibration", reading, *_sums(of, gap, stated), "confidences", flip=reading == "code")
+            add(
+                "calibration",
+                reading,
+                *_sums(of, gap, stated),
+                "confidences",
+                flip=reading == "code",
+            )
         add("adoption", "manual", *_sums(of, taken, answered), "final answers (final_guess)")
         add("adoption", "code", *_sums(of, moved, decided), "decisions")
     table = pd.DataFrame(rows)
     lower = (table["metric"] == "calibration") & (table["reading"] == "manual")
     signed = table["value"].round(12) * np.where(lower, 1.0, -1.0)
-    ranked = signed.where(table["metric"] != "adoption").groupby([table["metric"], table["reading"]]).rank(method="min")
+    ranked = (
+        signed.where(table["metric"] != "adoption")
+        .groupby([table["metric"], table["reading"]])
+        .rank(method="min")
+    )
     table["rank"] = ranked.astype("Int64")
     return table
 
@@ -96,6 +149,13 @@ def findings(table) -> list[Finding]:
     """One finding for each metric that a submission's records do not allow, in full or at all."""
     rows = table[table["note"] != ""].drop_duplicates(["submission", "metric", "note"])
     return [
-        Finding(STAGE, "bonus metric without its records", "warning", f"{row.submission}, {row.metric}", row.note, "computed over the parts that have them; not at all without")
+        Finding(
+            STAGE,
+            "bonus metric without its records",
+            "warning",
+            f"{row.submission}, {row.metric}",
+            row.note,
+            "computed over the parts that have them; not at all without",
+        )
         for row in rows.itertuples()
     ]

@@ -33,13 +33,28 @@ COLUMNS = [
     ("buzz_frequency", "manual", "Frequency"),
     ("buzz_position", "manual", "Position, words"),
 ]
-CALIBRATION = [(m, d, f"{w}, {d} ↓") for d in ("paper", "release") for m, w in (("calscore", "CalScore"), ("mce", "MCE"), ("ece", "ECE"), ("brier", "Brier"))]
-BONUSES = [
-    ("effect", "manual", "Effect ↑"), ("question_accuracy", "manual", "Question Acc ↑"), ("part_accuracy", "manual", "Part Acc ↑"),
-    ("calibration", "manual", "Calibration, manual ↓"), ("calibration", "code", "Calibration, code ↑"),
-    ("adoption", "manual", "Adoption, manual"), ("adoption", "code", "Adoption, code"),
+CALIBRATION = [
+    (m, d, f"{w}, {d} ↓")
+    for d in ("paper", "release")
+    for m, w in (("calscore", "CalScore"), ("mce", "MCE"), ("ece", "ECE"), ("brier", "Brier"))
 ]
-PERCENT = {"win_rate", "buzz_precision", "buzz_frequency", "question_accuracy", "part_accuracy", "adoption"}
+BONUSES = [
+    ("effect", "manual", "Effect ↑"),
+    ("question_accuracy", "manual", "Question Acc ↑"),
+    ("part_accuracy", "manual", "Part Acc ↑"),
+    ("calibration", "manual", "Calibration, manual ↓"),
+    ("calibration", "code", "Calibration, code ↑"),
+    ("adoption", "manual", "Adoption, manual"),
+    ("adoption", "code", "Adoption, code"),
+]
+PERCENT = {
+    "win_rate",
+    "buzz_precision",
+    "buzz_frequency",
+    "question_accuracy",
+    "part_accuracy",
+    "adoption",
+}
 
 
 def _shown(metric: str, value: float) -> str:
@@ -51,42 +66,103 @@ def _shown(metric: str, value: float) -> str:
 def _cell(metric: str, row) -> dict:
     """One cell: text, its sort key, interval, rank and note."""
     if row is None or not math.isfinite(row.value):
-        return {"text": "–", "key": "", "interval": "", "rank": "", "note": "" if row is None else row.note}
-    interval = f"{_shown(metric, row.low)} to {_shown(metric, row.high)}" if math.isfinite(row.low) else ""
+        return {
+            "text": "–",
+            "key": "",
+            "interval": "",
+            "rank": "",
+            "note": "" if row is None else row.note,
+        }
+    bounds = [_shown(metric, bound).removesuffix(" %") for bound in (row.low, row.high)]
+    interval = " to ".join(bounds) if math.isfinite(row.low) else ""
     rank = "" if str(row.rank) in ("<NA>", "nan") else f"#{int(row.rank)}"
-    return {"text": _shown(metric, row.value), "key": repr(float(row.value)), "interval": interval, "rank": rank, "note": row.note}
+    return {
+        "text": _shown(metric, row.value),
+        "key": repr(float(row.value)),
+        "interval": interval,
+        "rank": rank,
+        "note": row.note,
+    }
 
 
 def _table(board, columns, names: dict, first: list[str]) -> dict:
     found = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
     rows = []
-    order = board[(board["metric"] == columns[0][0]) & (board["reading"] == columns[0][1])].sort_values(["rank", "submission"])["submission"]
+    order = board[
+        (board["metric"] == columns[0][0]) & (board["reading"] == columns[0][1])
+    ].sort_values(["rank", "submission"])["submission"]
     heads = board.drop_duplicates("submission").set_index("submission")
     for submission in order:
-        cells = [_cell(metric, found.get((submission, metric, reading))) for metric, reading, _ in columns]
-        rows.append({"name": names.get(submission, submission), "first": [int(heads.loc[submission, c]) for c in first], "cells": cells})
+        cells = [
+            _cell(metric, found.get((submission, metric, reading)))
+            for metric, reading, _ in columns
+        ]
+        rows.append(
+            {
+                "name": names.get(submission, submission),
+                "first": [int(heads.loc[submission, c]) for c in first],
+                "cells": cells,
+            }
+        )
     return {"heads": [title for _, _, title in columns], "first": first, "rows": rows}
 
 
-def render(title, board, classes, pairs, stopped, live, names, chart_svg, level, replicates, simulated, bonuses=None) -> str:
+def render(
+    title,
+    board,
+    classes,
+    pairs,
+    stopped,
+    live,
+    names,
+    chart_svg,
+    level,
+    replicates,
+    simulated,
+    bonuses=None,
+) -> str:
     """The page as text. ``chart_svg``: the bump chart; ``live``: names of submissions that are live models."""
     import jinja2
 
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     template = environment.get_template("leaderboard.html")
     notes = board[board["note"] != ""].drop_duplicates(["submission", "note"])
-    said = [(names.get(s, s), note) for s, note in zip(notes["submission"], notes["note"], strict=True)]
+    said = [
+        (names.get(s, s), note) for s, note in zip(notes["submission"], notes["note"], strict=True)
+    ]
     if bonuses is not None:
         missing = bonuses[bonuses["note"] != ""].drop_duplicates(["submission", "metric", "note"])
-        said += [(f"{s} (bonus), {m}", note) for s, m, note in zip(missing["submission"], missing["metric"], missing["note"], strict=True)]
+        said += [
+            (f"{s} (bonus), {m}", note)
+            for s, m, note in zip(
+                missing["submission"], missing["metric"], missing["note"], strict=True
+            )
+        ]
     return template.render(
         title=title,
         tossups=_table(board, COLUMNS, names, ["questions", "buzzes", "right"]),
-        calibration=_table(board, CALIBRATION, names, ["questions"]) if board.loc[board["metric"] == "calscore", "value"].notna().any() else None,
+        calibration=_table(board, CALIBRATION, names, ["questions"])
+        if board.loc[board["metric"] == "calscore", "value"].notna().any()
+        else None,
         bonuses=None if bonuses is None else _table(bonuses, BONUSES, names, ["bonuses", "parts"]),
-        classes=[{**row, "name": names.get(row["submission"], row["submission"])} for row in classes.to_dict("records")],
-        pairs=[{**row, "a": names.get(row["a"], row["a"]), "b": names.get(row["b"], row["b"])} for row in pairs.to_dict("records")],
-        stopped=[{**row, "name": names.get(row["submission"], row["submission"])} for row in stopped.to_dict("records") if row["early_stopped"] or row["partly"]],
+        classes=[
+            {**row, "name": names.get(row["submission"], row["submission"])}
+            for row in classes.to_dict("records")
+        ],
+        pairs=[
+            {**row, "a": names.get(row["a"], row["a"]), "b": names.get(row["b"], row["b"])}
+            for row in pairs.to_dict("records")
+        ],
+        stopped=[
+            {**row, "name": names.get(row["submission"], row["submission"])}
+            for row in stopped.to_dict("records")
+            if row["early_stopped"] or row["partly"]
+        ],
         live=[names.get(name, name) for name in live],
         notes=said,
         chart=chart_svg[chart_svg.index("<svg") :],

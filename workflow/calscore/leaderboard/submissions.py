@@ -28,7 +28,16 @@ _KINDS = {
     "correct": ((bool, int, type(None)), "true or false, or 0 or 1"),
     "token_position": ((int,), "words heard, a whole number from 1"),
 }
-_WORDS = {"true": True, "1": True, "1.0": True, "yes": True, "false": False, "0": False, "0.0": False, "no": False}
+_WORDS = {
+    "true": True,
+    "1": True,
+    "1.0": True,
+    "yes": True,
+    "false": False,
+    "0": False,
+    "0.0": False,
+    "no": False,
+}
 
 
 def lines(path):
@@ -42,7 +51,9 @@ def lines(path):
         try:
             record = load(line, file)
         except DataError as error:
-            faults += [Fault(file, str(number), "", one.value, "a JSON object") for one in error.faults]
+            faults += [
+                Fault(file, str(number), "", one.value, "a JSON object") for one in error.faults
+            ]
             continue
         if not isinstance(record, dict):
             faults.append(Fault(file, str(number), "", record, "a JSON object"))
@@ -57,7 +68,11 @@ def lines(path):
 
 def _identifier(record: dict) -> str | None:
     value = record.get("qid", record.get("question_id"))
-    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip() else None
+    return (
+        str(value)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip()
+        else None
+    )
 
 
 def _run_faults(run, file: str, row: str) -> list[Fault]:
@@ -121,7 +136,9 @@ def _run(qid: str, run: dict, place: int, source: str) -> dict:
 
 def read_csv(path) -> list[dict]:
     """Runs of a CSV submission, as :func:`read_jsonl`."""
-    table = store.read_raw_csv(path, ["question_id", "token_position", "guess", "confidence", "buzz"])
+    table = store.read_raw_csv(
+        path, ["question_id", "token_position", "guess", "confidence", "buzz"]
+    )
     file, rows, faults = Path(path).name, [], []
     for number, line in enumerate(table.to_dict("records"), start=2):
         run: dict = {"guess": line["guess"] or None}
@@ -154,10 +171,7 @@ def read(path, name: str) -> pd.DataFrame:
     path = Path(path)
     if not path.is_file():
         raise DataError(Fault(str(path), "", "", None, "a .jsonl or .csv file"))
-    if path.suffix.lower() == ".csv":
-        rows = read_csv(path)
-    else:
-        rows = read_jsonl(path)
+    rows = read_csv(path) if path.suffix.lower() == ".csv" else read_jsonl(path)
     if not rows:
         raise DataError(Fault(path.name, "", "", 0, "at least one run"))
     table = pd.DataFrame(rows).assign(submission=name)
@@ -165,7 +179,15 @@ def read(path, name: str) -> pd.DataFrame:
     double = table.duplicated(["qid", "position"])
     if double.any():
         row = table[double].iloc[0]
-        raise DataError(Fault(path.name, row["source_row"].partition("#")[2], "token_position", int(row["position"]), f"a position that occurs once on {row['qid']}"))
+        raise DataError(
+            Fault(
+                path.name,
+                row["source_row"].partition("#")[2],
+                "token_position",
+                int(row["position"]),
+                f"a position that occurs once on {row['qid']}",
+            )
+        )
     return table
 
 
@@ -183,20 +205,37 @@ def identify(runs, questions, findings: list[Finding]):
         some = sorted(rows["qid"].unique())
         findings.append(
             Finding(
-                STAGE, "question not in the study", "warning", name,
-                f"{len(some)} questions, first {some[0]}", "left out",
+                STAGE,
+                "question not in the study",
+                "warning",
+                name,
+                f"{len(some)} questions, first {some[0]}",
+                "left out",
             )
         )
     runs = runs[runs["question_id"].notna()].copy()
     if not len(runs):
-        raise DataError(Fault("submissions", "", "qid", ", ".join(sorted(lost["qid"].unique())[:3]), "questions of the study"))
-    runs["n_words"] = runs["question_id"].map(questions.set_index("question_id")["n_words"]).astype("Int64")
+        raise DataError(
+            Fault(
+                "submissions",
+                "",
+                "qid",
+                ", ".join(sorted(lost["qid"].unique())[:3]),
+                "questions of the study",
+            )
+        )
+    runs["n_words"] = (
+        runs["question_id"].map(questions.set_index("question_id")["n_words"]).astype("Int64")
+    )
     past = runs["n_words"].notna() & (runs["position"] > runs["n_words"])
     for name, rows in runs[past.to_numpy(dtype=bool)].groupby("submission", sort=True):
         row = rows.iloc[0]
         findings.append(
             Finding(
-                STAGE, "token position past the end", "warning", name,
+                STAGE,
+                "token position past the end",
+                "warning",
+                name,
                 f"{len(rows)} runs; first {row['source_row']}: {row['position']} of {row['n_words']} words",
                 "kept; such a buzz comes after every human one",
             )
@@ -220,26 +259,46 @@ def finish(runs, questions, findings: list[Finding], judge=None):
     ``judge``: function of the rows without ``correct`` and the questions that gives booleans
     (:func:`judge_runs`).
     """
-    runs = runs.sort_values(["submission", "question_id", "position"], kind="stable", ignore_index=True)
+    runs = runs.sort_values(
+        ["submission", "question_id", "position"], kind="stable", ignore_index=True
+    )
     runs["error"] = runs["guess"].fillna("").str.strip() == ERROR
     unknown = runs["correct"].isna()
     runs["judged"] = np.where(unknown, "engine", "given")
     if unknown.any():
         if judge is None or "answerline" not in questions:
             row = runs[unknown].iloc[0]
-            raise DataError(Fault(row["source_row"], "", "correct", None, "true or false: without answer lines nothing can be judged"))
+            raise DataError(
+                Fault(
+                    row["source_row"],
+                    "",
+                    "correct",
+                    None,
+                    "true or false: without answer lines nothing can be judged",
+                )
+            )
         rows = runs[unknown]
         runs.loc[unknown, "correct"] = np.asarray(judge(rows, questions), dtype=bool)
         for name, of in rows.groupby("submission", sort=True):
             findings.append(
-                Finding(STAGE, "judged by the engine", "info", name, f"{len(of)} runs came without a verdict", "judged by the answer engine")
+                Finding(
+                    STAGE,
+                    "judged by the engine",
+                    "info",
+                    name,
+                    f"{len(of)} runs came without a verdict",
+                    "judged by the answer engine",
+                )
             )
     odd = runs["error"] & runs["correct"].astype(bool)
     runs["correct"] = runs["correct"].astype(bool) & ~runs["error"]
     for name, of in runs[runs["error"]].groupby("submission", sort=True):
         findings.append(
             Finding(
-                STAGE, "ERROR in place of a guess", "warning", name,
+                STAGE,
+                "ERROR in place of a guess",
+                "warning",
+                name,
                 f"{len(of)} runs, {int(of['buzz'].sum())} of them buzzes, {int(odd[of.index].sum())} marked as right",
                 "counted apart: wrong where it is the buzz, out of MCE, CalScore, ECE and Brier",
             )
@@ -247,7 +306,9 @@ def finish(runs, questions, findings: list[Finding], judge=None):
     place = runs.groupby(["submission", "question_id"]).cumcount()
     run = pd.array(runs["run"], dtype="Int64")
     runs["run"] = pd.Series(run, index=runs.index).fillna(place).astype("int64")
-    runs["confidence"] = pd.array(runs["confidence"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    runs["confidence"] = pd.array(runs["confidence"], dtype="Float64").to_numpy(
+        dtype=float, na_value=np.nan
+    )
     runs["live"] = False
     return runs[list(store.schema("runs")["columns"])]
 
@@ -263,10 +324,19 @@ def live_runs(buzzes, exposures, questions):
     length = rows["question_id"].map(words)
     table = pd.DataFrame(
         {
-            "submission": rows["team"], "question_id": rows["question_id"], "run": 0,
-            "position": count(rows["word_index"], length), "n_words": length.astype("Int64"),
-            "guess": None, "confidence": np.nan, "buzz": True, "correct": rows["correct"].astype(bool),
-            "judged": "given", "error": False, "live": True, "source_row": rows["source_row"],
+            "submission": rows["team"],
+            "question_id": rows["question_id"],
+            "run": 0,
+            "position": count(rows["word_index"], length),
+            "n_words": length.astype("Int64"),
+            "guess": None,
+            "confidence": np.nan,
+            "buzz": True,
+            "correct": rows["correct"].astype(bool),
+            "judged": "given",
+            "error": False,
+            "live": True,
+            "source_row": rows["source_row"],
         }
     )
     return table[list(store.schema("runs")["columns"])].reset_index(drop=True)
@@ -276,7 +346,15 @@ def joined(runs, live):
     """File submissions and live models in one table; ``DataError`` where both use one name."""
     both = set(runs["submission"]) & set(live["submission"])
     if both:
-        raise DataError(Fault("config", "inputs/submissions", "name", sorted(both)[0], "a name that no live team has"))
+        raise DataError(
+            Fault(
+                "config",
+                "inputs/submissions",
+                "name",
+                sorted(both)[0],
+                "a name that no live team has",
+            )
+        )
     return pd.concat([part for part in (runs, live) if len(part)] or [runs], ignore_index=True)
 
 
@@ -287,7 +365,11 @@ def missing(runs, questions) -> list[Finding]:
         if count < total:
             found.append(
                 Finding(
-                    STAGE, "submission lacks questions", "warning", str(name), f"{total - count} of {total} questions have no run",
+                    STAGE,
+                    "submission lacks questions",
+                    "warning",
+                    str(name),
+                    f"{total - count} of {total} questions have no run",
                     "as options.missing_questions says: left out, or counted as without a buzz",
                 )
             )
@@ -301,7 +383,11 @@ def unplayed(plays, questions) -> list[Finding]:
         return []
     return [
         Finding(
-            STAGE, "questions without a human play", "warning", f"{count} questions", f"of {len(questions)}",
+            STAGE,
+            "questions without a human play",
+            "warning",
+            f"{count} questions",
+            f"of {len(questions)}",
             "h is 0 there; left out of the win rate",
         )
     ]
@@ -315,14 +401,18 @@ def asked(answered, runs, plays, missing_questions: str):
         return answered
     files = sorted(runs.loc[~runs["live"], "submission"].unique())
     every = sorted({*answered["question_id"], *plays["question_id"]})
-    more = pd.MultiIndex.from_product([files, every], names=["submission", "question_id"]).to_frame(index=False)
+    more = pd.MultiIndex.from_product([files, every], names=["submission", "question_id"]).to_frame(
+        index=False
+    )
     return pd.concat([answered, more], ignore_index=True)
 
 
 def heard_live(exposures):
     """(submission, question_id) of every question that a live model heard."""
     rows = exposures[exposures["kind"] == "model"]
-    return rows.rename(columns={"team": "submission"})[["submission", "question_id"]].reset_index(drop=True)
+    return rows.rename(columns={"team": "submission"})[["submission", "question_id"]].reset_index(
+        drop=True
+    )
 
 
 def count(word_index, n_words) -> np.ndarray:
@@ -339,8 +429,11 @@ def plays(buzzes, questions):
     return _numbered(
         pd.DataFrame(
             {
-                "question_id": rows["question_id"].to_numpy(), "team": rows["team"].to_numpy(),
-                "position": count(rows["word_index"], words), "points": value, "correct": right,
+                "question_id": rows["question_id"].to_numpy(),
+                "team": rows["team"].to_numpy(),
+                "position": count(rows["word_index"], words),
+                "points": value,
+                "correct": right,
                 # Where points are not told, a wrong answer is taken to have cost some.
                 "neg": ~right & (np.isnan(value) | (value < 0)),
             }
@@ -349,7 +442,9 @@ def plays(buzzes, questions):
 
 
 def _numbered(rows):
-    rows = rows.sort_values(["question_id", "position", "correct", "team"], kind="stable", ignore_index=True)
+    rows = rows.sort_values(
+        ["question_id", "position", "correct", "team"], kind="stable", ignore_index=True
+    )
     rows["play"] = rows.groupby("question_id").cumcount() + 1
     return rows[list(store.schema("human_plays")["columns"])]
 
@@ -366,24 +461,59 @@ def read_plays(path):
         if qid is None or qid in asked:
             faults.append(Fault(file, str(number), "qid", qid, "a question's id that occurs once"))
             continue
-        if words is not None and not (isinstance(words, int) and not isinstance(words, bool) and words > 0):
+        if words is not None and not (
+            isinstance(words, int) and not isinstance(words, bool) and words > 0
+        ):
             faults.append(Fault(file, str(number), "n_words", words, "a whole number from 1"))
         asked[qid] = words
         if not isinstance(given, list):
-            faults.append(Fault(file, str(number), "human_buzz_positions", given, "a list of [position, points]"))
+            faults.append(
+                Fault(
+                    file, str(number), "human_buzz_positions", given, "a list of [position, points]"
+                )
+            )
             continue
         for place, pair in enumerate(given, start=1):
             if isinstance(pair, dict):
                 pair = [pair.get("position"), pair.get("points", pair.get("score"))]
-            good = isinstance(pair, list) and len(pair) == 2 and all(isinstance(v, int | float) and not isinstance(v, bool) for v in pair)
+            good = (
+                isinstance(pair, list)
+                and len(pair) == 2
+                and all(isinstance(v, int | float) and not isinstance(v, bool) for v in pair)
+            )
             if not good or not 1 <= pair[0] <= 1e6 or pair[0] % 1:
-                faults.append(Fault(file, f"{number}, play {place}", "human_buzz_positions", pair, "[words heard from 1, points]"))
+                faults.append(
+                    Fault(
+                        file,
+                        f"{number}, play {place}",
+                        "human_buzz_positions",
+                        pair,
+                        "[words heard from 1, points]",
+                    )
+                )
                 continue
-            rows.append({"question_id": qid, "team": None, "position": int(pair[0]), "points": float(pair[1]), "correct": pair[1] > 0, "neg": pair[1] < 0})
+            rows.append(
+                {
+                    "question_id": qid,
+                    "team": None,
+                    "position": int(pair[0]),
+                    "points": float(pair[1]),
+                    "correct": pair[1] > 0,
+                    "neg": pair[1] < 0,
+                }
+            )
     if faults:
         raise DataError(faults)
-    questions = pd.DataFrame({"question_id": list(asked), "source_id": list(asked), "n_words": pd.array(list(asked.values()), dtype="Int64")})
-    table = pd.DataFrame(rows, columns=["question_id", "team", "position", "points", "correct", "neg"])
+    questions = pd.DataFrame(
+        {
+            "question_id": list(asked),
+            "source_id": list(asked),
+            "n_words": pd.array(list(asked.values()), dtype="Int64"),
+        }
+    )
+    table = pd.DataFrame(
+        rows, columns=["question_id", "team", "position", "points", "correct", "neg"]
+    )
     return _numbered(table), questions
 
 
@@ -410,7 +540,9 @@ def read_bonuses(path, name: str) -> pd.DataFrame:
         qid = _identifier(record)
         parts = record.get("parts", record.get("part_outputs"))
         if qid is None or qid in seen:
-            faults.append(Fault(path.name, str(number), "qid", qid, "a bonus's id that occurs once"))
+            faults.append(
+                Fault(path.name, str(number), "qid", qid, "a bonus's id that occurs once")
+            )
             continue
         seen.add(qid)
         if not isinstance(parts, list) or not parts:
@@ -424,15 +556,29 @@ def read_bonuses(path, name: str) -> pd.DataFrame:
             bad = []
             for field, (kinds, expected) in _PART.items():
                 value = part.get(field)
-                wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
+                wrong = not isinstance(value, kinds) or (
+                    isinstance(value, bool) and bool not in kinds
+                )
                 if not wrong and isinstance(value, int | float) and not isinstance(value, bool):
                     wrong = not 0 <= value <= 1
                 if wrong:
                     bad.append(Fault(path.name, where, field, value, expected))
             faults += bad
             if not bad:
-                truth = {k: None if part.get(k) is None else bool(part[k]) for k in ("correct", "first_correct", "final_correct")}
-                rows.append({"submission": name, "question_id": qid, "part": place, **{k: part.get(k) for k in _PART}, **truth, "source_row": f"{path.name}#{number}/part {place}"})
+                truth = {
+                    k: None if part.get(k) is None else bool(part[k])
+                    for k in ("correct", "first_correct", "final_correct")
+                }
+                rows.append(
+                    {
+                        "submission": name,
+                        "question_id": qid,
+                        "part": place,
+                        **{k: part.get(k) for k in _PART},
+                        **truth,
+                        "source_row": f"{path.name}#{number}/part {place}",
+                    }
+                )
     if faults:
         raise DataError(faults)
     table = pd.DataFrame(rows)

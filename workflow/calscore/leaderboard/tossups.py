@@ -18,8 +18,15 @@ RIGHT, WRONG = 1.0, -0.5
 CLASSES = ("best", "late", "premature", "never buzzed", "hopeless")
 WIN_READINGS = ("manual", "code", "code_strict")
 HIGHER = {
-    "expected_score": True, "buzz_precision": True, "buzz_frequency": None, "buzz_position": None,
-    "win_rate": True, "mce": False, "calscore": False, "ece": False, "brier": False,
+    "expected_score": True,
+    "buzz_precision": True,
+    "buzz_frequency": None,
+    "buzz_position": None,
+    "win_rate": True,
+    "mce": False,
+    "calscore": False,
+    "ece": False,
+    "brier": False,
 }
 """Metric → whether higher is better; None where neither is."""
 
@@ -37,7 +44,11 @@ def first_buzzes(runs, asked):
     rows = runs.sort_values([*key, "position"], kind="stable")
     buzz = rows[rows["buzz"]].drop_duplicates(key)[[*key, "position", "correct", "error"]]
     buzz = buzz.rename(columns={"correct": "right", "error": "error_buzz"})
-    right = rows[rows["correct"]].drop_duplicates(key)[[*key, "position"]].rename(columns={"position": "first_right"})
+    right = (
+        rows[rows["correct"]]
+        .drop_duplicates(key)[[*key, "position"]]
+        .rename(columns={"position": "first_right"})
+    )
     errors = rows.groupby(key)["error"].sum().rename("errors").reset_index()
     for part in (buzz, right, errors):
         table = table.merge(part, on=key, how="left")
@@ -51,7 +62,9 @@ def first_buzzes(runs, asked):
     gap = table["gap"].to_numpy(dtype=float, na_value=np.nan)
     some = table["first_right"].notna()
     table["class"] = np.select(
-        [~some, ~table["buzzed"], gap == 0, gap > 0], ["hopeless", "never buzzed", "best", "late"], "premature"
+        [~some, ~table["buzzed"], gap == 0, gap > 0],
+        ["hopeless", "never buzzed", "best", "late"],
+        "premature",
     )
     return table
 
@@ -66,7 +79,9 @@ def against_humans(firsts, plays):
     Win shares are missing for a question without plays. Where the human's wrong answer cost nothing,
     ``manual`` lets the submission win after it, ``code`` does not.
     """
-    pairs = firsts[["submission", "question_id", "position", "right"]].merge(plays, on="question_id", suffixes=("", "_human"))
+    pairs = firsts[["submission", "question_id", "position", "right"]].merge(
+        plays, on="question_id", suffixes=("", "_human")
+    )
     mine = pairs["position"].to_numpy(dtype=float, na_value=np.nan)
     right = pairs["right"].fillna(False).to_numpy(dtype=bool)
     human = pairs["position_human"].to_numpy(dtype=float)
@@ -74,8 +89,11 @@ def against_humans(firsts, plays):
     with np.errstate(invalid="ignore"):
         earlier, in_time = human < mine, mine <= human
     pairs = pairs.assign(
-        n_plays=1, beaten=got & earlier, win_manual=right & ~(got & earlier),
-        win_code=right & (in_time | (neg & earlier)), win_code_strict=right & in_time,
+        n_plays=1,
+        beaten=got & earlier,
+        win_manual=right & ~(got & earlier),
+        win_code=right & (in_time | (neg & earlier)),
+        win_code_strict=right & in_time,
     )
     columns = ["n_plays", "beaten", *(f"win_{r}" for r in WIN_READINGS)]
     sums = pairs.groupby(["submission", "question_id"])[columns].sum()
@@ -118,7 +136,9 @@ def early_stopped(runs):
     jump = (nearest["run"].reindex(at.index) - at["run"]).fillna(1)
     wide = 1.5 * at.index.get_level_values(0).map(usual).to_numpy(dtype=float)
     left = next_position - at["position"]
-    table["cut"] = (table["n_after"] <= 1) & ((jump > 1) | (left > np.where(np.isnan(wide), np.inf, wide)))
+    table["cut"] = (table["n_after"] <= 1) & (
+        (jump > 1) | (left > np.where(np.isnan(wide), np.inf, wide))
+    )
     # Two or more runs after the buzz tell as well: that the submission went on.
     table["telling"] = table["cut"] | (table["n_after"] > 1)
     found = table.groupby(level=0)[["telling", "cut"]].sum().astype("int64")
@@ -157,7 +177,10 @@ def h_at(runs, plays) -> pd.DataFrame:
         total = np.where(some, total, 0)
         return np.divide(got, total, out=np.zeros(len(runs)), where=total > 0)
 
-    return pd.DataFrame({"buzzed_so_far": share(here - low), "buzzed_on_question": share(end - low)}, index=runs.index)
+    return pd.DataFrame(
+        {"buzzed_so_far": share(here - low), "buzzed_on_question": share(end - low)},
+        index=runs.index,
+    )
 
 
 def calibration_sums(runs, plays):
@@ -168,7 +191,9 @@ def calibration_sums(runs, plays):
     over each question's last run.
     """
     rows = runs[runs["confidence"].notna() & ~runs["error"]]
-    rows = rows.sort_values(["submission", "question_id", "position"], kind="stable", ignore_index=True)
+    rows = rows.sort_values(
+        ["submission", "question_id", "position"], kind="stable", ignore_index=True
+    )
     found: dict = {}
     if not len(rows):
         return found
@@ -179,14 +204,18 @@ def calibration_sums(runs, plays):
     base = rows.iloc[starts][["submission", "question_id"]].reset_index(drop=True)
     last = np.r_[starts[1:], len(rows)] - 1
     for definition, h_definition in metrics.DEFINITIONS.items():
-        mce, calscore = metrics.question_errors(g, c, h[h_definition].to_numpy(), starts, definition)
+        mce, calscore = metrics.question_errors(
+            g, c, h[h_definition].to_numpy(), starts, definition
+        )
         at = np.arange(len(rows)) if definition == "paper" else last
         edges = "exact" if definition == "paper" else "released"
         part = base.assign(mce=mce, calscore=calscore)
         part["n"] = np.bincount(group[at], minlength=len(base))
         part["brier"] = np.bincount(group[at], weights=(c[at] - g[at]) ** 2, minlength=len(base))
         gap = np.bincount(
-            group[at] * metrics.N_BINS + metrics.bins(c[at], edges), weights=g[at] - c[at], minlength=len(base) * metrics.N_BINS
+            group[at] * metrics.N_BINS + metrics.bins(c[at], edges),
+            weights=g[at] - c[at],
+            minlength=len(base) * metrics.N_BINS,
         ).reshape(len(base), metrics.N_BINS)
         for k in range(metrics.N_BINS):
             part[f"gap_{k}"] = gap[:, k]
@@ -195,7 +224,15 @@ def calibration_sums(runs, plays):
     return found
 
 
-def leaderboard(scored, calibration, stopped, replicates: int, seed: int, level: float, score_stopped: bool = False):
+def leaderboard(
+    scored,
+    calibration,
+    stopped,
+    replicates: int,
+    seed: int,
+    level: float,
+    score_stopped: bool = False,
+):
     """tables/leaderboard: every metric of every submission under each reading, with intervals and ranks.
 
     ``scored`` from :func:`against_humans`, ``calibration`` from :func:`calibration_sums`, ``stopped`` from
@@ -213,15 +250,32 @@ def leaderboard(scored, calibration, stopped, replicates: int, seed: int, level:
         right = of["right"].fillna(False).to_numpy(dtype=float)
         position = np.nan_to_num(of["position"].to_numpy(dtype=float, na_value=np.nan))
         played = (of["n_plays"] > 0).to_numpy(dtype=float)
-        base = {"submission": name, "questions": n, "buzzes": int(buzzed.sum()), "right": int(right.sum())}
+        base = {
+            "submission": name,
+            "questions": n,
+            "buzzes": int(buzzed.sum()),
+            "right": int(right.sum()),
+        }
 
         def add(metric, reading, top, bottom, note="", weights=weights, base=base):
             draws = inference.ratio_draws(weights, top, bottom)
             finite = draws[1:][np.isfinite(draws[1:])]
-            low, high = inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+            low, high = (
+                inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+            )
             if not np.isfinite(draws[0]):
                 note = note or "nothing to average over"
-            parts.append({**base, "metric": metric, "reading": reading, "value": draws[0], "low": low, "high": high, "note": note})
+            parts.append(
+                {
+                    **base,
+                    "metric": metric,
+                    "reading": reading,
+                    "value": draws[0],
+                    "low": low,
+                    "high": high,
+                    "note": note,
+                }
+            )
 
         for reading in ("manual", "code"):
             add("expected_score", reading, of["score"].to_numpy(), ones)
@@ -231,7 +285,13 @@ def leaderboard(scored, calibration, stopped, replicates: int, seed: int, level:
         lacking = int(n - played.sum())
         note = f"{lacking} questions without a human play left out" if lacking else ""
         for reading in (*WIN_READINGS, "all"):
-            add("win_rate", "manual_all" if reading == "all" else reading, of[f"win_{reading}"].fillna(0).to_numpy(dtype=float), played, note)
+            add(
+                "win_rate",
+                "manual_all" if reading == "all" else reading,
+                of[f"win_{reading}"].fillna(0).to_numpy(dtype=float),
+                played,
+                note,
+            )
         for definition in metrics.DEFINITIONS:
             sums = calibration.get((definition, name))
             note = ""
@@ -241,7 +301,17 @@ def leaderboard(scored, calibration, stopped, replicates: int, seed: int, level:
                 note = "early-stopped: the runs that are missing depend on the buzz"
             if sums is None or (note and not score_stopped):
                 for metric in ("mce", "calscore", "ece", "brier"):
-                    parts.append({**base, "metric": metric, "reading": definition, "value": np.nan, "low": np.nan, "high": np.nan, "note": note})
+                    parts.append(
+                        {
+                            **base,
+                            "metric": metric,
+                            "reading": definition,
+                            "value": np.nan,
+                            "low": np.nan,
+                            "high": np.nan,
+                            "note": note,
+                        }
+                    )
                 continue
             note = f"biased, {note}" if note else ""
             sums = sums.reindex(of["question_id"])
@@ -252,14 +322,33 @@ def leaderboard(scored, calibration, stopped, replicates: int, seed: int, level:
             add("brier", definition, filled["brier"].to_numpy(), filled["n"].to_numpy(), note)
             gap = filled[[f"gap_{k}" for k in range(metrics.N_BINS)]].to_numpy()
             total = weights @ filled["n"].to_numpy()
-            draws = np.divide(np.abs(weights @ gap).sum(axis=1), total, out=np.full(len(total), np.nan), where=total > 0)
+            draws = np.divide(
+                np.abs(weights @ gap).sum(axis=1),
+                total,
+                out=np.full(len(total), np.nan),
+                where=total > 0,
+            )
             finite = draws[1:][np.isfinite(draws[1:])]
-            low, high = inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
-            parts.append({**base, "metric": "ece", "reading": definition, "value": draws[0], "low": low, "high": high, "note": note})
+            low, high = (
+                inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+            )
+            parts.append(
+                {
+                    **base,
+                    "metric": "ece",
+                    "reading": definition,
+                    "value": draws[0],
+                    "low": low,
+                    "high": high,
+                    "note": note,
+                }
+            )
     table = pd.DataFrame(parts)
     better = table["metric"].map(HIGHER)
     signed = table["value"].round(12) * np.where(better.eq(True), -1.0, 1.0)
-    rank = signed.where(better.notna()).groupby([table["metric"], table["reading"]]).rank(method="min")
+    rank = (
+        signed.where(better.notna()).groupby([table["metric"], table["reading"]]).rank(method="min")
+    )
     table["rank"] = rank.astype("Int64")
     return table
 
@@ -268,35 +357,51 @@ def classes(firsts):
     """tables/leaderboard_classes: questions of each class, with the gap from the first right guess to the buzz.
 
     Columns submission, class, questions, share, right (buzzes that were right), mean_gap and median_gap
-    in words (positive: the buzz came after the first right guess).
+    in words (positive: the buzz came after the first right guess). Not for live models, of which only the
+    buzz is known.
     """
     parts = []
+    columns = ["submission", "class", "questions", "share", "right", "mean_gap", "median_gap"]
     for name, of in firsts.groupby("submission", sort=True):
         for kind in CLASSES:
             rows = of[of["class"] == kind]
             gap = rows["gap"].dropna().to_numpy(dtype=float)
             parts.append(
                 {
-                    "submission": name, "class": kind, "questions": len(rows), "share": len(rows) / len(of),
+                    "submission": name,
+                    "class": kind,
+                    "questions": len(rows),
+                    "share": len(rows) / len(of),
                     "right": int(rows["right"].fillna(False).sum()),
-                    "mean_gap": gap.mean() if len(gap) else np.nan, "median_gap": np.median(gap) if len(gap) else np.nan,
+                    "mean_gap": gap.mean() if len(gap) else np.nan,
+                    "median_gap": np.median(gap) if len(gap) else np.nan,
                 }
             )
-    return pd.DataFrame(parts)
+    return pd.DataFrame(parts, columns=columns)
 
 
 def team_firsts(buzzes, exposures, questions):
     """Human teams as opponents: first buzz of each team on each question it heard, as :func:`first_buzzes`."""
     from .submissions import count
 
-    rows = buzzes[buzzes["kind"] == "human"].sort_values("word_index", kind="stable").drop_duplicates(["team", "question_id"])
+    rows = (
+        buzzes[buzzes["kind"] == "human"]
+        .sort_values("word_index", kind="stable")
+        .drop_duplicates(["team", "question_id"])
+    )
     words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
-    rows = rows.assign(position=count(rows["word_index"], words), right=rows["correct"].astype(bool))
+    rows = rows.assign(
+        position=count(rows["word_index"], words), right=rows["correct"].astype(bool)
+    )
     heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]]
-    table = heard.merge(rows[["team", "question_id", "position", "right"]], on=["team", "question_id"], how="left")
+    table = heard.merge(
+        rows[["team", "question_id", "position", "right"]], on=["team", "question_id"], how="left"
+    )
     table["position"] = table["position"].astype("Int64")
     table["right"] = table["right"].astype("boolean")
-    return table.rename(columns={"team": "submission"})[["submission", "question_id", "position", "right"]]
+    return table.rename(columns={"team": "submission"})[
+        ["submission", "question_id", "position", "right"]
+    ]
 
 
 def head_to_head(firsts, others):
@@ -308,9 +413,19 @@ def head_to_head(firsts, others):
     """
     names = sorted(firsts["submission"].unique())
     mine = firsts[["submission", "question_id", "position", "right"]].assign(kind="submission")
-    every = pd.concat([mine, others.assign(kind="human team")], ignore_index=True) if len(others) else mine
-    every = every.assign(at=every["position"].to_numpy(dtype=float, na_value=np.inf), ok=every["right"].fillna(False).to_numpy(dtype=bool))
-    groups = {key: rows.set_index("question_id")[["at", "ok"]] for key, rows in every.groupby(["kind", "submission"], sort=True)}
+    every = (
+        pd.concat([mine, others.assign(kind="human team")], ignore_index=True)
+        if len(others)
+        else mine
+    )
+    every = every.assign(
+        at=every["position"].to_numpy(dtype=float, na_value=np.inf),
+        ok=every["right"].fillna(False).to_numpy(dtype=bool),
+    )
+    groups = {
+        key: rows.set_index("question_id")[["at", "ok"]]
+        for key, rows in every.groupby(["kind", "submission"], sort=True)
+    }
     parts = []
     for a in names:
         left = groups["submission", a]
@@ -321,17 +436,32 @@ def head_to_head(firsts, others):
             if not len(common):
                 continue
             x, y = left.loc[common], right.loc[common]
-            ax, ay, gx, gy = x["at"].to_numpy(), y["at"].to_numpy(), x["ok"].to_numpy(), y["ok"].to_numpy()
+            ax, ay, gx, gy = (
+                x["at"].to_numpy(),
+                y["at"].to_numpy(),
+                x["ok"].to_numpy(),
+                y["ok"].to_numpy(),
+            )
             tie = gx & gy & (ax == ay)
             a_wins = gx & ~tie & ((ax <= ay) | ~gy)
             b_wins = gy & ~tie & ((ay <= ax) | ~gx)
-            counts = {"a_wins": int(a_wins.sum()), "b_wins": int(b_wins.sum()), "ties": int(tie.sum())}
+            counts = {
+                "a_wins": int(a_wins.sum()),
+                "b_wins": int(b_wins.sum()),
+                "ties": int(tie.sum()),
+            }
             decided = sum(counts.values())
             parts.append(
                 {
-                    "a": a, "b": b, "b_kind": kind, "questions": len(common), **counts,
+                    "a": a,
+                    "b": b,
+                    "b_kind": kind,
+                    "questions": len(common),
+                    **counts,
                     "neither": len(common) - decided,
-                    "a_share": (counts["a_wins"] + counts["ties"] / 2) / decided if decided else np.nan,
+                    "a_share": (counts["a_wins"] + counts["ties"] / 2) / decided
+                    if decided
+                    else np.nan,
                 }
             )
     columns = ["a", "b", "b_kind", "questions", "a_wins", "b_wins", "ties", "neither", "a_share"]
@@ -350,7 +480,9 @@ def ranks(board):
             if not any(m == metric and same[k].equals(same[column]) for m, k in kept):
                 kept.append((metric, column))
     columns = [column for _, column in kept]
-    return rows[rows["column"].isin(columns)][["submission", "metric", "reading", "column", "value", "rank", "note"]].reset_index(drop=True)
+    return rows[rows["column"].isin(columns)][
+        ["submission", "metric", "reading", "column", "value", "rank", "note"]
+    ].reset_index(drop=True)
 
 
 def described(board, scored, stopped):
@@ -359,6 +491,12 @@ def described(board, scored, stopped):
     table = board.copy()
     at = table.columns.get_loc("metric")
     table.insert(at, "errors", table["submission"].map(of["errors"].sum()).astype("int64"))
-    table.insert(at + 1, "error_buzzes", table["submission"].map(of["error_buzz"].sum()).astype("int64"))
-    table.insert(at + 2, "early_stopped", table["submission"].map(stopped.set_index("submission")["early_stopped"]).astype(bool))
+    table.insert(
+        at + 1, "error_buzzes", table["submission"].map(of["error_buzz"].sum()).astype("int64")
+    )
+    table.insert(
+        at + 2,
+        "early_stopped",
+        table["submission"].map(stopped.set_index("submission")["early_stopped"]).astype(bool),
+    )
     return table

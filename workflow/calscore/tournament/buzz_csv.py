@@ -36,13 +36,19 @@ class _Table:
                 head = handle.readline().decode("utf-8-sig")
             names = next(__import__("csv").reader([head]))
         except (OSError, UnicodeDecodeError, StopIteration) as error:
-            raise DataError(Fault(self.file, "", "", str(error) or "nothing", "a CSV table")) from None
+            raise DataError(
+                Fault(self.file, "", "", str(error) or "nothing", "a CSV table")
+            ) from None
         missing = [name for name in required if name not in names]
         if missing:
-            raise DataError([Fault(self.file, "", name, None, "the column to be present") for name in missing])
+            raise DataError(
+                [Fault(self.file, "", name, None, "the column to be present") for name in missing]
+            )
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise DataError([Fault(self.file, "", name, name, "a column that occurs once") for name in twice])
+            raise DataError(
+                [Fault(self.file, "", name, name, "a column that occurs once") for name in twice]
+            )
         wanted = [name for name in names if name in {*required, *_FURTHER}]
         kind = pa.dictionary(pa.int32(), pa.string())
         try:
@@ -51,7 +57,9 @@ class _Table:
                 read_options=csv.ReadOptions(use_threads=False),
                 parse_options=csv.ParseOptions(newlines_in_values=True),
                 convert_options=csv.ConvertOptions(
-                    include_columns=wanted, column_types=dict.fromkeys(wanted, kind), strings_can_be_null=False
+                    include_columns=wanted,
+                    column_types=dict.fromkeys(wanted, kind),
+                    strings_can_be_null=False,
                 ),
             )
         except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
@@ -97,7 +105,9 @@ class _Table:
             except ValueError:
                 self.fault(name, code, expected)
                 continue
-            if not abs(parsed[code]) < 1e5 or (whole and (parsed[code] % 1 or parsed[code] < lowest)):
+            if not abs(parsed[code]) < 1e5 or (
+                whole and (parsed[code] % 1 or parsed[code] < lowest)
+            ):
                 self.fault(name, code, expected)
         return parsed[self.codes[name]] if len(parsed) else np.array([])
 
@@ -122,7 +132,11 @@ def _games(table: _Table, rows: dict) -> None:
     labels = [str(parts[2][i]) for i in first]
     if len(set(labels)) < len(labels):  # one name in several rounds
         labels = [" / ".join(str(part[i]) for part in parts) for i in first]
-    rows["game"] = pd.Categorical.from_codes(at, categories=pd.Index(labels, dtype=object)) if len(distinct) else pd.Categorical([])
+    rows["game"] = (
+        pd.Categorical.from_codes(at, categories=pd.Index(labels, dtype=object))
+        if len(distinct)
+        else pd.Categorical([])
+    )
     rows["tournament"], rows["round"], rows["name"] = parts
 
 
@@ -132,7 +146,11 @@ def _frame(table: _Table) -> pd.DataFrame:
     rows["team"] = table.text("team")
     rows["tossup"] = table.number("tossup", 1)
     rows["packet"] = table.text("packet", empty=True) if "packet" in table else None
-    rows["kind"] = table.choice("kind", {"human": "human", "model": "model", "": "human"}) if "kind" in table else "human"
+    rows["kind"] = (
+        table.choice("kind", {"human": "human", "model": "model", "": "human"})
+        if "kind" in table
+        else "human"
+    )
     rows["known"] = (
         table.choice("game_known", dict.fromkeys(_TRUE, True) | dict.fromkeys(_FALSE, False))
         if "game_known" in table
@@ -162,7 +180,13 @@ def read(buzzes, heard=None, packets_dir=None, base: int = 0) -> Log:
             if odd.any():
                 at = int(odd.to_numpy().argmax())
                 table.faults.append(
-                    Fault(table.file, str(at + 2), "correct", bool(rows["correct"].iat[at]), f"the sign of value {rows['value'].iat[at]:g}")
+                    Fault(
+                        table.file,
+                        str(at + 2),
+                        "correct",
+                        bool(rows["correct"].iat[at]),
+                        f"the sign of value {rows['value'].iat[at]:g}",
+                    )
                 )
     if table.faults:
         raise DataError(table.faults)
@@ -177,7 +201,9 @@ def read(buzzes, heard=None, packets_dir=None, base: int = 0) -> Log:
         document = qbj.load(path.read_bytes(), file)
         if packets.is_packet(document):
             name = document.get("name")
-            parsed, findings = packets.parse(document, file, name if isinstance(name, str) and name.strip() else path.stem)
+            parsed, findings = packets.parse(
+                document, file, name if isinstance(name, str) and name.strip() else path.stem
+            )
             log.tossups += parsed
             log.findings += findings
     return log
@@ -187,7 +213,9 @@ def _heard(path, rows, log: Log) -> pd.DataFrame:
     table = _Table(path, HEARD)
     who = _frame(table)
     who["source"] = (
-        table.choice("source", {name: name for name in ("declared", "match", "buzzed")}) if "source" in table else "match"
+        table.choice("source", {name: name for name in ("declared", "match", "buzzed")})
+        if "source" in table
+        else "match"
     )
     if table.faults:
         raise DataError(table.faults)
@@ -195,7 +223,14 @@ def _heard(path, rows, log: Log) -> pd.DataFrame:
     double = who.duplicated(["game", "tossup", "team"])
     if double.any():
         log.findings.append(
-            Finding(STAGE, "heard row repeated", "warning", table.file, f"{int(double.sum())} rows stand twice", "counted once")
+            Finding(
+                STAGE,
+                "heard row repeated",
+                "warning",
+                table.file,
+                f"{int(double.sum())} rows stand twice",
+                "counted once",
+            )
         )
         who = who[~double]
     return who
@@ -205,7 +240,11 @@ def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
     """Without a heard file: every team of a game heard every tossup that somebody buzzed on in it."""
     log.findings.append(
         Finding(
-            STAGE, "no heard file", "warning", file, "who heard a tossup is known from buzzes alone",
+            STAGE,
+            "no heard file",
+            "warning",
+            file,
+            "who heard a tossup is known from buzzes alone",
             "the teams that buzz in a game heard the tossups that anybody buzzed on in it; dead tossups are not known",
         )
     )
@@ -217,12 +256,28 @@ def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
 
 def _tables(log: Log, rows, who, file: str) -> None:
     both = pd.concat(
-        [part[["game", "tournament", "round", "packet", "known", "team", "kind", "tossup"]].astype(
-            {"game": object, "tournament": object, "round": object, "team": object, "packet": object}
-        ) for part in (who.drop_duplicates(["game", "team"]), rows.drop_duplicates(["game", "team"]))],
+        [
+            part[
+                ["game", "tournament", "round", "packet", "known", "team", "kind", "tossup"]
+            ].astype(
+                {
+                    "game": object,
+                    "tournament": object,
+                    "round": object,
+                    "team": object,
+                    "packet": object,
+                }
+            )
+            for part in (
+                who.drop_duplicates(["game", "team"]),
+                rows.drop_duplicates(["game", "team"]),
+            )
+        ],
         ignore_index=True,
     )
-    log.sides = both.drop_duplicates(["game", "team"])[["game", "team", "kind"]].reset_index(drop=True)
+    log.sides = both.drop_duplicates(["game", "team"])[["game", "team", "kind"]].reset_index(
+        drop=True
+    )
     games = both.drop_duplicates("game").copy()
     read = who.groupby("game", observed=True)["tossup"].nunique()
     games["tossups_read"] = games["game"].map(read).fillna(0).astype("int64")
@@ -233,21 +288,32 @@ def _tables(log: Log, rows, who, file: str) -> None:
     ].reset_index(drop=True)
     log.heard = pd.DataFrame(
         {
-            "game": who["game"].astype(object), "cycle": who["tossup"], "tossup": who["tossup"],
-            "team": who["team"].astype(object), "source": who["source"],
+            "game": who["game"].astype(object),
+            "cycle": who["tossup"],
+            "tossup": who["tossup"],
+            "team": who["team"].astype(object),
+            "source": who["source"],
         }
     ).reset_index(drop=True)
     # In a tossup by position, then as written: a wrong answer comes before the right one.
     ordered = rows.sort_values(["game", "tossup", "word_index", "line"], kind="stable")
     log.plays = pd.DataFrame(
         {
-            "game": ordered["game"].astype(object), "cycle": ordered["tossup"], "tossup": ordered["tossup"],
+            "game": ordered["game"].astype(object),
+            "cycle": ordered["tossup"],
+            "tossup": ordered["tossup"],
             "order": ordered.groupby(["game", "tossup"], observed=True).cumcount().to_numpy() + 1,
             "team": ordered["team"].astype(object),
             "player": ordered["player"].astype(object).where(ordered["player"].notna(), None),
-            "word_index": ordered["word_index"], "value": ordered["value"], "correct": ordered["correct"],
+            "word_index": ordered["word_index"],
+            "value": ordered["value"],
+            "correct": ordered["correct"],
             "source_row": f"{file}#" + ordered["line"].astype(str),
         }
     ).reset_index(drop=True)
     known = log.plays["player"].notna()
-    log.rosters = log.plays.loc[known, ["game", "team", "player"]].drop_duplicates().assign(tossups_heard=pd.NA)
+    log.rosters = (
+        log.plays.loc[known, ["game", "team", "player"]]
+        .drop_duplicates()
+        .assign(tossups_heard=pd.NA)
+    )

@@ -26,18 +26,29 @@ def packet_documents(questions) -> tuple[dict[str, dict], list[Finding]]:
         tossups = []
         for row in of.itertuples():
             text = html.escape(row.text, quote=False)
-            tossup = {"number": int(row.number), "question": text, "answer": html.escape(row.answerline, quote=False), "metadata": row.category_raw}
+            tossup = {
+                "number": int(row.number),
+                "question": text,
+                "answer": html.escape(row.answerline, quote=False),
+                "metadata": row.category_raw,
+            }
             if packets.spoken(text).text != row.text:
                 tossup |= {"question": row.text, "_words": "all"}
                 odd.append(row.question_id)
             tossups.append(tossup)
         name = f"Packet {packet:0{width}d}"
-        documents[f"qbj/packets/packet-{packet:0{width}d}.json"] = {"name": name, "tossups": tossups}
+        documents[f"qbj/packets/packet-{packet:0{width}d}.json"] = {
+            "name": name,
+            "tossups": tossups,
+        }
     findings = [
         Finding(
-            "export", "text that other software reads differently", "warning", question,
+            "export",
+            "text that other software reads differently",
+            "warning",
+            question,
             "it holds what looks like a pronunciation guide, a power mark, HTML or a moderator's note",
-            "exported as it is with \"_words\": \"all\"; other readers may count fewer words",
+            'exported as it is with "_words": "all"; other readers may count fewer words',
         )
         for question in odd
     ]
@@ -49,11 +60,15 @@ def _groups(buzzes, exposures) -> tuple[pd.DataFrame, pd.DataFrame]:
     told = buzzes.loc[buzzes["match"].notna(), ["packet", "team", "match"]].drop_duplicates()
     # A team plays a packet once: its match holds for every question of the packet that it heard.
     told = told.drop_duplicates(["packet", "team"])
+
     def name(part):
-        merged = part.merge(told.rename(columns={"match": "game"}), on=["packet", "team"], how="left")
+        merged = part.merge(
+            told.rename(columns={"match": "game"}), on=["packet", "team"], how="left"
+        )
         alone = "p" + merged["packet"].astype(str).str.zfill(2) + "-" + merged["team"]
         known = merged["game"].notna()
         return merged.assign(game=merged["game"].where(known, alone), known=known)
+
     return name(buzzes), name(exposures)
 
 
@@ -62,8 +77,12 @@ def _records(buzzes, exposures, games):
     if games is None:
         return _groups(buzzes, exposures)
     heard = games[games["question_id"].notna()].drop_duplicates(["question_id", "team"])
-    known = exposures.merge(heard[["question_id", "team", "game", "known"]], on=["question_id", "team"], how="left")
-    return buzzes.merge(heard[["question_id", "team", "game", "known"]], on=["question_id", "team"], how="left"), known
+    known = exposures.merge(
+        heard[["question_id", "team", "game", "known"]], on=["question_id", "team"], how="left"
+    )
+    return buzzes.merge(
+        heard[["question_id", "team", "game", "known"]], on=["question_id", "team"], how="left"
+    ), known
 
 
 def documents(questions, buzzes, exposures, heard=None, title: str = "study"):
@@ -97,15 +116,26 @@ def documents(questions, buzzes, exposures, heard=None, title: str = "study"):
                 question["_heard"] = sorted(sources)[0]
             matched.append(question)
         teams = mine.drop_duplicates("team")[["team", "kind"]].sort_values("team")
-        sides = [_side(row, buzzes[(buzzes["game"] == game) & (buzzes["team"] == row.team)], len(matched)) for row in teams.itertuples()]
+        sides = [
+            _side(
+                row, buzzes[(buzzes["game"] == game) & (buzzes["team"] == row.team)], len(matched)
+            )
+            for row in teams.itertuples()
+        ]
         document = {
-            "tossups_read": len(matched), "match_teams": sides, "match_questions": matched,
-            "packets": label[packet], "_round": packet, "_game": str(game) if known else None,
+            "tossups_read": len(matched),
+            "match_teams": sides,
+            "match_questions": matched,
+            "packets": label[packet],
+            "_round": packet,
+            "_game": str(game) if known else None,
         }
         files[f"qbj/matches/match-{count:04d}.qbj"] = document
     csv = _csv(buzzes, label, title).assign(
-        player=buzzes["player"].to_numpy(), buzz_position=buzzes["word_index"].to_numpy(),
-        value=buzzes["value"].to_numpy(), correct=buzzes["correct"].to_numpy(),
+        player=buzzes["player"].to_numpy(),
+        buzz_position=buzzes["word_index"].to_numpy(),
+        value=buzzes["value"].to_numpy(),
+        correct=buzzes["correct"].to_numpy(),
     )
     csv["value"] = pd.array(csv["value"], dtype="Float64")
     who = exposures.sort_values(["game", "number", "team"])
@@ -116,9 +146,14 @@ def documents(questions, buzzes, exposures, heard=None, title: str = "study"):
 def _csv(part, label, title):
     return pd.DataFrame(
         {
-            "tournament": title, "round": part["packet"].to_numpy(), "game": part["game"].to_numpy(),
-            "game_known": part["known"].to_numpy(dtype=bool), "packet": part["packet"].map(label).to_numpy(),
-            "tossup": part["number"].to_numpy(), "team": part["team"].to_numpy(), "kind": part["kind"].to_numpy(),
+            "tournament": title,
+            "round": part["packet"].to_numpy(),
+            "game": part["game"].to_numpy(),
+            "game_known": part["known"].to_numpy(dtype=bool),
+            "packet": part["packet"].map(label).to_numpy(),
+            "tossup": part["number"].to_numpy(),
+            "team": part["team"].to_numpy(),
+            "kind": part["kind"].to_numpy(),
         }
     )
 
@@ -129,7 +164,11 @@ def _buzz(row) -> dict:
     result = {"value": int(value) if value == int(value) else value}
     if not known:
         result["_value_known"] = False
-    buzz = {"buzz_position": {"word_index": int(row.word_index)}, "team": {"name": row.team}, "result": result}
+    buzz = {
+        "buzz_position": {"word_index": int(row.word_index)},
+        "team": {"name": row.team},
+        "result": result,
+    }
     if row.kind == "model":
         buzz["team"]["_kind"] = "model"
     if isinstance(row.player, str):
@@ -144,11 +183,17 @@ def _side(team, buzzes, read: int) -> dict:
     players = sorted({p for p in buzzes["player"] if isinstance(p, str)})
     side["match_players"] = []
     for player in players:
-        counts = buzzes.loc[buzzes["player"] == player, "value"].dropna().value_counts().sort_index()
+        counts = (
+            buzzes.loc[buzzes["player"] == player, "value"].dropna().value_counts().sort_index()
+        )
         side["match_players"].append(
             {
-                "player": {"name": player}, "tossups_heard": read,
-                "answer_counts": [{"number": int(n), "answer": {"value": int(v) if v == int(v) else v}} for v, n in counts.items()],
+                "player": {"name": player},
+                "tossups_heard": read,
+                "answer_counts": [
+                    {"number": int(n), "answer": {"value": int(v) if v == int(v) else v}}
+                    for v, n in counts.items()
+                ],
             }
         )
     side["team"]["players"] = [{"name": player} for player in players]
@@ -166,8 +211,14 @@ def whole_tournament(files: dict, title: str) -> dict:
         objects.append({"type": "Match", "id": key, **document})
         rounds.setdefault(document["_round"], []).append({"$ref": key})
     tournament = {
-        "type": "Tournament", "name": title,
-        "phases": [{"name": "All rounds", "rounds": [{"name": str(r), "matches": m} for r, m in sorted(rounds.items())]}],
+        "type": "Tournament",
+        "name": title,
+        "phases": [
+            {
+                "name": "All rounds",
+                "rounds": [{"name": str(r), "matches": m} for r, m in sorted(rounds.items())],
+            }
+        ],
     }
     return {"version": VERSION, "objects": [tournament, *objects]}
 

@@ -16,7 +16,18 @@ STAGE = "tournament"
 GAMES = ["game", "known", "tournament", "round", "packet", "tossups_read", "file"]
 SIDES = ["game", "team", "kind"]
 HEARD = ["game", "cycle", "tossup", "team", "source"]
-PLAYS = ["game", "cycle", "tossup", "order", "team", "player", "word_index", "value", "correct", "source_row"]
+PLAYS = [
+    "game",
+    "cycle",
+    "tossup",
+    "order",
+    "team",
+    "player",
+    "word_index",
+    "value",
+    "correct",
+    "source_row",
+]
 ROSTERS = ["game", "team", "player", "tossups_heard"]
 TOSSUPS = ["packet", "number", "text", "answerline", "category_raw", "power_word", "note_words"]
 USUAL = (-5.0, 0.0, 10.0, 15.0, 20.0)
@@ -65,7 +76,11 @@ def packet_numbers(names: list[str]) -> dict[str, int]:
         return dict(zip(names, numbers, strict=True))
 
     def natural(name):
-        return [(0, int(p), "") if p.isdigit() else (1, 0, p) for p in re.split(r"(\d+)", name.casefold()) if p]
+        return [
+            (0, int(p), "") if p.isdigit() else (1, 0, p)
+            for p in re.split(r"(\d+)", name.casefold())
+            if p
+        ]
 
     return {name: i for i, name in enumerate(sorted(names, key=natural), start=1)}
 
@@ -89,27 +104,42 @@ def _match_packets(games: pd.DataFrame, names: list[str], findings: list[Finding
             number = only_number(round_name)
             if len(by_number.get(number, [])) == 1:
                 found, how = by_number[number][0], "the number of the round"
-        given[packet if written else None, round_name if isinstance(round_name, str) else None] = found
-        count = int(((games["packet"] == packet) if written else games["packet"].isna()).to_numpy().sum())
+        given[packet if written else None, round_name if isinstance(round_name, str) else None] = (
+            found
+        )
+        count = int(
+            ((games["packet"] == packet) if written else games["packet"].isna()).to_numpy().sum()
+        )
         place = f"packet {written!r}" if written else f"round {round_name}"
         if found is None:
             findings.append(
                 Finding(
-                    STAGE, "packet missing", "warning", place,
+                    STAGE,
+                    "packet missing",
+                    "warning",
+                    place,
                     f"no packet of that name or number; matches that name it: {count}",
                     "points and conversion are counted; word positions, h_t and figures leave it out",
                 )
             )
         elif how and found != written:
             findings.append(
-                Finding(STAGE, "packet found by number", "info", place, f"taken to be {found!r} by {how}", "used")
+                Finding(
+                    STAGE,
+                    "packet found by number",
+                    "info",
+                    place,
+                    f"taken to be {found!r} by {how}",
+                    "used",
+                )
             )
     return pd.Series(
         [
             given[p if isinstance(p, str) else None, r if isinstance(r, str) else None]
             for p, r in zip(games["packet"], games["round"], strict=True)
         ],
-        index=games.index, dtype=object,
+        index=games.index,
+        dtype=object,
     )
 
 
@@ -120,8 +150,12 @@ def _mirrors(games, sides, heard, plays, rosters, findings) -> None:
         return
     findings.append(
         Finding(
-            STAGE, "mirrors of one set", "info", ", ".join(map(str, titles)),
-            f"{len(titles)} tournaments in one study", "questions are pooled",
+            STAGE,
+            "mirrors of one set",
+            "info",
+            ", ".join(map(str, titles)),
+            f"{len(titles)} tournaments in one study",
+            "questions are pooled",
         )
     )
     title = games.set_index("game")["tournament"]
@@ -131,7 +165,10 @@ def _mirrors(games, sides, heard, plays, rosters, findings) -> None:
     for team in sorted(many):
         findings.append(
             Finding(
-                STAGE, "team name in several mirrors", "warning", str(team),
+                STAGE,
+                "team name in several mirrors",
+                "warning",
+                str(team),
                 f"{team!r} plays in {', '.join(sorted(of.loc[of['team'] == team, 'tournament'].unique()))}",
                 "kept apart, named with its tournament",
             )
@@ -139,7 +176,9 @@ def _mirrors(games, sides, heard, plays, rosters, findings) -> None:
     if many:
         for part in (sides, heard, plays, rosters):
             at = part["team"].isin(many)
-            part.loc[at, "team"] = part.loc[at, "team"] + " (" + part.loc[at, "game"].map(title) + ")"
+            part.loc[at, "team"] = (
+                part.loc[at, "team"] + " (" + part.loc[at, "game"].map(title) + ")"
+            )
 
 
 def _spellings(sides, games, findings) -> None:
@@ -159,7 +198,9 @@ def _spellings(sides, games, findings) -> None:
     for same in by_plain.values():
         pairs += [(a, b) for i, a in enumerate(same) for b in same[i + 1 :]]
     if len(teams) <= _MANY_TEAMS:
-        score = process.cdist([plain[t] for t in teams], [plain[t] for t in teams], scorer=fuzz.ratio)
+        score = process.cdist(
+            [plain[t] for t in teams], [plain[t] for t in teams], scorer=fuzz.ratio
+        )
         for i, j in zip(*np.nonzero(np.triu(score >= 88, 1)), strict=True):
             a, b = teams[i], teams[j]
             ends = plain[a].split()[-1:], plain[b].split()[-1:]
@@ -172,7 +213,10 @@ def _spellings(sides, games, findings) -> None:
         if not rounds[a] & rounds[b]:
             findings.append(
                 Finding(
-                    STAGE, "one team under two spellings?", "warning", f"{a} / {b}",
+                    STAGE,
+                    "one team under two spellings?",
+                    "warning",
+                    f"{a} / {b}",
                     f"{a!r} and {b!r} look alike and never play in the same round",
                     "kept apart; rename in the files to merge",
                 )
@@ -185,21 +229,35 @@ def _duplicates(games, sides, heard, plays, findings):
         return set()
     key = ["cycle", "tossup", "team", "word_index", "correct"]
     digest = pd.util.hash_pandas_object(plays[key].astype({"word_index": "float64"}), index=False)
-    content = digest.groupby(plays["game"], sort=False).agg(lambda v: int(v.to_numpy().sum(dtype=np.uint64)))
+    content = digest.groupby(plays["game"], sort=False).agg(
+        lambda v: int(v.to_numpy().sum(dtype=np.uint64))
+    )
     known = games[games["known"]]
     who = sides.sort_values("team").groupby("game")["team"].agg("/".join)
     frame = pd.DataFrame(
-        {"game": known["game"], "t": known["tournament"], "r": known["round"], "p": known["packet"],
-         "w": known["game"].map(who), "c": known["game"].map(content)}
+        {
+            "game": known["game"],
+            "t": known["tournament"],
+            "r": known["round"],
+            "p": known["packet"],
+            "w": known["game"].map(who),
+            "c": known["game"].map(content),
+        }
     )
     frame = frame[frame["c"].notna()]
     same = frame.duplicated(["t", "r", "p", "w", "c"])
-    first = frame.drop_duplicates(["t", "r", "p", "w", "c"]).set_index(["t", "r", "p", "w", "c"])["game"]
+    first = frame.drop_duplicates(["t", "r", "p", "w", "c"]).set_index(["t", "r", "p", "w", "c"])[
+        "game"
+    ]
     for row in frame[same].itertuples(index=False):
         findings.append(
             Finding(
-                STAGE, "game recorded twice", "warning", str(row.game),
-                f"the same teams, round and buzzes as {first[row.t, row.r, row.p, row.w, row.c]}", "the second is left out",
+                STAGE,
+                "game recorded twice",
+                "warning",
+                str(row.game),
+                f"the same teams, round and buzzes as {first[row.t, row.r, row.p, row.w, row.c]}",
+                "the second is left out",
             )
         )
     return set(frame.loc[same, "game"])
@@ -215,13 +273,21 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     if double.any():
         row = tossups[double].iloc[0]
         raise DataError(
-            Fault(row["packet"], f"tossup {row['number']}", "packet", row["packet"], "a packet that stands in one file")
+            Fault(
+                row["packet"],
+                f"tossup {row['number']}",
+                "packet",
+                row["packet"],
+                "a packet that stands in one file",
+            )
         )
     packet = tossups["packet"].map(numbers)
     pairs = [merge_category(raw, aliases, merged) for raw in tossups["category_raw"]]
     table = pd.DataFrame(
         {
-            "question_id": [f"p{p:02d}-q{n:02d}" for p, n in zip(packet, tossups["number"], strict=True)],
+            "question_id": [
+                f"p{p:02d}-q{n:02d}" for p, n in zip(packet, tossups["number"], strict=True)
+            ],
             "packet": packet.to_numpy(dtype="int64"),
             "number": tossups["number"].to_numpy(dtype="int64"),
             "source_id": tossups["packet"] + "/" + tossups["number"].astype(str),
@@ -247,14 +313,24 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     """
     note = log.findings.append
     games, sides, heard, plays, rosters, tossups = (
-        log.frame(name).copy() for name in ("games", "sides", "heard", "plays", "rosters", "tossups")
+        log.frame(name).copy()
+        for name in ("games", "sides", "heard", "plays", "rosters", "tossups")
     )
     if not len(tossups):
-        raise DataError(Fault("packets", "", "tossups", None, "at least one packet (JSON with tossups): texts are needed"))
+        raise DataError(
+            Fault(
+                "packets",
+                "",
+                "tossups",
+                None,
+                "at least one packet (JSON with tossups): texts are needed",
+            )
+        )
     repeated = _duplicates(games, sides, heard, plays, log.findings)
     if repeated:
         games, sides, heard, plays, rosters = (
-            part[~part["game"].isin(repeated)].copy() for part in (games, sides, heard, plays, rosters)
+            part[~part["game"].isin(repeated)].copy()
+            for part in (games, sides, heard, plays, rosters)
         )
     _spellings(sides, games, log.findings)
     _mirrors(games, sides, heard, plays, rosters, log.findings)
@@ -266,7 +342,13 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     tossups = tossups[tossups["packet"].isin(used)]
     if not len(tossups):
         raise DataError(
-            Fault("packets", "", "packet", ", ".join(names)[:80], "a packet that some match names, or whose number is that of a round")
+            Fault(
+                "packets",
+                "",
+                "packet",
+                ", ".join(names)[:80],
+                "a packet that some match names, or whose number is that of a round",
+            )
         )
     questions = questions_table(tossups, aliases, merged)
     groups = set(merged)
@@ -274,12 +356,20 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
         if merged and row.category not in groups:
             note(
                 Finding(
-                    STAGE, "category without a group", "warning", row.category,
-                    f"category {row.category_raw!r} matches no merged category", "kept as a category of its own",
+                    STAGE,
+                    "category without a group",
+                    "warning",
+                    row.category,
+                    f"category {row.category_raw!r} matches no merged category",
+                    "kept as a category of its own",
                 )
             )
-    index = tossups.assign(question_id=questions["question_id"].to_numpy(), n_words=questions["n_words"].to_numpy())
-    index = index.set_index(["packet", "number"])[["question_id", "n_words", "power_word", "note_words"]]
+    index = tossups.assign(
+        question_id=questions["question_id"].to_numpy(), n_words=questions["n_words"].to_numpy()
+    )
+    index = index.set_index(["packet", "number"])[
+        ["question_id", "n_words", "power_word", "note_words"]
+    ]
     packet_of = games.set_index("game")["packet"]
 
     # Two cycles of a game with one tossup number: which was read under it cannot be told.
@@ -288,7 +378,10 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     for (game, tossup), rows in double.groupby(["game", "tossup"], sort=True, observed=True):
         note(
             Finding(
-                STAGE, "two tossups with one number", "warning", f"{game}, tossup {tossup}",
+                STAGE,
+                "two tossups with one number",
+                "warning",
+                f"{game}, tossup {tossup}",
                 f"cycles {', '.join(map(str, sorted(rows['cycle'])))} both name tossup {tossup}",
                 "points are counted; neither cycle is given to a question",
             )
@@ -313,7 +406,10 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     for (packet, tossup), rows in absent.groupby([absent["game"].map(packet_of), absent["tossup"]]):
         note(
             Finding(
-                STAGE, "tossup is not in the packet", "warning", f"{packet}, tossup {tossup}",
+                STAGE,
+                "tossup is not in the packet",
+                "warning",
+                f"{packet}, tossup {tossup}",
                 f"read in {rows['game'].nunique()} matches, the packet has none of that number",
                 "points are counted, it belongs to no question",
             )
@@ -330,8 +426,14 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     if len(unread):
         note(
             Finding(
-                STAGE, "tossup never read", "info", f"{unread.iloc[0]} and {len(unread) - 1} more" if len(unread) > 1 else unread.iloc[0],
-                f"{len(unread)} of {len(questions)} tossups were heard by nobody", "h is 0 at every clue",
+                STAGE,
+                "tossup never read",
+                "info",
+                f"{unread.iloc[0]} and {len(unread) - 1} more"
+                if len(unread) > 1
+                else unread.iloc[0],
+                f"{len(unread)} of {len(questions)} tossups were heard by nobody",
+                "h is 0 at every clue",
             )
         )
     games["packet"] = games["packet"].where(games["packet"].notna(), None)
@@ -366,8 +468,12 @@ def _positions(plays, index, note):
     if missing:
         note(
             Finding(
-                STAGE, "buzz without a position", "warning", f"{missing} of {len(plays)} buzzes",
-                "the file does not say at which word", "points are counted; positions and h_t leave them out",
+                STAGE,
+                "buzz without a position",
+                "warning",
+                f"{missing} of {len(plays)} buzzes",
+                "the file does not say at which word",
+                "points are counted; positions and h_t leave them out",
             )
         )
     shift = np.where(known, index["note_words"].to_numpy(dtype=float)[at], 0.0)
@@ -376,8 +482,12 @@ def _positions(plays, index, note):
         row = plays[early].iloc[0]
         note(
             Finding(
-                STAGE, "buzz in the moderator's note", "warning", row["source_row"],
-                f"{int(early.sum())} buzzes before the first word of the question", "counted at the first word",
+                STAGE,
+                "buzz in the moderator's note",
+                "warning",
+                row["source_row"],
+                f"{int(early.sum())} buzzes before the first word of the question",
+                "counted at the first word",
             )
         )
     word = np.where(early, 0.0, word - shift)
@@ -386,26 +496,44 @@ def _positions(plays, index, note):
     if end:
         note(
             Finding(
-                STAGE, "buzz at the END mark", "info", f"{end} of {len(plays)} buzzes",
-                "word_index equal to the number of words: after the last word", "kept, counted in the last clue",
+                STAGE,
+                "buzz at the END mark",
+                "info",
+                f"{end} of {len(plays)} buzzes",
+                "word_index equal to the number of words: after the last word",
+                "kept, counted in the last clue",
             )
         )
-    plays = plays.assign(word_index=pd.array(word, dtype="Float64").astype("Int64"), n_words=pd.array(length, dtype="Float64").astype("Int64"))
+    plays = plays.assign(
+        word_index=pd.array(word, dtype="Float64").astype("Int64"),
+        n_words=pd.array(length, dtype="Float64").astype("Int64"),
+    )
     for row in plays[word > length].head(200).itertuples():
         note(
             Finding(
-                STAGE, "buzz past the end", "warning", str(row.source_row),
-                f"word {row.word_index} of {row.n_words} by {row.team}", "kept, counted in the last clue",
+                STAGE,
+                "buzz past the end",
+                "warning",
+                str(row.source_row),
+                f"word {row.word_index} of {row.n_words} by {row.team}",
+                "kept, counted in the last clue",
             )
         )
-    power = np.where(known, pd.array(index["power_word"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)[at], np.nan)
+    power = np.where(
+        known,
+        pd.array(index["power_word"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)[at],
+        np.nan,
+    )
     value = pd.array(plays["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
     odd = ((value == 15) & (word >= power)) | ((value == 10) & (word < power))
     if odd.any():
         row = plays[odd].iloc[0]
         note(
             Finding(
-                STAGE, "power mark and points disagree", "warning", str(row["source_row"]),
+                STAGE,
+                "power mark and points disagree",
+                "warning",
+                str(row["source_row"]),
                 f"{int(odd.sum())} right buzzes score as if on the other side of the power mark; first: {row['value']:g} points at word {row['word_index']}",
                 "the points are used",
             )
@@ -419,7 +547,10 @@ def _values(plays, note) -> None:
     if none:
         note(
             Finding(
-                STAGE, "wrong without penalty", "info", f"{none} of {len(plays)} buzzes",
+                STAGE,
+                "wrong without penalty",
+                "info",
+                f"{none} of {len(plays)} buzzes",
                 f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)",
                 "counted as wrong, not as a neg",
             )
@@ -428,7 +559,11 @@ def _values(plays, note) -> None:
     for points, count in value[odd].value_counts().sort_index().items():
         note(
             Finding(
-                STAGE, "unusual points", "warning", f"value {points:g}", f"{count} buzzes",
+                STAGE,
+                "unusual points",
+                "warning",
+                f"value {points:g}",
+                f"{count} buzzes",
                 "used as they are: above 0 right, above 10 a power, below 0 a neg",
             )
         )
@@ -440,7 +575,9 @@ def _seen_to_buzz(heard, plays):
     seen = plays[[*key, "question_id"]].drop_duplicates(key)
     have = pd.MultiIndex.from_frame(heard[key])
     more = seen[~pd.MultiIndex.from_frame(seen[key]).isin(have)]
-    rows = pd.concat([heard, more.assign(source="buzzed")], ignore_index=True) if len(more) else heard
+    rows = (
+        pd.concat([heard, more.assign(source="buzzed")], ignore_index=True) if len(more) else heard
+    )
     return rows.drop_duplicates(key, ignore_index=True)
 
 
@@ -449,7 +586,9 @@ def _buzzes(plays, questions, kinds, games, note):
     rows = plays[plays["question_id"].notna() & plays["word_index"].notna()]
     game = rows["game"]
     rows = rows.assign(
-        packet=rows["question_id"].map(questions.set_index("question_id")["packet"]).astype("int64"),
+        packet=rows["question_id"]
+        .map(questions.set_index("question_id")["packet"])
+        .astype("int64"),
         match=game.where(game.map(known).to_numpy(dtype=bool), None),
         kind=rows["team"].map(kinds),
         value=rows["value"].astype(float),
@@ -459,7 +598,10 @@ def _buzzes(plays, questions, kinds, games, note):
     for row in rows[double].head(200).itertuples():
         note(
             Finding(
-                STAGE, "team buzzed twice at one word", "warning", str(row.source_row),
+                STAGE,
+                "team buzzed twice at one word",
+                "warning",
+                str(row.source_row),
                 f"{row.team} has another buzz on {row.question_id} at word {row.word_index}",
                 "points are counted; the first stands in tidy/buzzes",
             )
@@ -469,8 +611,12 @@ def _buzzes(plays, questions, kinds, games, note):
     if many.any():
         note(
             Finding(
-                STAGE, "team buzzed more than once", "warning", str(rows[many].iloc[0]["source_row"]),
-                f"{int(many.sum())} buzzes of teams that had buzzed on the question before", "all kept",
+                STAGE,
+                "team buzzed more than once",
+                "warning",
+                str(rows[many].iloc[0]["source_row"]),
+                f"{int(many.sum())} buzzes of teams that had buzzed on the question before",
+                "all kept",
             )
         )
     return _columns(rows.astype({"word_index": "int64"}), "buzzes")
@@ -479,7 +625,9 @@ def _buzzes(plays, questions, kinds, games, note):
 def _exposures(heard, questions, kinds):
     rows = heard[heard["question_id"].notna()].drop_duplicates(["question_id", "team"])
     rows = rows.assign(
-        packet=rows["question_id"].map(questions.set_index("question_id")["packet"]).astype("int64"),
+        packet=rows["question_id"]
+        .map(questions.set_index("question_id")["packet"])
+        .astype("int64"),
         kind=rows["team"].map(kinds),
     )
     return _columns(rows, "exposures")
@@ -495,7 +643,10 @@ def _short_games(games, tossups, heard, note) -> None:
         row = short.iloc[0]
         note(
             Finding(
-                STAGE, "tossups_read shorter than the packet", "info", str(row["game"]),
+                STAGE,
+                "tossups_read shorter than the packet",
+                "info",
+                str(row["game"]),
                 f"{len(short)} matches read fewer tossups than their packet has; the first {int(count[short.index[0]])} of {int(full[short.index[0]])}",
                 "only tossups that were read count as heard",
             )

@@ -13,12 +13,16 @@ def pseudonyms(names, prefix: str, seed: int) -> dict[str, str]:
     names = sorted(set(names))
     order = np.random.default_rng(seed).permutation(len(names))
     width = max(2, len(str(len(names))))
-    return {name: f"{prefix} {place + 1:0{width}d}" for name, place in zip(names, order, strict=True)}
+    return {
+        name: f"{prefix} {place + 1:0{width}d}" for name, place in zip(names, order, strict=True)
+    }
 
 
 def _people(frames) -> set[tuple[str, str]]:
     """(team, player) of every row that names a player."""
-    parts = [part[["team", "player"]].dropna().drop_duplicates() for part in frames if "player" in part]
+    parts = [
+        part[["team", "player"]].dropna().drop_duplicates() for part in frames if "player" in part
+    ]
     return {tuple(pair) for part in parts for pair in part.itertuples(index=False)}
 
 

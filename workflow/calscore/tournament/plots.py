@@ -14,7 +14,12 @@ def _panels(count: int):
     columns = min(3, count)
     rows = -(-count // columns)
     figure, axes = plt.subplots(
-        rows, columns, figsize=(theme.WIDTH, 2.35 * rows + 0.55), sharex=True, sharey=True, squeeze=False
+        rows,
+        columns,
+        figsize=(theme.WIDTH, 2.35 * rows + 0.55),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
     )
     for ax in axes.flat[count:]:
         ax.set_visible(False)
@@ -39,9 +44,30 @@ def _finish(figure, axes, count: int, ylabel: str) -> None:
 
 
 def _draw(ax, rows, field_x, field_h, field_label: str, drawstyle: str) -> None:
-    ax.plot(rows["x"], rows["gets_per_heard"], color=theme.RIGHT, drawstyle="steps-post", label="right buzzes")
-    ax.plot(rows["x"], rows["wrong_per_heard"], color=theme.WRONG, linestyle="--", drawstyle="steps-post", label="wrong buzzes")
-    ax.plot(field_x, field_h, color=FIELD, linestyle=":", linewidth=1.3, drawstyle=drawstyle, label=field_label)
+    ax.plot(
+        rows["x"],
+        rows["gets_per_heard"],
+        color=theme.RIGHT,
+        drawstyle="steps-post",
+        label="right buzzes",
+    )
+    ax.plot(
+        rows["x"],
+        rows["wrong_per_heard"],
+        color=theme.WRONG,
+        linestyle="--",
+        drawstyle="steps-post",
+        label="wrong buzzes",
+    )
+    ax.plot(
+        field_x,
+        field_h,
+        color=FIELD,
+        linestyle=":",
+        linewidth=1.3,
+        drawstyle=drawstyle,
+        label=field_label,
+    )
 
 
 def buzzpoints_questions(curves, h, questions, shown: list[str]):
@@ -54,9 +80,18 @@ def buzzpoints_questions(curves, h, questions, shown: list[str]):
     for ax, question in zip(axes, shown, strict=True):
         rows = curves[(curves["level"] == "question") & (curves["item"] == question)]
         mine = h[h["question_id"] == question]
-        _draw(ax, rows, mine["x"], mine["h"], "$h_t$: teams right so far / teams that heard it", "steps-post")
+        _draw(
+            ax,
+            rows,
+            mine["x"],
+            mine["h"],
+            "$h_t$: teams right so far / teams that heard it",
+            "steps-post",
+        )
         row = of.loc[question]
-        ax.set_title(f"{question}, {row['category']}\n{row['gets']} of {row['heard']} rooms right, BPA {row['bpa']:.0f}")
+        ax.set_title(
+            f"{question}, {row['category']}\n{row['gets']} of {row['heard']} rooms right, BPA {row['bpa']:.0f}"
+        )
     _finish(figure, axes, len(shown), "Buzzes per room")
     return figure
 
@@ -70,6 +105,8 @@ def buzzpoints_teams(curves, field, teams, shown: list[str], names: dict[str, st
         mine = field[field["team"] == team]
         _draw(ax, rows, mine["x"], mine["h"], "mean $h_t$ of the same questions", "steps-post")
         row = of.loc[team]
-        ax.set_title(f"{names.get(team, team)}\n{row['gets']} of {row['heard']} tossups, BPA {row['bpa']:.0f}")
+        ax.set_title(
+            f"{names.get(team, team)}\n{row['gets']} of {row['heard']} tossups, BPA {row['bpa']:.0f}"
+        )
     _finish(figure, axes, len(shown), "Buzzes per tossup heard")
     return figure

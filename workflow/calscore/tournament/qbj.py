@@ -93,14 +93,18 @@ class _Objects:
             if not isinstance(key, str):
                 raise DataError(Fault(file, f"object {number}", "id", key, "text"))
             if key in self.by_id:
-                raise DataError(Fault(file, f"object {number}", "id", key, "an id that occurs once"))
+                raise DataError(
+                    Fault(file, f"object {number}", "id", key, "an id that occurs once")
+                )
             self.by_id[key] = one
 
     def resolve(self, value, depth: int = 0):
         """``value`` with references replaced; one that leads nowhere becomes an object of its id."""
         if depth > _DEEPEST:
             raise DataError(
-                Fault(self.file, "", "$ref", value, f"references at most {_DEEPEST} deep, no circle")
+                Fault(
+                    self.file, "", "$ref", value, f"references at most {_DEEPEST} deep, no circle"
+                )
             )
         if isinstance(value, list):
             return [self.resolve(item, depth) for item in value]
@@ -132,7 +136,9 @@ def _listed(value, file: str, column: str) -> list:
 def _rounds(objects: _Objects, tournament: dict):
     """(match as written, round name) of the matches that stand in a tournament's rounds."""
     phases = objects.by_id and [
-        objects.by_id.get(p.get("$ref"), p) if isinstance(p, dict) and isinstance(p.get("$ref"), str) else p
+        objects.by_id.get(p.get("$ref"), p)
+        if isinstance(p, dict) and isinstance(p.get("$ref"), str)
+        else p
         for p in _listed(tournament.get("phases"), objects.file, "phases")
     ]
     for phase in phases or _listed(tournament.get("phases"), objects.file, "phases"):
@@ -192,9 +198,12 @@ def _packet_name(match: dict) -> str | None:
     return given.strip() if isinstance(given, str) and given.strip() else None
 
 
-def add_match(log: Log, match, file: str, tournament: str, round_name, game: str) -> None:
-    """Check one match and add its rows to ``log``."""
-    check_match(match, file, game if game != file else "")
+def add_match(
+    log: Log, match, file: str, tournament: str, round_name, game: str, within=""
+) -> None:
+    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament."""
+    check_match(match, file, f"match {within}" if within else "")
+    where = f"{file}#{within}: " if within else f"{file}#"
     place = game
 
     def note(finding, severity, detail, handling, where=place):
@@ -251,6 +260,7 @@ def add_match(log: Log, match, file: str, tournament: str, round_name, game: str
                 f"question_number {cycle} stands {count} times",
                 "each kept under its tossup number",
             )
+    entries: Counter = Counter()
     shifted = replaced = 0
     last = 0
     for question in sorted(questions, key=lambda q: q["question_number"]):
@@ -274,7 +284,11 @@ def add_match(log: Log, match, file: str, tournament: str, round_name, game: str
                 "tossup replaced",
                 "warning",
                 f"cycle {cycle}: tossup {number} was read in place of {thrown}"
-                + (f"; {len(question.get('buzzes') or [])} buzzes" if question.get("buzzes") else ""),
+                + (
+                    f"; {len(question.get('buzzes') or [])} buzzes"
+                    if question.get("buzzes")
+                    else ""
+                ),
                 "buzzes of the cycle belong to the replacement; one on the discarded tossup cannot be told apart",
             )
         shifted += number != cycle
@@ -297,6 +311,7 @@ def add_match(log: Log, match, file: str, tournament: str, round_name, game: str
             team = buzz["team"]["name"].strip()
             if team not in teams:
                 outside[team] += 1
+            entries[cycle, number] += 1
             position = (buzz.get("buzz_position") or {}).get("word_index")
             player = buzz.get("player")
             value = float(buzz["result"]["value"])
@@ -305,13 +320,13 @@ def add_match(log: Log, match, file: str, tournament: str, round_name, game: str
                     "game": game,
                     "cycle": cycle,
                     "tossup": number,
-                    "order": entry,
+                    "order": entries[cycle, number],
                     "team": team,
                     "player": player["name"].strip() if player else None,
                     "word_index": None if position is None else int(position),
                     "value": value if buzz["result"].get("_value_known", True) else None,
                     "correct": value > 0,
-                    "source_row": f"{file}#{game if game != file else ''}cycle {cycle}/buzz {entry}",
+                    "source_row": f"{where}cycle {cycle}/buzz {entry}",
                 }
             )
     if shifted > 0:
@@ -322,8 +337,15 @@ def add_match(log: Log, match, file: str, tournament: str, round_name, game: str
             "the tossup number is used",
         )
     for team, count in sorted(outside.items()):
-        teams[team] = next((b["team"].get("_kind") for q in questions for b in q.get("buzzes") or []
-                            if b["team"]["name"].strip() == team and b["team"].get("_kind")), "human")
+        teams[team] = next(
+            (
+                b["team"].get("_kind")
+                for q in questions
+                for b in q.get("buzzes") or []
+                if b["team"]["name"].strip() == team and b["team"].get("_kind")
+            ),
+            "human",
+        )
         note(
             "buzz by a team that is not in the match",
             "warning",
@@ -418,8 +440,8 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
         log.findings += findings
         for match, tournament, round_name, key in matches:
             given = match.get("_game") if isinstance(match, dict) else None
-            key = given if isinstance(given, str) and given else key
-            add_match(log, match, file, tournament or path.stem, round_name, unique(key))
+            game = unique(given if isinstance(given, str) and given else key)
+            add_match(log, match, file, tournament or path.stem, round_name, game, key)
     elif is_match(document):
         tournament = path.parts[0] if len(path.parts) > 1 and path.parts[0] != "matches" else title
         given = document.get("_game")
@@ -428,7 +450,11 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
     else:
         log.findings.append(
             Finding(
-                STAGE, "file is no match and no packet", "warning", file,
-                "neither match_teams, nor objects, nor tossups", "left out",
+                STAGE,
+                "file is no match and no packet",
+                "warning",
+                file,
+                "neither match_teams, nor objects, nor tossups",
+                "left out",
             )
         )

@@ -2,7 +2,7 @@
 
 16 teams of 4 players play 14 rounds of 20 tossups; round 14 has no packet. Answers come from the
 bank of the simulated study. Skill, category strength and nerve decide who buzzes when, as in
-:mod:`calscore.simulate`. Three submissions and two bonus submissions play the same questions.
+:mod:`calscore.simulate`. Four submissions and two bonus submissions play the same questions.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 
 import numpy as np
+
+from .packets import spoken
 
 TEAMS, PLAYERS, ROUNDS, TOSSUPS, SPARE = 16, 4, 14, 20, 2
 HAZARDS = (
@@ -29,9 +31,50 @@ HAZARDS = (
 )
 """Findings that reading the folder must give."""
 CATEGORIES = ("Literature", "History", "Science", "Arts", "RMPSS", "Geo/CE")
-_SYLLABLES = ("ba", "co", "di", "fen", "gar", "hol", "ka", "lim", "mor", "nes", "or", "pel", "ru", "sta", "tov", "ul", "ver", "wen")
-_NOUNS = ("river", "treaty", "opera", "poem", "battle", "theorem", "painting", "element", "dynasty", "novel", "enzyme", "city")
-_VERBS = ("describes", "precedes", "opposes", "names", "contains", "resembles", "replaced", "inspired")
+_SYLLABLES = (
+    "ba",
+    "co",
+    "di",
+    "fen",
+    "gar",
+    "hol",
+    "ka",
+    "lim",
+    "mor",
+    "nes",
+    "or",
+    "pel",
+    "ru",
+    "sta",
+    "tov",
+    "ul",
+    "ver",
+    "wen",
+)
+_NOUNS = (
+    "river",
+    "treaty",
+    "opera",
+    "poem",
+    "battle",
+    "theorem",
+    "painting",
+    "element",
+    "dynasty",
+    "novel",
+    "enzyme",
+    "city",
+)
+_VERBS = (
+    "describes",
+    "precedes",
+    "opposes",
+    "names",
+    "contains",
+    "resembles",
+    "replaced",
+    "inspired",
+)
 
 
 def _word(rng, capital: bool = False) -> str:
@@ -46,11 +89,14 @@ def _tossup(rng) -> dict:
     for number in range(6):
         subject = f"the {rng.choice(_NOUNS)} of {_word(rng, True)}"
         rest = f"{rng.choice(_VERBS)} {_word(rng, True)} and the {rng.choice(_NOUNS)} that {_word(rng, True)} {rng.choice(_VERBS)} near {_word(rng, True)}"
-        guide = ' ("' + "-".join(rng.choice(_SYLLABLES, size=2)) + '")' if rng.random() < 0.15 else ""
+        guide = (
+            ' ("' + "-".join(rng.choice(_SYLLABLES, size=2)) + '")' if rng.random() < 0.15 else ""
+        )
         mark = " (*)" if number == 3 else ""
         sentences.append(f"In this invented world, {subject}{guide} {rest}{mark}.")
     return {
-        "question": " ".join(sentences[:-1]) + f" For 10 points, name this <i>{rng.choice(_NOUNS)}</i>.",
+        "question": " ".join(sentences[:-1])
+        + f" For 10 points, name this <i>{rng.choice(_NOUNS)}</i>.",
         "answer": f"<b><u>{answer}</u></b> [or {answer.split()[1]}]",
         "metadata": str(rng.choice(CATEGORIES)),
     }
@@ -69,10 +115,10 @@ def _positions(rng, skill, strength, difficulty, words: int):
     return int(words * max(0.06, knows)), True
 
 
-def tournament(seed: int, teams: int = TEAMS, rounds: int = ROUNDS, tossups: int = TOSSUPS) -> dict[str, bytes]:
+def tournament(
+    seed: int, teams: int = TEAMS, rounds: int = ROUNDS, tossups: int = TOSSUPS
+) -> dict[str, bytes]:
     """Files of a simulated folder: relative name → bytes."""
-    from .packets import spoken
-
     rng = np.random.default_rng(seed)
     half = teams // 2
     names: list[str] = []
@@ -80,7 +126,9 @@ def tournament(seed: int, teams: int = TEAMS, rounds: int = ROUNDS, tossups: int
         school = _word(rng, True)
         names += [name for name in (f"{school} A", f"{school} B") if name not in names]
     names = names[:teams]
-    people = {team: [f"{_word(rng, True)} {_word(rng, True)}" for _ in range(PLAYERS)] for team in names}
+    people = {
+        team: [f"{_word(rng, True)} {_word(rng, True)}" for _ in range(PLAYERS)] for team in names
+    }
     skill = dict(zip(names, rng.normal(0, 0.9, teams), strict=True))
     shares = {team: rng.dirichlet([4, 3, 2, 1]) for team in names}
     strength = {(team, c): rng.normal(0, 0.4) for team in names for c in CATEGORIES}
@@ -91,7 +139,9 @@ def tournament(seed: int, teams: int = TEAMS, rounds: int = ROUNDS, tossups: int
     for number in range(1, rounds + 1):
         packet = [_tossup(rng) for _ in range(tossups + SPARE)]
         if number == 2:
-            packet[4]["question"] = "<i>Note to moderator: read slowly and with care.</i> " + packet[4]["question"]
+            packet[4]["question"] = (
+                "<i>Note to moderator: read slowly and with care.</i> " + packet[4]["question"]
+            )
         packets[number] = packet
         texts[number] = [len(spoken(t["question"]).text.split()) for t in packet]
         difficulty[number] = rng.normal(0, 0.8, len(packet))
@@ -105,7 +155,19 @@ def tournament(seed: int, teams: int = TEAMS, rounds: int = ROUNDS, tossups: int
             mirrors[mirror] = [circle[0], circle[-1], *circle[1:-1]]
             together = []
             for room, sides in enumerate(pairs, start=1):
-                match = _match(rng, number, sides, people, skill, shares, strength, packets, texts, difficulty, tossups)
+                match = _match(
+                    rng,
+                    number,
+                    sides,
+                    people,
+                    skill,
+                    shares,
+                    strength,
+                    packets,
+                    texts,
+                    difficulty,
+                    tossups,
+                )
                 if mirror == "Main site":
                     _hazard(match, number, room, names, texts)
                 for old, new in shared.items():
@@ -123,23 +185,36 @@ def _json(document) -> bytes:
     return json.dumps(document, ensure_ascii=False, indent=1).encode()
 
 
-def _match(rng, number, sides, people, skill, shares, strength, packets, texts, difficulty, tossups) -> dict:
+def _match(
+    rng, number, sides, people, skill, shares, strength, packets, texts, difficulty, tossups
+) -> dict:
     questions, counts = [], {}
+    power = [spoken(tossup["question"]).power_word for tossup in packets[number]]
     replaced = rng.random() < 0.08
     at, tossup = 0, 0
     replaced_at = int(rng.integers(0, tossups)) if replaced else -1
     while at < tossups:
         tossup += 1
-        question = {"question_number": at + 1, "tossup_question": {"parts": 1, "type": "tossup", "question_number": tossup}, "buzzes": []}
+        question = {
+            "question_number": at + 1,
+            "tossup_question": {"parts": 1, "type": "tossup", "question_number": tossup},
+            "buzzes": [],
+        }
         if at == replaced_at:
             tossup += 1
             question["tossup_question"]["question_number"] = tossup
-            question["replacement_tossup_question"] = {"parts": 1, "type": "tossup", "question_number": tossup}
+            question["replacement_tossup_question"] = {
+                "parts": 1,
+                "type": "tossup",
+                "question_number": tossup,
+            }
         words = texts[number][tossup - 1]
         category = packets[number][tossup - 1]["metadata"]
         wanted = []
         for team in sides:
-            found = _positions(rng, skill[team], strength[team, category], difficulty[number][tossup - 1], words)
+            found = _positions(
+                rng, skill[team], strength[team, category], difficulty[number][tossup - 1], words
+            )
             if found:
                 wanted.append((*found, rng.random(), team))
         wanted.sort(key=lambda w: (w[0], w[2]))
@@ -147,11 +222,17 @@ def _match(rng, number, sides, people, skill, shares, strength, packets, texts, 
         for place, (word, right, _, team) in enumerate(wanted):
             late = place > 0
             player = people[team][int(rng.choice(PLAYERS, p=shares[team]))]
-            value = (15 if word < words * 0.62 else 10) if right else (0 if late or word >= words - 1 else -5)
+            value = (
+                (15 if word < power[tossup - 1] else 10)
+                if right
+                else (0 if late or word >= words - 1 else -5)
+            )
             question["buzzes"].append(
                 {
-                    "buzz_position": {"word_index": int(word)}, "player": {"name": player},
-                    "team": {"name": team}, "result": {"value": value},
+                    "buzz_position": {"word_index": int(word)},
+                    "player": {"name": player},
+                    "team": {"name": team},
+                    "result": {"value": value},
                 }
             )
             counts.setdefault((team, player), {}).setdefault(value, 0)
@@ -166,18 +247,29 @@ def _match(rng, number, sides, people, skill, shares, strength, packets, texts, 
         players = [{"name": name} for name in people[team]]
         match_teams.append(
             {
-                "team": {"name": team, "players": players}, "bonus_points": 0,
+                "team": {"name": team, "players": players},
+                "bonus_points": 0,
                 "match_players": [
                     {
-                        "player": {"name": name}, "tossups_heard": tossups,
-                        "answer_counts": [{"number": n, "answer": {"value": v}} for v, n in sorted(counts.get((team, name), {}).items())],
+                        "player": {"name": name},
+                        "tossups_heard": tossups,
+                        "answer_counts": [
+                            {"number": n, "answer": {"value": v}}
+                            for v, n in sorted(counts.get((team, name), {}).items())
+                        ],
                     }
                     for name in people[team]
                 ],
                 "lineups": [{"first_question": 1, "players": players}],
             }
         )
-    return {"tossups_read": tossups, "match_teams": match_teams, "match_questions": questions, "packets": f"Packet {number}", "_round": number}
+    return {
+        "tossups_read": tossups,
+        "match_teams": match_teams,
+        "match_questions": questions,
+        "packets": f"Packet {number}",
+        "_round": number,
+    }
 
 
 def _hazard(match, number, room, names, texts) -> None:
@@ -185,14 +277,26 @@ def _hazard(match, number, room, names, texts) -> None:
     questions = match["match_questions"]
     if number == 1 and room == 1:  # past the end
         buzzed = next(q for q in questions if q["buzzes"])
-        buzzed["buzzes"][-1]["buzz_position"]["word_index"] = texts[1][buzzed["tossup_question"]["question_number"] - 1] + 7
+        buzzed["buzzes"][-1]["buzz_position"]["word_index"] = (
+            texts[1][buzzed["tossup_question"]["question_number"] - 1] + 7
+        )
     if number == 1 and room == 2:  # at the END mark
         buzzed = next(q for q in questions if q["buzzes"])
-        buzzed["buzzes"][-1]["buzz_position"]["word_index"] = texts[1][buzzed["tossup_question"]["question_number"] - 1]
+        buzzed["buzzes"][-1]["buzz_position"]["word_index"] = texts[1][
+            buzzed["tossup_question"]["question_number"] - 1
+        ]
     if number == 4 and room == 1:  # replaced, and the writer did not shift what follows
-        questions[5]["replacement_tossup_question"] = {"parts": 1, "type": "tossup", "question_number": questions[5]["tossup_question"]["question_number"] + 1}
+        questions[5]["replacement_tossup_question"] = {
+            "parts": 1,
+            "type": "tossup",
+            "question_number": questions[5]["tossup_question"]["question_number"] + 1,
+        }
     if number == 5 and room == 1:  # replaced by a spare tossup
-        questions[7]["replacement_tossup_question"] = {"parts": 1, "type": "tossup", "question_number": TOSSUPS + 1}
+        questions[7]["replacement_tossup_question"] = {
+            "parts": 1,
+            "type": "tossup",
+            "question_number": TOSSUPS + 1,
+        }
     if number == 6 and room == 2:  # stopped early
         match["tossups_read"] = 17
         match["match_questions"] = questions[:17]
@@ -240,20 +344,28 @@ def _container(matches, title: str) -> dict:
         refs.append({"$ref": key})
     objects += [{"type": "Team", "id": key, "name": name} for name, key in teams.items()]
     tournament = {
-        "type": "Tournament", "name": title, "registrations": [],
+        "type": "Tournament",
+        "name": title,
+        "registrations": [],
         "phases": [{"name": "Prelims", "rounds": [{"name": "Round 3", "matches": refs}]}],
     }
     return {"version": "2.1", "objects": [tournament, *objects]}
 
 
 def submissions(questions, seed: int) -> dict[str, list[dict]]:
-    """Three tossup submissions on a study's questions: name → JSON Lines records.
+    """Four tossup submissions on a study's questions: name → JSON Lines records.
 
-    ``cautious`` is well calibrated and buzzes late, ``bold`` buzzes early and is overconfident,
-    ``stopped`` keeps the runs up to the first buzz and the last one.
+    ``cautious`` buzzes when it is fairly sure, ``bold`` buzzes early and is overconfident, ``stopped``
+    keeps the runs up to the first buzz and the last one, ``timid`` is the best calibrated and buzzes
+    last: near the top by CalScore, near the bottom by Expected Score.
     """
     rng = np.random.default_rng(seed + 1)
-    kinds = {"cautious": (0.0, 1.0, 0.80), "bold": (1.6, 0.5, 0.75), "stopped": (0.4, 0.9, 0.70)}
+    kinds = {
+        "cautious": (0.0, 0.9, 0.80),
+        "bold": (1.6, 0.5, 0.75),
+        "stopped": (0.4, 0.9, 0.70),
+        "timid": (0.0, 1.0, 0.985),
+    }
     found: dict[str, list[dict]] = {}
     for name, (a, b, threshold) in kinds.items():
         records = []
@@ -272,7 +384,16 @@ def submissions(questions, seed: int) -> dict[str, list[dict]]:
                 if name == "bold" and rng.random() < 0.004:
                     guess, right, confidence = "ERROR", False, 0.0
                 buzz = confidence > threshold
-                runs.append({"guess": guess, "confidence": confidence, "buzz": bool(buzz), "run_idx": index, "correct": right, "token_position": end})
+                runs.append(
+                    {
+                        "guess": guess,
+                        "confidence": confidence,
+                        "buzz": bool(buzz),
+                        "run_idx": index,
+                        "correct": right,
+                        "token_position": end,
+                    }
+                )
             if name == "stopped":
                 first = next((i for i, r in enumerate(runs) if r["buzz"]), len(runs) - 1)
                 runs = runs[: first + 1] + ([runs[-1]] if first + 1 < len(runs) else [])
@@ -292,16 +413,27 @@ def bonuses(seed: int, count: int = 60) -> dict[str, list[dict]]:
             for part in range(1, 4):
                 answer = _word(rng, True)
                 right = bool(rng.random() < 0.75 - 0.15 * part)
-                confidence = float(np.round(np.clip(0.35 + 0.4 * right + rng.normal(0, 0.15), 0, 1), 3))
+                confidence = float(
+                    np.round(np.clip(0.35 + 0.4 * right + rng.normal(0, 0.15), 0, 1), 3)
+                )
                 guess = answer if right else _word(rng, True)
-                one = {"number": part, "guess": guess, "confidence": confidence, "explanation": "An invented clue.", "correct": right}
+                one = {
+                    "number": part,
+                    "guess": guess,
+                    "confidence": confidence,
+                    "explanation": "An invented clue.",
+                    "correct": right,
+                }
                 if name == "helper":
                     first_right = bool(rng.random() < 0.5 - 0.1 * part)
                     first = answer if first_right else _word(rng, True)
                     adopt = first != guess and rng.random() < 0.2 + 0.7 * confidence
                     one |= {
-                        "first_guess": first, "first_correct": first_right, "final_guess": guess if adopt else first,
-                        "final_correct": right if adopt else first_right, "decision": "adopt" if adopt else "keep",
+                        "first_guess": first,
+                        "first_correct": first_right,
+                        "final_guess": guess if adopt else first,
+                        "final_correct": right if adopt else first_right,
+                        "decision": "adopt" if adopt else "keep",
                     }
                 parts.append(one)
             records.append({"qid": f"b{number:03d}", "parts": parts})

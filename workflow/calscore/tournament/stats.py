@@ -37,7 +37,9 @@ def enrich(plays, questions):
     own = wrong.groupby([room, team]).cumsum() - wrong
     chance = (before - own).to_numpy() > 0
     rows = rows.assign(
-        category=rows["question_id"].map(questions.set_index("question_id")["category"]).fillna("Unknown"),
+        category=rows["question_id"]
+        .map(questions.set_index("question_id")["category"])
+        .fillna("Unknown"),
         x=np.minimum((at + 1) / words, 1.0),
         heard_words=np.minimum(at + 1, words),
         value=value,
@@ -74,7 +76,13 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     table = pd.DataFrame(index=heard_counts.index)
     table["heard"] = heard_counts.astype("int64")
     table["buzzes"] = grouped.size()
-    for name, column in (("gets", "get"), ("powers", "power"), ("negs", "neg"), ("wrong_free", "free"), ("rebounds", "rebound")):
+    for name, column in (
+        ("gets", "get"),
+        ("powers", "power"),
+        ("negs", "neg"),
+        ("wrong_free", "free"),
+        ("rebounds", "rebound"),
+    ):
         table[name] = grouped[column].sum()
     counts = ["buzzes", "gets", "powers", "negs", "wrong_free", "rebounds"]
     table[counts] = table[counts].fillna(0).astype("int64")
@@ -85,13 +93,17 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
         table["rebound_rate"] = _ratio(table["rebounds"], table["rebound_chances"])
     known = rows["value"].notna().groupby([rows[g] for g in group], observed=True).all()
     table["points"] = grouped["value"].sum()
-    table["points"] = table["points"].where(table.index.map(known.to_dict().get).to_series(index=table.index).fillna(True).astype(bool))
+    table["points"] = table["points"].where(
+        table.index.map(known.to_dict().get).to_series(index=table.index).fillna(True).astype(bool)
+    )
     table.loc[(table["buzzes"] == 0), "points"] = 0.0
     for name, column in (("conversion", "gets"), ("power_rate", "powers"), ("neg_rate", "negs")):
         table[name] = _ratio(table[column], table["heard"])
     # A player's own count of tossups heard may be below the buzzes; an interval then has no meaning.
     valid = table["gets"] <= table["heard"]
-    low, high = inference.wilson(table["gets"].where(valid, 0), table["heard"].where(valid, 0), level)
+    low, high = inference.wilson(
+        table["gets"].where(valid, 0), table["heard"].where(valid, 0), level
+    )
     table["conversion_low"], table["conversion_high"] = low, high
     table["precision"] = _ratio(table["gets"], table["buzzes"])
     table["points_per_20"] = 20 * table["points"] / table["heard"].where(table["heard"] > 0)
@@ -129,23 +141,37 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
     chances = rebound_chances(rows, heard)
     chances = chances.merge(rooms[[*_ROOM, "category", "question_id"]], on=_ROOM)
     kind = heard.drop_duplicates("team").set_index("team")["kind"]
-    teams = summary(rows, _counts(heard, ["team"]), _counts(known, ["team"]), ["team"], level, chances)
+    teams = summary(
+        rows, _counts(heard, ["team"]), _counts(known, ["team"]), ["team"], level, chances
+    )
     teams.insert(1, "kind", teams["team"].map(kind))
     teams.insert(2, "games", teams["team"].map(heard.groupby("team")["game"].nunique()))
-    by_category = summary(rows, _counts(rooms, ["category"]), _counts(known_rooms, ["category"]), ["category"], level)
+    by_category = summary(
+        rows, _counts(rooms, ["category"]), _counts(known_rooms, ["category"]), ["category"], level
+    )
     _dead(by_category)
     pair = ["team", "category"]
-    team_categories = summary(rows, _counts(heard, pair), _counts(known, pair), pair, level, chances)
+    team_categories = summary(
+        rows, _counts(heard, pair), _counts(known, pair), pair, level, chances
+    )
     asked = rooms[rooms["question_id"].notna()]
     of = summary(
-        rows[rows["question_id"].notna()], _counts(asked, ["question_id"]), _counts(asked, ["question_id"]), ["question_id"], level
+        rows[rows["question_id"].notna()],
+        _counts(asked, ["question_id"]),
+        _counts(asked, ["question_id"]),
+        ["question_id"],
+        level,
     )
     _dead(of)
     of["difficulty"] = 1 - of["conversion"]
     of["difficulty_rank"] = of["difficulty"].rank(method="min", ascending=False).astype("Int64")
     of = questions[["question_id", "category", "answerline", "n_words"]].merge(of, on="question_id")
     return {
-        "teams": teams.sort_values(["points_per_20", "conversion", "team"], ascending=[False, False, True], ignore_index=True),
+        "teams": teams.sort_values(
+            ["points_per_20", "conversion", "team"],
+            ascending=[False, False, True],
+            ignore_index=True,
+        ),
         "players": _players(rows, heard, known, rosters, level),
         "categories": by_category,
         "team_categories": team_categories,
@@ -167,18 +193,28 @@ def _players(rows, heard, known, rosters, level):
     people = pd.concat([rosters[["game", *pair]], named[["game", *pair]]]).drop_duplicates()
     said = rosters.drop_duplicates(["game", *pair]).set_index(["game", *pair])["tossups_heard"]
     index = pd.MultiIndex.from_frame(people[["game", *pair]])
-    own = said.reindex(index).to_numpy(dtype=float, na_value=np.nan) if len(said) else np.full(len(people), np.nan)
+    own = (
+        said.reindex(index).to_numpy(dtype=float, na_value=np.nan)
+        if len(said)
+        else np.full(len(people), np.nan)
+    )
     team = heard.groupby(["game", "team"], observed=True).size()
     share = known.groupby(["game", "team"], observed=True).size()
     at = pd.MultiIndex.from_frame(people[["game", "team"]])
     whole = team.reindex(at).fillna(0).to_numpy(dtype=float)
     part = share.reindex(at).fillna(0).to_numpy(dtype=float)
     count = np.where(np.isnan(own), whole, own)
-    people = people.assign(n=count, known=np.divide(count * part, whole, out=np.zeros(len(people)), where=whole > 0))
+    people = people.assign(
+        n=count, known=np.divide(count * part, whole, out=np.zeros(len(people)), where=whole > 0)
+    )
     total = people.groupby(pair, observed=True)[["n", "known"]].sum()
     table = summary(named, total["n"], total["known"], pair, level)
     table.insert(2, "games", people.groupby(pair, observed=True)["game"].nunique().to_numpy())
-    return table.sort_values(["points_per_20", "conversion", *pair], ascending=[False, False, True, True], ignore_index=True)
+    return table.sort_values(
+        ["points_per_20", "conversion", *pair],
+        ascending=[False, False, True, True],
+        ignore_index=True,
+    )
 
 
 def curves(rows, heard, group: str):
@@ -205,13 +241,18 @@ def curves(rows, heard, group: str):
 
 def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str = "heard"):
     """h_t by share of the question: (question_id, x, h) at clue ends, (0, 0) first."""
-    rows = human_curve[(human_curve["segmentation"] == segmentation) & (human_curve["h_definition"] == h_definition)]
+    rows = human_curve[
+        (human_curve["segmentation"] == segmentation)
+        & (human_curve["h_definition"] == h_definition)
+    ]
     ends = clues[clues["segmentation"] == segmentation][["question_id", "clue", "end_word"]]
     rows = rows.merge(ends, on=["question_id", "clue"])
     words = questions.set_index("question_id")["n_words"]
     rows = rows.assign(x=rows["end_word"] / rows["question_id"].map(words))
     start = rows.drop_duplicates("question_id").assign(clue=0, x=0.0, h=0.0)
-    return pd.concat([start, rows])[["question_id", "clue", "x", "h"]].sort_values(["question_id", "clue"], ignore_index=True)
+    return pd.concat([start, rows])[["question_id", "clue", "x", "h"]].sort_values(
+        ["question_id", "clue"], ignore_index=True
+    )
 
 
 def all_curves(plays, heard, questions):
@@ -228,7 +269,15 @@ def all_curves(plays, heard, questions):
 def _checked(wanted: list[str], known, option: str) -> list[str]:
     unknown = sorted(set(wanted) - set(known))
     if unknown:
-        raise DataError(Fault("config", "options", option, unknown[0], f"one of {', '.join(map(str, list(known)[:5]))}, …"))
+        raise DataError(
+            Fault(
+                "config",
+                "options",
+                option,
+                unknown[0],
+                f"one of {', '.join(map(str, list(known)[:5]))}, …",
+            )
+        )
     return wanted
 
 
@@ -240,7 +289,9 @@ def shown_questions(questions, wanted: list[str]) -> list[str]:
     if wanted:
         return _checked(wanted, questions["question_id"], "buzzpoint_questions")
     order = questions[questions["heard"] >= questions["heard"].max() / 2]
-    order = order.sort_values(["difficulty", "bpa", "question_id"], ascending=[True, False, True])["question_id"].to_list()
+    order = order.sort_values(["difficulty", "bpa", "question_id"], ascending=[True, False, True])[
+        "question_id"
+    ].to_list()
     return list(dict.fromkeys([order[0], order[len(order) // 2], order[-1]]))
 
 
@@ -248,7 +299,11 @@ def shown_teams(teams, wanted: list[str]) -> list[str]:
     """Teams of the figure: those of the config, else the best, middle and worst by buzz-point area."""
     if wanted:
         return _checked(wanted, teams["team"], "buzzpoint_teams")
-    order = teams.dropna(subset="bpa").sort_values(["bpa", "team"], ascending=[False, True])["team"].to_list()
+    order = (
+        teams.dropna(subset="bpa")
+        .sort_values(["bpa", "team"], ascending=[False, True])["team"]
+        .to_list()
+    )
     return list(dict.fromkeys([order[0], order[len(order) // 2], order[-1]]))
 
 
