@@ -1,7 +1,7 @@
 # make          environment, the default (simulated) study, its report
 # make test     environment, linters, all tests
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
-# make bench    speed of scoring, and time by rule of the demo study
+# make bench    speed of scoring, time by rule of the demo study, a million buzz rows
 # make lock     refresh the locked requirements (needs uv)
 
 PYTHON ?= python3

@@ -80,7 +80,7 @@ def test_grace_through_qbj_gives_the_same_curve_and_figure(grace, tmp_path):
     folder = workspace(tmp_path / "again")
     raw = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())
     raw["studies"]["grace"] = {"inputs": {"qbj_dir": str(grace / "export" / "qbj")}}
-    (folder / "mine.yaml").write_text(yaml.safe_dump(raw))
+    (folder / "mine.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
     paths = [
         "human/human_curve.parquet",
         "tidy/clues.parquet",
@@ -168,7 +168,7 @@ def test_names_are_hidden_where_the_study_says_so(played, tmp_path):
             "options": {"names": "exclude"},
         }
     }
-    (folder / "mine.yaml").write_text(yaml.safe_dump(raw))
+    (folder / "mine.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
     path = "results/tournament/tidy/plays.parquet"
     run_snakemake(path, "--configfile", "mine.yaml", cwd=folder)
     plays = store.read(folder / path)

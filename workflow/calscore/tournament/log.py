@@ -32,6 +32,8 @@ ROSTERS = ["game", "team", "player", "tossups_heard"]
 TOSSUPS = ["packet", "number", "text", "answerline", "category_raw", "power_word", "note_words"]
 USUAL = (-5.0, 0.0, 10.0, 15.0, 20.0)
 """Points that a buzz usually scores."""
+_LISTED = 200
+"""Buzzes of one kind that are listed one by one; the rest are one finding with their number."""
 _MANY_TEAMS = 1500
 """Above this many teams only spellings that differ in case or punctuation are compared."""
 
@@ -508,7 +510,7 @@ def _positions(plays, index, note):
         word_index=pd.array(word, dtype="Float64").astype("Int64"),
         n_words=pd.array(length, dtype="Float64").astype("Int64"),
     )
-    for row in plays[word > length].head(200).itertuples():
+    for row in plays[word > length].head(_LISTED).itertuples():
         note(
             Finding(
                 STAGE,
@@ -519,6 +521,7 @@ def _positions(plays, index, note):
                 "kept, counted in the last clue",
             )
         )
+    _rest(note, "buzz past the end", int((word > length).sum()), "kept, counted in the last clue")
     power = np.where(
         known,
         pd.array(index["power_word"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)[at],
@@ -539,6 +542,13 @@ def _positions(plays, index, note):
             )
         )
     return plays
+
+
+def _rest(note, finding: str, count: int, handling: str) -> None:
+    """The finding that stands for those beyond :data:`_LISTED`."""
+    if count > _LISTED:
+        detail = f"{count - _LISTED} more of the same"
+        note(Finding(STAGE, finding, "warning", f"{count} buzzes", detail, handling))
 
 
 def _values(plays, note) -> None:
@@ -595,7 +605,7 @@ def _buzzes(plays, questions, kinds, games, note):
         correct=rows["correct"].astype(bool),
     )
     double = rows.duplicated(["question_id", "team", "word_index"])
-    for row in rows[double].head(200).itertuples():
+    for row in rows[double].head(_LISTED).itertuples():
         note(
             Finding(
                 STAGE,
@@ -606,6 +616,8 @@ def _buzzes(plays, questions, kinds, games, note):
                 "points are counted; the first stands in tidy/buzzes",
             )
         )
+    handling = "points are counted; the first stands in tidy/buzzes"
+    _rest(note, "team buzzed twice at one word", int(double.sum()), handling)
     rows = rows[~double]
     many = rows.duplicated(["question_id", "team"])
     if many.any():
