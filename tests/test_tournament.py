@@ -205,6 +205,18 @@ def test_teams_that_meet_or_differ_by_letter_are_not_suggested():
     one = match(question(1), teams=("Chicago A", "Chicago B"), _round=1)
     two = match(question(1), teams=("Chicago A", "ChicagoA"), _round=2)
     assert "one team under two spellings?" not in read(one, two)[1]
+    apart = match(question(1), teams=("Chicago B", "Team 11"), _round=3)
+    assert (
+        "one team under two spellings?"
+        not in read(match(question(1), teams=("Chicago A", "Team 12")), apart)[1]
+    )
+    assert (
+        "one team under two spellings?"
+        in read(
+            match(question(1), teams=("Chicago A", "X")),
+            match(question(1), teams=("Chicagoo A", "Y"), _round=3),
+        )[1]
+    )
 
 
 def test_the_packet_of_a_match_is_named_or_found_by_number():
@@ -446,6 +458,20 @@ def test_exports_hide_names_unless_told_otherwise(tmp_path):
         assert csv["team"].nunique() == first["buzzes"]["team"].nunique()
 
 
+def test_a_rebound_is_after_an_opponent_not_after_oneself():
+    result, _ = read(match(
+        question(1, [buzz("Alpha", 2, -5), buzz("Alpha", 4, 10)]),
+        question(2, [buzz("Alpha", 2, -5), buzz("Beta", 4, 10)]), question(3, [buzz("Beta", 2, 0)]),
+    ))  # fmt: skip
+    by = stats.tables(
+        result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
+    )
+    rows = by["teams"].set_index("team")
+    assert rows["rebounds"].to_dict() == {"Alpha": 0, "Beta": 1}
+    assert rows["rebound_chances"].to_dict() == {"Alpha": 1, "Beta": 2}
+    assert rows["wrong_free"].to_dict() == {"Alpha": 0, "Beta": 1}
+
+
 def test_concealed_tables_and_findings_hold_no_name():
     found = qbj.read_members(simulate.tournament(7), "Cup")
     first = log.resolve(found, {}, {})
@@ -455,7 +481,7 @@ def test_concealed_tables_and_findings_hold_no_name():
         [hidden[n].to_csv() for n in ("buzzes", "exposures", "plays", "heard", "rosters", "games")]
         + [f"{f.place} {f.detail}" for f in findings]
     )
-    assert not [name for name in people if name in text]
+    assert not [name for name in {*people, *first["games"]["file"]} if name in text]
     for name in ("buzzes", "plays", "heard", "rosters", "exposures"):
         assert not store.faults(hidden[name], name, parents=hidden), name
         assert len(hidden[name]) == len(first[name])

@@ -26,14 +26,15 @@ def _panels(count: int):
     return figure, list(axes.flat[:count])
 
 
-def _finish(figure, axes, count: int, ylabel: str) -> None:
+def _finish(figure, axes, count: int, ylabel: str, top: float) -> None:
     columns = min(3, count)
     for place, ax in enumerate(axes):
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.xaxis.set_major_locator(FixedLocator([0, 0.25, 0.5, 0.75, 1]))
         ax.xaxis.set_major_formatter(FixedFormatter(["0%", "", "50%", "", "100%"]))
         ax.set_xlim(0, 1.01)
-        ax.set_ylim(0, 1.02)
+        # A room has two teams, so wrong buzzes per room can exceed one.
+        ax.set_ylim(0, 1.02 * max(1, top))
         if place + columns >= count:
             ax.set_xlabel("Share of the question heard")
             ax.tick_params(labelbottom=True)
@@ -41,6 +42,12 @@ def _finish(figure, axes, count: int, ylabel: str) -> None:
             ax.set_ylabel(ylabel)
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
+
+
+def _top(curves, level: str, shown: list[str]) -> float:
+    """The highest point of the shown curves."""
+    rows = curves[(curves["level"] == level) & curves["item"].isin(shown)]
+    return float(rows[["gets_per_heard", "wrong_per_heard"]].to_numpy().max())
 
 
 def _draw(ax, rows, field_x, field_h, field_label: str, drawstyle: str) -> None:
@@ -92,7 +99,7 @@ def buzzpoints_questions(curves, h, questions, shown: list[str]):
         ax.set_title(
             f"{question}, {row['category']}\n{row['gets']} of {row['heard']} rooms right, BPA {row['bpa']:.0f}"
         )
-    _finish(figure, axes, len(shown), "Buzzes per room")
+    _finish(figure, axes, len(shown), "Buzzes per room", _top(curves, "question", shown))
     return figure
 
 
@@ -108,5 +115,5 @@ def buzzpoints_teams(curves, field, teams, shown: list[str], names: dict[str, st
         ax.set_title(
             f"{names.get(team, team)}\n{row['gets']} of {row['heard']} tossups, BPA {row['bpa']:.0f}"
         )
-    _finish(figure, axes, len(shown), "Buzzes per tossup heard")
+    _finish(figure, axes, len(shown), "Buzzes per tossup heard", _top(curves, "team", shown))
     return figure

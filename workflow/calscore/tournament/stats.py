@@ -221,7 +221,7 @@ def curves(rows, heard, group: str):
     """Buzz-point curves: cumulative gets and negs per heard by share of the question.
 
     ``rows`` from :func:`enrich`; ``group`` is question_id or team. Returns group, x (0…1 by hundredths),
-    gets, wrong, gets_per_heard, wrong_per_heard, heard. Only questions with a known text count.
+    heard, gets, wrong, negs (those that cost points) and each per heard. Only questions with a known text count.
     """
     known = heard[heard["question_id"].notna()]
     if group == "question_id":
@@ -232,7 +232,11 @@ def curves(rows, heard, group: str):
     rows, at = rows[at >= 0], at[at >= 0]
     cell = np.ceil(np.round(rows["x"].to_numpy(dtype=float) * 100, 9)).astype(int)
     parts = {"x": np.tile(GRID, len(count)), "heard": np.repeat(count.to_numpy(), len(GRID))}
-    for name, mask in (("gets", rows["get"].to_numpy()), ("wrong", ~rows["get"].to_numpy())):
+    for name, mask in (
+        ("gets", rows["get"].to_numpy()),
+        ("wrong", ~rows["get"].to_numpy()),
+        ("negs", rows["neg"].to_numpy()),
+    ):
         grid = np.bincount(at[mask] * len(GRID) + cell[mask], minlength=len(count) * len(GRID))
         parts[name] = grid.reshape(len(count), len(GRID)).cumsum(axis=1).ravel()
         parts[f"{name}_per_heard"] = parts[name] / parts["heard"]
