@@ -4,7 +4,7 @@
 # make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
 # make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
-# make bench    speed of scoring, and time by rule of the demo study
+# make bench    speed of scoring, time by rule of the demo study, a million buzz rows
 # make lock     refresh the locked requirements (needs uv)
 
 PYTHON ?= python3
@@ -72,6 +72,7 @@ bench: $(STAMP)
 	$(BIN)/python tests/bench.py
 	$(BIN)/python tests/bench_inference.py
 	$(BIN)/python tests/bench_scores.py
+	$(BIN)/python tests/bench_tournament.py
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o envs/requirements.txt

@@ -43,6 +43,8 @@ include: "workflow/rules/option_inputs.smk"
 include: "workflow/rules/options.smk"
 include: "workflow/rules/option_requests.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/tournament.smk"
+include: "workflow/rules/leaderboard.smk"
 include: "workflow/rules/audit.smk"
 include: "workflow/rules/forensics.smk"
 

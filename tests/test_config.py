@@ -16,8 +16,10 @@ def test_defaults_are_filled_in():
     study = config.load(DEMO)["demo"]
     assert study["options"]["primary_segmentation"] == "sentence-100"
     assert study["options"]["level"] == 0.95
-    assert config.features(study) == {"buzzes", "guesses", "survey", "simulated", "published"}
-    assert config.features(config.load(GRACE)["grace"]) == {"buzzes", "published"}
+    assert config.features(study) == {
+        "buzzes", "release", "guesses", "survey", "simulated", "published",
+    }  # fmt: skip
+    assert config.features(config.load(GRACE)["grace"]) == {"buzzes", "release", "published"}
 
 
 @pytest.mark.parametrize(

@@ -285,6 +285,55 @@ PARTS = [
     )
 ]
 
+# A study whose buzz logs are a tournament's, and leaderboards: made where there is what they need,
+# and not missed elsewhere.
+TOURNAMENT = [
+    *_products(
+        "tournament",
+        {
+            "tidy/games.parquet": "Matches",
+            "tidy/plays.parquet": "Buzzes of every match",
+            "tidy/heard.parquet": "Who heard what in which match",
+            "tidy/rosters.parquet": "Players of each match",
+            "tidy/tossups.parquet": "Power marks and notes of the packets",
+            "tables/quizbowl_teams.csv": "Quizbowl statistics of teams",
+            "tables/quizbowl_players.csv": "Quizbowl statistics of players",
+            "tables/quizbowl_categories.csv": "Quizbowl statistics of categories",
+            "tables/quizbowl_team_categories.csv": "Quizbowl statistics of teams by category",
+            "tables/quizbowl_questions.csv": "Quizbowl statistics of questions",
+            "tables/buzzpoints.csv": "Buzz-point curves of questions and teams",
+        },
+    ),
+    *_figures(
+        "tournament",
+        {
+            "buzzpoints_questions": "Buzz points of questions",
+            "buzzpoints_teams": "Buzz points of teams",
+        },
+    ),
+    *_products("buzzes", {"export": "The study as QBJ, packets and CSV"}),
+    *_products(
+        "release | submissions",
+        {
+            "tidy/runs.parquet": "Runs of submissions",
+            "tidy/human_plays.parquet": "Human plays that submissions are held against",
+            "tables/leaderboard.csv": "Leaderboard: tossups",
+            "tables/leaderboard_classes.csv": "Buzzes of submissions by class",
+            "tables/leaderboard_ranks.csv": "Ranks of submissions under each metric",
+            "tables/head_to_head.csv": "Submissions and teams against each other",
+            "leaderboard.html": "Leaderboard",
+        },
+    ),
+    *_figures("release | submissions", {"leaderboard_ranks": "Ranks under each metric"}),
+    *_products(
+        "bonuses",
+        {
+            "tidy/bonus_parts.parquet": "Bonus parts of submissions",
+            "tables/bonuses.csv": "Leaderboard: bonuses",
+        },
+    ),
+]
+
 WORDS = {
     "guesses": "per-clue model outputs (inputs.guesses)",
     "survey": "the offline survey (inputs.survey)",
@@ -307,7 +356,7 @@ def _of_study(product: Product, features: set[str]) -> bool:
 
 def available(features: set[str]) -> list[str]:
     """Paths, relative to the study's folder, of all that the features allow."""
-    return [p.path for p in (*INTERMEDIATE, *TABLES, *FIGURES) if p.possible(features)]
+    return [p.path for p in (*INTERMEDIATE, *TABLES, *FIGURES, *TOURNAMENT) if p.possible(features)]
 
 
 def unavailable(features: set[str]) -> list[dict[str, str]]:

@@ -115,16 +115,23 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
                 )
             )
         needs_buzzes = "buzz" in study["analyses"] and not study["simulate"]
-        if needs_buzzes and "release" not in study["inputs"]:
-            raise DataError(
-                Fault(
-                    file,
-                    f"studies/{name}/inputs",
-                    "release",
-                    None,
-                    "the raw buzz logs (or simulate)",
-                )
-            )
+        logs = [key for key in ("release", "qbj_dir", "buzz_csv") if study["inputs"].get(key)]
+        if needs_buzzes and len(logs) != 1:
+            expected = "the raw buzz logs: one of release, qbj_dir, buzz_csv (or simulate)"
+            found = ", ".join(logs) or None
+            raise DataError(Fault(file, f"studies/{name}/inputs", "release", found, expected))
+        if "leaderboard" in study["analyses"] and not study["inputs"]["human_plays"]:
+            expected = "human plays to hold submissions against"
+            raise DataError(Fault(file, f"studies/{name}/inputs", "human_plays", None, expected))
+        named: dict[str, str] = {}
+        for kind in ("submissions", "bonus_submissions"):
+            for source in study["inputs"][kind]:
+                source["name"] = source.get("name") or Path(source["path"]).stem
+                if f"{kind} {source['name']}" in named:
+                    where = f"studies/{name}/inputs/{kind}"
+                    expected = "a name that occurs once"
+                    raise DataError(Fault(file, where, "name", source["name"], expected))
+                named[f"{kind} {source['name']}"] = source["path"]
         _check_options(study, name, file)
         for source in study["inputs"]["guesses"]:
             item = schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
@@ -242,30 +249,42 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
 def features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
-    Its analyses (buzzes, options, irt), and for live buzzes: guesses, survey, published numbers,
-    simulated truth, runs on past questions, models asked at an endpoint.
+    Its analyses (buzzes, options, irt, leaderboard), and for live buzzes: where they come from
+    (release or tournament), guesses, survey, submissions, bonuses, published numbers, simulated
+    truth, runs on past questions, models asked at an endpoint.
     """
-    names = {"buzz": "buzzes", "options": "options", "irt": "irt"}
+    names = {"buzz": "buzzes", "options": "options", "irt": "irt", "leaderboard": "leaderboard"}
     found = {names[analysis] for analysis in study["analyses"]}
     if study["simulate"]:
         found.add("simulated")
     if study["published"]:
         found.add("published")
+    inputs = study["inputs"]
     if "buzzes" in found:
-        if study["simulate"] or study["inputs"]["guesses"] or study["inputs"]["guessers"]:
+        played = (study["simulate"] or {}).get("kind") == "tournament"
+        whole = study["simulate"] and not played
+        logs = played or inputs["qbj_dir"] or inputs["buzz_csv"]
+        found.add("tournament" if logs else "release")
+        if whole or inputs["guesses"] or inputs["guessers"]:
             found.add("guesses")
-        kinds = {one["kind"] for one in study["inputs"]["guessers"]}
+        kinds = {one["kind"] for one in inputs["guessers"]}
         if "openai" in kinds:
             found.add("endpoint")
-        asked = [one["past_questions"] for one in study["inputs"]["guessers"]]
-        if study["inputs"]["past_runs"] or "tfidf" in kinds or any(asked):
+        asked = [one["past_questions"] for one in inputs["guessers"]]
+        if inputs["past_runs"] or "tfidf" in kinds or any(asked):
             found.add("past")
-        if study["simulate"] or study["inputs"]["survey"]:
+        if whole or inputs["survey"]:
             found.add("survey")
+        if played:
+            found |= {"submissions", "bonuses"}
     if "options" in found:
-        given = [*study["inputs"]["option_results"], *study["inputs"]["option_replies"]]
+        given = [*inputs["option_results"], *inputs["option_replies"]]
         if study["simulate"] or any(entry["judging"] == "own" for entry in given):
             found.add("own_judge")
-        if study["simulate"] or study["inputs"]["annotations"]:
+        if study["simulate"] or inputs["annotations"]:
             found.add("annotations")
+    if inputs["submissions"]:
+        found.add("submissions")
+    if inputs["bonus_submissions"]:
+        found.add("bonuses")
     return found

@@ -9,7 +9,10 @@ rule collect_findings:
     """Gather the findings of all stages, and list what cannot be made and why."""
     input:
         code=code("collect_findings"),
-        release=when("buzzes", "results/{study}/audit/findings/release.csv"),
+        release=when("release", "results/{study}/audit/findings/release.csv"),
+        tournament=when("tournament", "results/{study}/audit/findings/tournament.csv"),
+        submissions=when("submissions", "results/{study}/audit/findings/submissions.csv"),
+        bonuses=when("bonuses", "results/{study}/audit/findings/bonuses.csv"),
         options=when("options", "results/{study}/audit/findings/options.csv"),
         guesses=when("guesses", "results/{study}/audit/findings/guesses.csv"),
         judging=when("guesses", "results/{study}/audit/findings/judging.csv"),

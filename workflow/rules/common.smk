@@ -44,9 +44,10 @@ def has(study, feature):
     return feature in study_config.features(STUDIES[study])
 
 
-def only(feature):
-    """Wildcard constraint: the studies that have a feature."""
-    return "|".join(name for name in STUDIES if has(name, feature)) or "(?!)"
+def only(*features):
+    """Wildcard constraint: the studies that have every one of some features."""
+    found = (name for name in STUDIES if all(has(name, feature) for feature in features))
+    return "|".join(found) or "(?!)"
 
 
 def when(feature, path):
@@ -85,7 +86,7 @@ def release_password(wildcards):
 
 def outside_sources(wildcards):
     """Sources of model guesses from outside: those of the config, or the simulator's."""
-    if has(wildcards.study, "simulated"):
+    if has(wildcards.study, "simulated") and has(wildcards.study, "release"):
         return [{"path": f"results/{wildcards.study}/simulated/guesses.jsonl", "format": "jsonl"}]
     return STUDIES[wildcards.study]["inputs"]["guesses"]
 
@@ -123,9 +124,67 @@ def guess_files(wildcards):
 
 def survey_file(wildcards):
     """The survey of the config or the simulator, nothing where there is none."""
-    if has(wildcards.study, "simulated"):
+    if has(wildcards.study, "simulated") and has(wildcards.study, "release"):
         return f"results/{wildcards.study}/simulated/survey.csv"
     return STUDIES[wildcards.study]["inputs"]["survey"] or []
+
+
+def tournament_sources(wildcards):
+    """Where a tournament's files lie, by role (qbj, buzzes, heard, packets)."""
+    if has(wildcards.study, "simulated"):
+        return {"qbj": f"results/{wildcards.study}/simulated/tournament"}
+    roles = {"qbj": "qbj_dir", "buzzes": "buzz_csv", "heard": "heard_csv", "packets": "packets_dir"}
+    inputs = STUDIES[wildcards.study]["inputs"]
+    found = {role: inputs[key] for role, key in roles.items() if inputs[key]}
+    if "buzzes" in found:
+        found.setdefault("packets", str(Path(found["buzzes"]).parent))
+    return found
+
+
+def tournament_files(wildcards):
+    """Files of a tournament; the folder itself where the workflow simulates it or it is not there."""
+    found = []
+    for role, source in tournament_sources(wildcards).items():
+        path = Path(source)
+        if path.is_dir() and not has(wildcards.study, "simulated"):
+            suffixes = (".qbj", ".json") if role == "qbj" else (".json",)
+            found += sorted(str(p) for p in path.rglob("*") if p.suffix.lower() in suffixes)
+        else:
+            found.append(source)
+    return found
+
+
+def submission_sources(kind):
+    """Params function: submissions of the config or the simulator (kind: submissions, bonus_submissions)."""
+
+    def read(wildcards):
+        study = wildcards.study
+        if has(study, "simulated") and has(study, "tournament"):
+            simulated = {
+                "submissions": {
+                    f"tossups-{n}": n for n in ("bold", "cautious", "stopped", "timid")
+                },
+                "bonus_submissions": {f"bonuses-{n}": n for n in ("alone", "helper")},
+            }
+            folder = f"results/{study}/simulated/submissions"
+            return [
+                {"path": f"{folder}/{stem}.jsonl", "name": name}
+                for stem, name in simulated[kind].items()
+            ]
+        return STUDIES[study]["inputs"][kind]
+
+    return read
+
+
+def submission_files(kind):
+    """Input function: files of :func:`submission_sources`; the folder where they are simulated."""
+
+    def read(wildcards):
+        if has(wildcards.study, "simulated") and has(wildcards.study, "tournament"):
+            return f"results/{wildcards.study}/simulated/submissions"
+        return [source["path"] for source in submission_sources(kind)(wildcards)]
+
+    return read
 
 
 def option(*names):

@@ -7,6 +7,8 @@ outputs: simulated/ (raw formats of a simulated study), raw/ (archive, participa
 
 rule simulate_study:
     """Write a complete simulated study in the raw formats of the real one."""
+    wildcard_constraints:
+        study=only("simulated", "release"),
     input:
         code=code("simulate_study"),
     output:
@@ -19,8 +21,6 @@ rule simulate_study:
         truth="results/{study}/simulated/truth.json",
     params:
         simulate=lambda wildcards: STUDIES[wildcards.study]["simulate"],
-    wildcard_constraints:
-        study=only("buzzes"),
     log:
         "results/{study}/logs/simulate_study.log",
     benchmark:
@@ -33,6 +33,8 @@ rule simulate_study:
 
 rule collect_raw:
     """Download or copy the release's files, check their SHA-256 and list them."""
+    wildcard_constraints:
+        study=only("release"),
     input:
         code=code("collect_raw"),
         simulated=when("simulated", "results/{study}/simulated/truth.json"),
@@ -44,8 +46,6 @@ rule collect_raw:
     params:
         files=lambda wildcards: release_files(wildcards.study),
         folder=release_folder,
-    wildcard_constraints:
-        study=only("buzzes"),
     log:
         "results/{study}/logs/collect_raw.log",
     benchmark:

@@ -7,6 +7,8 @@ outputs: tidy/*.parquet, tidy/alignment.csv, audit/findings/*.csv
 
 rule parse_release:
     """Parse packets and participation tables, and find what is wrong in them."""
+    wildcard_constraints:
+        study=only("release"),
     input:
         code=code("parse_release"),
         release="results/{study}/raw/release",

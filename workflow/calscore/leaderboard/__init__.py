@@ -1,0 +1,1 @@
+"""Leaderboards: submissions played against logged human buzzes."""

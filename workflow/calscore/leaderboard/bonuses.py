@@ -1,0 +1,161 @@
+"""Bonus metrics of the QANTA leaderboard: effect on a player, accuracy, calibration, adoption.
+
+A submission (the helper) shows its guess, confidence and explanation to a player who has answered first
+and may answer anew. Effect and adoption need the record of both answers or of the decision; without it
+they are not computed, and the table says so.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from .. import inference
+from ..findings import Finding
+from .submissions import STAGE
+
+KEEP = "keep"
+
+
+def same_answer(one, other) -> bool:
+    """Whether two answers are the same but for case, punctuation and articles; a missing one is not."""
+    if not isinstance(one, str) or not isinstance(other, str):
+        return False
+
+    def normal(text):
+        words = re.sub(r"[\W_]+", " ", text.casefold()).split()
+        return [word for word in words if word not in ("a", "an", "the")] or words
+
+    return normal(one) == normal(other)
+
+
+def _sums(parts, values, mask):
+    """Per bonus, sorted by id: Σ values and count where ``mask``."""
+    codes, ids = pd.factorize(parts["question_id"], sort=True)
+    values = np.where(mask, np.asarray(values, dtype=float), 0.0)
+    return (
+        np.bincount(codes, weights=values, minlength=len(ids)),
+        np.bincount(codes, weights=np.asarray(mask, dtype=float), minlength=len(ids)),
+    )
+
+
+def board(parts, replicates: int, seed: int, level: float):
+    """tables/bonuses: every metric of every submission under both readings, with intervals and ranks.
+
+    effect: mean(final right) − mean(first right) over parts with a decision record. calibration:
+    mean |correct − confidence| (``manual``, lower is better), 1 − that (``code``). adoption: share of
+    parts whose final answer is the helper's (``manual``), or whose decision is not "keep" (``code``).
+    Intervals resample bonuses. ``parts_used`` counts the parts a value rests on; what cannot be computed
+    has value nan and a note.
+    """
+    rows = []
+    for name, of in parts.groupby("submission", sort=True):
+        of = of.sort_values(["question_id", "part"], ignore_index=True)
+        n = of["question_id"].nunique()
+        weights = np.vstack([np.ones(n), inference.bootstrap_weights(n, replicates, seed)])
+        right = of["correct"].to_numpy(dtype=float)
+        every = np.ones(len(of), dtype=bool)
+        told = (of["first_correct"].notna() & of["final_correct"].notna()).to_numpy(dtype=bool)
+        stated = of["confidence"].notna().to_numpy(dtype=bool)
+        answered = of["final_guess"].notna().to_numpy(dtype=bool)
+        decided = of["decision"].notna().to_numpy(dtype=bool)
+        change = of["final_correct"].astype("Float64").fillna(0) - of["first_correct"].astype(
+            "Float64"
+        ).fillna(0)
+        gap = np.abs(right - of["confidence"].fillna(0).to_numpy(dtype=float))
+        taken = np.array(
+            [same_answer(a, b) for a, b in zip(of["final_guess"], of["guess"], strict=True)]
+        )
+        moved = ~of["decision"].fillna("").str.strip().str.lower().eq(KEEP).to_numpy(dtype=bool)
+        whole = of.groupby("question_id", sort=True)["correct"].all().to_numpy(dtype=float)
+
+        def add(
+            metric,
+            reading,
+            top,
+            bottom,
+            missing,
+            flip=False,
+            weights=weights,
+            name=name,
+            n=n,
+            of=of,
+        ):
+            draws = inference.ratio_draws(weights, top, bottom)
+            draws = 1 - draws if flip else draws
+            finite = draws[1:][np.isfinite(draws[1:])]
+            low, high = (
+                inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+            )
+            used = int(bottom.sum())
+            total = n if metric == "question_accuracy" else len(of)
+            note = (
+                ""
+                if used == total
+                else (
+                    f"{used} of {total} parts have {missing}"
+                    if used
+                    else f"not computed: no {missing}"
+                )
+            )
+            rows.append(
+                {
+                    "submission": name,
+                    "bonuses": n,
+                    "parts": len(of),
+                    "metric": metric,
+                    "reading": reading,
+                    "value": draws[0],
+                    "low": low,
+                    "high": high,
+                    "parts_used": used,
+                    "note": note,
+                }
+            )
+
+        for reading in ("manual", "code"):
+            add(
+                "effect",
+                reading,
+                *_sums(of, change.to_numpy(dtype=float), told),
+                "decision records (first_correct and final_correct)",
+            )
+            add("question_accuracy", reading, whole, np.ones(n), "verdicts")
+            add("part_accuracy", reading, *_sums(of, right, every), "verdicts")
+            add(
+                "calibration",
+                reading,
+                *_sums(of, gap, stated),
+                "confidences",
+                flip=reading == "code",
+            )
+        add("adoption", "manual", *_sums(of, taken, answered), "final answers (final_guess)")
+        add("adoption", "code", *_sums(of, moved, decided), "decisions")
+    table = pd.DataFrame(rows)
+    lower = (table["metric"] == "calibration") & (table["reading"] == "manual")
+    signed = table["value"].round(12) * np.where(lower, 1.0, -1.0)
+    ranked = (
+        signed.where(table["metric"] != "adoption")
+        .groupby([table["metric"], table["reading"]])
+        .rank(method="min")
+    )
+    table["rank"] = ranked.astype("Int64")
+    return table
+
+
+def findings(table) -> list[Finding]:
+    """One finding for each metric that a submission's records do not allow, in full or at all."""
+    rows = table[table["note"] != ""].drop_duplicates(["submission", "metric", "note"])
+    return [
+        Finding(
+            STAGE,
+            "bonus metric without its records",
+            "warning",
+            f"{row.submission}, {row.metric}",
+            row.note,
+            "computed over the parts that have them; not at all without",
+        )
+        for row in rows.itertuples()
+    ]

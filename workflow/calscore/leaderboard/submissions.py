@@ -1,0 +1,588 @@
+"""Submissions and human plays in the formats of the QANTA competition.
+
+Tossups: JSON Lines with one question a line, ``{"qid", "run_outputs": [{"guess", "confidence", "buzz",
+"run_idx", "correct", "token_position"}]}``, or with one run a line; or CSV with the columns
+question_id, token_position, guess, confidence, buzz, correct. ``token_position`` is a 1-based count of
+words heard. Bonuses: ``{"qid", "parts": [{"guess", "confidence", "explanation", "correct", …}]}``.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .. import store
+from ..errors import DataError, Fault
+from ..findings import Finding
+
+STAGE = "leaderboard"
+ERROR = "ERROR"
+_KINDS = {
+    "guess": ((str, type(None)), "text"),
+    "confidence": ((int, float, type(None)), "a probability from 0 to 1"),
+    "buzz": ((bool,), "true or false"),
+    "run_idx": ((int, type(None)), "a whole number from 0"),
+    "correct": ((bool, int, type(None)), "true or false, or 0 or 1"),
+    "token_position": ((int,), "words heard, a whole number from 1"),
+}
+_WORDS = {
+    "true": True,
+    "1": True,
+    "1.0": True,
+    "yes": True,
+    "false": False,
+    "0": False,
+    "0.0": False,
+    "no": False,
+}
+
+
+def lines(path):
+    """(line number, JSON object) of a JSON Lines file; ``DataError`` for every line that is none."""
+    from ..tournament.qbj import load
+
+    file, found, faults = Path(path).name, [], []
+    for number, line in enumerate(Path(path).read_bytes().split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = load(line, file)
+        except DataError as error:
+            faults += [
+                Fault(file, str(number), "", one.value, "a JSON object") for one in error.faults
+            ]
+            continue
+        if not isinstance(record, dict):
+            faults.append(Fault(file, str(number), "", record, "a JSON object"))
+            continue
+        found.append((number, record))
+    if faults:
+        raise DataError(faults)
+    if not found:
+        raise DataError(Fault(file, "", "", 0, "at least one line"))
+    return found
+
+
+def _identifier(record: dict) -> str | None:
+    value = record.get("qid", record.get("question_id"))
+    return (
+        str(value)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip()
+        else None
+    )
+
+
+def _run_faults(run, file: str, row: str) -> list[Fault]:
+    if not isinstance(run, dict):
+        return [Fault(file, row, "", run, "a JSON object")]
+    faults = []
+    for name, (kinds, expected) in _KINDS.items():
+        value = run.get(name)
+        optional = type(None) in kinds
+        if name not in run:
+            if name in ("buzz", "token_position"):
+                faults.append(Fault(file, row, name, None, "the field to be present"))
+            continue
+        wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
+        if not wrong and value is not None and not isinstance(value, str | bool):
+            low, high = {"token_position": (1, 1e6), "run_idx": (0, 1e6)}.get(name, (0, 1))
+            wrong = not (math.isfinite(value) and low <= value <= high)
+        if wrong or (value is None and not optional):
+            faults.append(Fault(file, row, name, value, expected))
+    return faults
+
+
+def read_jsonl(path) -> list[dict]:
+    """Runs of a JSON Lines submission: qid, run, position, guess, confidence, buzz, correct, line."""
+    file, rows, faults = Path(path).name, [], []
+    for number, record in lines(path):
+        qid = _identifier(record)
+        if qid is None:
+            faults.append(Fault(file, str(number), "qid", record.get("qid"), "a question's id"))
+            continue
+        runs = record.get("run_outputs", record if "token_position" in record else None)
+        if isinstance(runs, dict):
+            runs = [runs]
+        if not isinstance(runs, list):
+            faults.append(Fault(file, str(number), "run_outputs", runs, "a list of runs"))
+            continue
+        for place, run in enumerate(runs):
+            bad = _run_faults(run, file, f"{number}, run {place + 1}")
+            if bad:
+                faults += bad
+                continue
+            rows.append(_run(qid, run, place, f"{file}#{number}/run {place + 1}"))
+    if faults:
+        raise DataError(faults)
+    return rows
+
+
+def _run(qid: str, run: dict, place: int, source: str) -> dict:
+    return {
+        "qid": qid,
+        "run": run.get("run_idx"),
+        "place": place,
+        "position": run["token_position"],
+        "guess": run.get("guess"),
+        "confidence": run.get("confidence"),
+        "buzz": run["buzz"],
+        "correct": None if run.get("correct") is None else bool(run["correct"]),
+        "source_row": source,
+    }
+
+
+def read_csv(path) -> list[dict]:
+    """Runs of a CSV submission, as :func:`read_jsonl`."""
+    table = store.read_raw_csv(
+        path, ["question_id", "token_position", "guess", "confidence", "buzz"]
+    )
+    file, rows, faults = Path(path).name, [], []
+    for number, line in enumerate(table.to_dict("records"), start=2):
+        run: dict = {"guess": line["guess"] or None}
+        bad = []
+        for name in ("token_position", "confidence", "buzz", "correct", "run_idx"):
+            text = str(line.get(name, "") or "").strip()
+            try:
+                if name in ("buzz", "correct"):
+                    run[name] = None if name == "correct" and not text else _WORDS[text.lower()]
+                elif name == "confidence":
+                    run[name] = float(text) if text else None
+                elif name == "token_position" or text:
+                    value = float(text)
+                    run[name] = int(value) if value == int(value) else value
+            except (ValueError, KeyError, OverflowError):
+                bad.append(Fault(file, str(number), name, text, _KINDS[name][1]))
+        if not line["question_id"].strip():
+            bad.append(Fault(file, str(number), "question_id", "", "a question's id"))
+        bad = bad or _run_faults(run, file, str(number))
+        faults += bad
+        if not bad:
+            rows.append(_run(line["question_id"].strip(), run, number, f"{file}#{number}"))
+    if faults:
+        raise DataError(faults)
+    return rows
+
+
+def read(path, name: str) -> pd.DataFrame:
+    """Runs of one submission file, by its ending; ``DataError`` names each faulty line and field."""
+    path = Path(path)
+    if not path.is_file():
+        raise DataError(Fault(str(path), "", "", None, "a .jsonl or .csv file"))
+    rows = read_csv(path) if path.suffix.lower() == ".csv" else read_jsonl(path)
+    if not rows:
+        raise DataError(Fault(path.name, "", "", 0, "at least one run"))
+    table = pd.DataFrame(rows).assign(submission=name)
+    table["correct"] = table["correct"].astype("boolean")
+    double = table.duplicated(["qid", "position"])
+    if double.any():
+        row = table[double].iloc[0]
+        raise DataError(
+            Fault(
+                path.name,
+                row["source_row"].partition("#")[2],
+                "token_position",
+                int(row["position"]),
+                f"a position that occurs once on {row['qid']}",
+            )
+        )
+    return table
+
+
+def identify(runs, questions, findings: list[Finding]):
+    """Runs with question_id and n_words; those on questions that the study lacks are left out, and listed.
+
+    A qid is a question_id, or a source_id that names one question.
+    """
+    ids = {q: q for q in questions["question_id"]}
+    by_source = questions.drop_duplicates("source_id", keep=False)
+    found = dict(zip(by_source["source_id"], by_source["question_id"], strict=True)) | ids
+    runs = runs.assign(question_id=runs["qid"].map(found))
+    lost = runs[runs["question_id"].isna()]
+    for name, rows in lost.groupby("submission", sort=True):
+        some = sorted(rows["qid"].unique())
+        findings.append(
+            Finding(
+                STAGE,
+                "question not in the study",
+                "warning",
+                name,
+                f"{len(some)} questions, first {some[0]}",
+                "left out",
+            )
+        )
+    runs = runs[runs["question_id"].notna()].copy()
+    if not len(runs):
+        raise DataError(
+            Fault(
+                "submissions",
+                "",
+                "qid",
+                ", ".join(sorted(lost["qid"].unique())[:3]),
+                "questions of the study",
+            )
+        )
+    runs["n_words"] = (
+        runs["question_id"].map(questions.set_index("question_id")["n_words"]).astype("Int64")
+    )
+    past = runs["n_words"].notna() & (runs["position"] > runs["n_words"])
+    for name, rows in runs[past.to_numpy(dtype=bool)].groupby("submission", sort=True):
+        row = rows.iloc[0]
+        findings.append(
+            Finding(
+                STAGE,
+                "token position past the end",
+                "warning",
+                name,
+                f"{len(rows)} runs; first {row['source_row']}: {row['position']} of {row['n_words']} words",
+                "kept; such a buzz comes after every human one",
+            )
+        )
+    return runs
+
+
+def judge_runs(runs, questions):
+    """Whether each run's guess is right by the answer engine, with what was read so far in mind."""
+    from .. import judging
+
+    rows = runs[["question_id", "position", "guess"]].copy()
+    rows["condition"] = judging.conditions(rows, questions)
+    judgements, _ = judging.judge(rows[rows["guess"].notna()], questions)
+    return judging.verdicts(rows, judgements).fillna(False).to_numpy(dtype=bool)
+
+
+def finish(runs, questions, findings: list[Finding], judge=None):
+    """tidy/runs: guesses judged where the file does not say, errors marked, runs numbered.
+
+    ``judge``: function of the rows without ``correct`` and the questions that gives booleans
+    (:func:`judge_runs`).
+    """
+    runs = runs.sort_values(
+        ["submission", "question_id", "position"], kind="stable", ignore_index=True
+    )
+    runs["error"] = runs["guess"].fillna("").str.strip() == ERROR
+    unknown = runs["correct"].isna()
+    runs["judged"] = np.where(unknown, "engine", "given")
+    if unknown.any():
+        if judge is None or "answerline" not in questions:
+            row = runs[unknown].iloc[0]
+            raise DataError(
+                Fault(
+                    row["source_row"],
+                    "",
+                    "correct",
+                    None,
+                    "true or false: without answer lines nothing can be judged",
+                )
+            )
+        rows = runs[unknown]
+        runs.loc[unknown, "correct"] = np.asarray(judge(rows, questions), dtype=bool)
+        for name, of in rows.groupby("submission", sort=True):
+            findings.append(
+                Finding(
+                    STAGE,
+                    "judged by the engine",
+                    "info",
+                    name,
+                    f"{len(of)} runs came without a verdict",
+                    "judged by the answer engine",
+                )
+            )
+    odd = runs["error"] & runs["correct"].astype(bool)
+    runs["correct"] = runs["correct"].astype(bool) & ~runs["error"]
+    for name, of in runs[runs["error"]].groupby("submission", sort=True):
+        findings.append(
+            Finding(
+                STAGE,
+                "ERROR in place of a guess",
+                "warning",
+                name,
+                f"{len(of)} runs, {int(of['buzz'].sum())} of them buzzes, {int(odd[of.index].sum())} marked as right",
+                "counted apart: wrong where it is the buzz, out of MCE, CalScore, ECE and Brier",
+            )
+        )
+    place = runs.groupby(["submission", "question_id"]).cumcount()
+    run = pd.array(runs["run"], dtype="Int64")
+    runs["run"] = pd.Series(run, index=runs.index).fillna(place).astype("int64")
+    runs["confidence"] = pd.array(runs["confidence"], dtype="Float64").to_numpy(
+        dtype=float, na_value=np.nan
+    )
+    runs["live"] = False
+    return runs[list(store.schema("runs")["columns"])]
+
+
+def live_runs(buzzes, exposures, questions):
+    """tidy/runs of the models that played live: their first buzz, or none, on each question they heard.
+
+    A question without a buzz has no row; :func:`heard_live` lists it.
+    """
+    words = questions.set_index("question_id")["n_words"]
+    rows = buzzes[buzzes["kind"] == "model"].sort_values("word_index", kind="stable")
+    rows = rows.drop_duplicates(["team", "question_id"])
+    length = rows["question_id"].map(words)
+    table = pd.DataFrame(
+        {
+            "submission": rows["team"],
+            "question_id": rows["question_id"],
+            "run": 0,
+            "position": count(rows["word_index"], length),
+            "n_words": length.astype("Int64"),
+            "guess": None,
+            "confidence": np.nan,
+            "buzz": True,
+            "correct": rows["correct"].astype(bool),
+            "judged": "given",
+            "error": False,
+            "live": True,
+            "source_row": rows["source_row"],
+        }
+    )
+    return table[list(store.schema("runs")["columns"])].reset_index(drop=True)
+
+
+def joined(runs, live):
+    """File submissions and live models in one table; ``DataError`` where both use one name."""
+    both = set(runs["submission"]) & set(live["submission"])
+    if both:
+        raise DataError(
+            Fault(
+                "config",
+                "inputs/submissions",
+                "name",
+                sorted(both)[0],
+                "a name that no live team has",
+            )
+        )
+    return pd.concat([part for part in (runs, live) if len(part)] or [runs], ignore_index=True)
+
+
+def missing(runs, questions) -> list[Finding]:
+    """Findings: questions of the study that a submission has no run for."""
+    total, found = len(questions), []
+    for name, count in runs.groupby("submission", sort=True)["question_id"].nunique().items():
+        if count < total:
+            found.append(
+                Finding(
+                    STAGE,
+                    "submission lacks questions",
+                    "warning",
+                    str(name),
+                    f"{total - count} of {total} questions have no run",
+                    "as options.missing_questions says: left out, or counted as without a buzz",
+                )
+            )
+    return found
+
+
+def unplayed(plays, questions) -> list[Finding]:
+    """Findings: questions without a human play."""
+    count = int((~questions["question_id"].isin(plays["question_id"])).sum())
+    if not count:
+        return []
+    return [
+        Finding(
+            STAGE,
+            "questions without a human play",
+            "warning",
+            f"{count} questions",
+            f"of {len(questions)}",
+            "h is 0 there; left out of the win rate",
+        )
+    ]
+
+
+def asked(answered, runs, plays, missing_questions: str):
+    """(submission, question_id) that count: those answered or heard; with ``no_buzz`` for file submissions
+    every question that some submission answered or some human played.
+    """
+    if missing_questions == "leave_out":
+        return answered
+    files = sorted(runs.loc[~runs["live"], "submission"].unique())
+    every = sorted({*answered["question_id"], *plays["question_id"]})
+    more = pd.MultiIndex.from_product([files, every], names=["submission", "question_id"]).to_frame(
+        index=False
+    )
+    return pd.concat([answered, more], ignore_index=True)
+
+
+def heard_live(exposures):
+    """(submission, question_id) of every question that a live model heard."""
+    rows = exposures[exposures["kind"] == "model"]
+    return rows.rename(columns={"team": "submission"})[["submission", "question_id"]].reset_index(
+        drop=True
+    )
+
+
+def count(word_index, n_words) -> np.ndarray:
+    """Words heard (1-based count) at a 0-based word index, at most the words of the question."""
+    return np.minimum(np.asarray(word_index, dtype="int64") + 1, np.asarray(n_words, dtype="int64"))
+
+
+def plays(buzzes, questions):
+    """tidy/human_plays from live human buzzes."""
+    rows = buzzes[buzzes["kind"] == "human"]
+    words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
+    value = pd.array(rows["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    right = rows["correct"].to_numpy(dtype=bool)
+    return _numbered(
+        pd.DataFrame(
+            {
+                "question_id": rows["question_id"].to_numpy(),
+                "team": rows["team"].to_numpy(),
+                "position": count(rows["word_index"], words),
+                "points": value,
+                "correct": right,
+                # Where points are not told, a wrong answer is taken to have cost some.
+                "neg": ~right & (np.isnan(value) | (value < 0)),
+            }
+        )
+    )
+
+
+def _numbered(rows):
+    rows = rows.sort_values(
+        ["question_id", "position", "correct", "team"], kind="stable", ignore_index=True
+    )
+    rows["play"] = rows.groupby("question_id").cumcount() + 1
+    return rows[list(store.schema("human_plays")["columns"])]
+
+
+def read_plays(path):
+    """(tidy/human_plays, questions) from JSON Lines: qid, human_buzz_positions as [position, points] pairs
+    or objects with these names; position is a 1-based count. Optionally n_words.
+    """
+    file, rows, faults, asked = Path(path).name, [], [], {}
+    for number, record in lines(path):
+        qid = _identifier(record)
+        given = record.get("human_buzz_positions")
+        words = record.get("n_words")
+        if qid is None or qid in asked:
+            faults.append(Fault(file, str(number), "qid", qid, "a question's id that occurs once"))
+            continue
+        if words is not None and not (
+            isinstance(words, int) and not isinstance(words, bool) and words > 0
+        ):
+            faults.append(Fault(file, str(number), "n_words", words, "a whole number from 1"))
+        asked[qid] = words
+        if not isinstance(given, list):
+            faults.append(
+                Fault(
+                    file, str(number), "human_buzz_positions", given, "a list of [position, points]"
+                )
+            )
+            continue
+        for place, pair in enumerate(given, start=1):
+            if isinstance(pair, dict):
+                pair = [pair.get("position"), pair.get("points", pair.get("score"))]
+            good = (
+                isinstance(pair, list)
+                and len(pair) == 2
+                and all(isinstance(v, int | float) and not isinstance(v, bool) for v in pair)
+            )
+            if not good or not 1 <= pair[0] <= 1e6 or pair[0] % 1:
+                faults.append(
+                    Fault(
+                        file,
+                        f"{number}, play {place}",
+                        "human_buzz_positions",
+                        pair,
+                        "[words heard from 1, points]",
+                    )
+                )
+                continue
+            rows.append(
+                {
+                    "question_id": qid,
+                    "team": None,
+                    "position": int(pair[0]),
+                    "points": float(pair[1]),
+                    "correct": pair[1] > 0,
+                    "neg": pair[1] < 0,
+                }
+            )
+    if faults:
+        raise DataError(faults)
+    questions = pd.DataFrame(
+        {
+            "question_id": list(asked),
+            "source_id": list(asked),
+            "n_words": pd.array(list(asked.values()), dtype="Int64"),
+        }
+    )
+    table = pd.DataFrame(
+        rows, columns=["question_id", "team", "position", "points", "correct", "neg"]
+    )
+    return _numbered(table), questions
+
+
+_PART = {
+    "guess": ((str, type(None)), "text"),
+    "confidence": ((int, float, type(None)), "a probability from 0 to 1"),
+    "explanation": ((str, type(None)), "text"),
+    "correct": ((bool, int), "true or false, or 0 or 1"),
+    "first_guess": ((str, type(None)), "text"),
+    "first_correct": ((bool, int, type(None)), "true or false"),
+    "final_guess": ((str, type(None)), "text"),
+    "final_correct": ((bool, int, type(None)), "true or false"),
+    "decision": ((str, type(None)), "text"),
+}
+
+
+def read_bonuses(path, name: str) -> pd.DataFrame:
+    """tidy/bonus_parts of one submission file; ``DataError`` names each faulty line, part and field."""
+    path = Path(path)
+    if not path.is_file():
+        raise DataError(Fault(str(path), "", "", None, "a .jsonl file"))
+    rows, faults, seen = [], [], set()
+    for number, record in lines(path):
+        qid = _identifier(record)
+        parts = record.get("parts", record.get("part_outputs"))
+        if qid is None or qid in seen:
+            faults.append(
+                Fault(path.name, str(number), "qid", qid, "a bonus's id that occurs once")
+            )
+            continue
+        seen.add(qid)
+        if not isinstance(parts, list) or not parts:
+            faults.append(Fault(path.name, str(number), "parts", parts, "a list of parts"))
+            continue
+        for place, part in enumerate(parts, start=1):
+            where = f"{number}, part {place}"
+            if not isinstance(part, dict):
+                faults.append(Fault(path.name, where, "", part, "a JSON object"))
+                continue
+            bad = []
+            for field, (kinds, expected) in _PART.items():
+                value = part.get(field)
+                wrong = not isinstance(value, kinds) or (
+                    isinstance(value, bool) and bool not in kinds
+                )
+                if not wrong and isinstance(value, int | float) and not isinstance(value, bool):
+                    wrong = not 0 <= value <= 1
+                if wrong:
+                    bad.append(Fault(path.name, where, field, value, expected))
+            faults += bad
+            if not bad:
+                truth = {
+                    k: None if part.get(k) is None else bool(part[k])
+                    for k in ("correct", "first_correct", "final_correct")
+                }
+                rows.append(
+                    {
+                        "submission": name,
+                        "question_id": qid,
+                        "part": place,
+                        **{k: part.get(k) for k in _PART},
+                        **truth,
+                        "source_row": f"{path.name}#{number}/part {place}",
+                    }
+                )
+    if faults:
+        raise DataError(faults)
+    table = pd.DataFrame(rows)
+    for column in ("first_correct", "final_correct"):
+        table[column] = table[column].astype("boolean")
+    table["confidence"] = table["confidence"].astype(float)
+    return table[list(store.schema("bonus_parts")["columns"])]

@@ -1,0 +1,502 @@
+"""Tossup metrics of the QANTA leaderboard, and the calibration metrics that it promises.
+
+Each metric stands under two readings: ``manual``, the leaderboard's metrics manual, and ``code``, what
+its public scorer computes; where they agree both have one value. Positions are 1-based counts of words
+heard throughout: a human's word_index + 1, a submission's token_position. A human was *earlier* where
+the count is smaller.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .. import inference, metrics
+
+RIGHT, WRONG = 1.0, -0.5
+"""Points of a right and a wrong buzz."""
+CLASSES = ("best", "late", "premature", "never buzzed", "hopeless")
+WIN_READINGS = ("manual", "code", "code_strict")
+HIGHER = {
+    "expected_score": True,
+    "buzz_precision": True,
+    "buzz_frequency": None,
+    "buzz_position": None,
+    "win_rate": True,
+    "mce": False,
+    "calscore": False,
+    "ece": False,
+    "brier": False,
+}
+"""Metric → whether higher is better; None where neither is."""
+
+
+def first_buzzes(runs, asked):
+    """One row per submission and question asked: first buzz, first right guess, class.
+
+    ``asked``: (submission, question_id) of every question that counts for the submission. Columns
+    position and right (missing without a buzz), first_right, gap = position − first_right, class,
+    errors, error_buzz. best, late, premature: the buzz at, after, before the first right guess; never
+    buzzed: some guess was right; hopeless: none was.
+    """
+    key = ["submission", "question_id"]
+    table = asked[key].drop_duplicates().sort_values(key, ignore_index=True)
+    rows = runs.sort_values([*key, "position"], kind="stable")
+    buzz = rows[rows["buzz"]].drop_duplicates(key)[[*key, "position", "correct", "error"]]
+    buzz = buzz.rename(columns={"correct": "right", "error": "error_buzz"})
+    right = (
+        rows[rows["correct"]]
+        .drop_duplicates(key)[[*key, "position"]]
+        .rename(columns={"position": "first_right"})
+    )
+    errors = rows.groupby(key)["error"].sum().rename("errors").reset_index()
+    for part in (buzz, right, errors):
+        table = table.merge(part, on=key, how="left")
+    for column in ("position", "first_right", "errors"):
+        table[column] = table[column].astype("Int64")
+    table["errors"] = table["errors"].fillna(0)
+    table["right"] = table["right"].astype("boolean")
+    table["error_buzz"] = table["error_buzz"].astype("boolean").fillna(False)
+    table["buzzed"] = table["position"].notna()
+    table["gap"] = table["position"] - table["first_right"]
+    gap = table["gap"].to_numpy(dtype=float, na_value=np.nan)
+    some = table["first_right"].notna()
+    table["class"] = np.select(
+        [~some, ~table["buzzed"], gap == 0, gap > 0],
+        ["hopeless", "never buzzed", "best", "late"],
+        "premature",
+    )
+    return table
+
+
+def against_humans(firsts, plays):
+    """:func:`first_buzzes` with what the logged human plays of its question make of it.
+
+    ``n_plays``; ``h``: share of plays that are right before the buzz (0 without plays); ``score``: points
+    · (1 − h); ``win_manual``: share of plays that the buzz wins, being right with no earlier right answer
+    of that human; ``win_code``: right and not later than the human, or the human negged earlier;
+    ``win_code_strict``: right and not later; ``win_all``: right with no earlier right answer of any human.
+    Win shares are missing for a question without plays. Where the human's wrong answer cost nothing,
+    ``manual`` lets the submission win after it, ``code`` does not.
+    """
+    pairs = firsts[["submission", "question_id", "position", "right"]].merge(
+        plays, on="question_id", suffixes=("", "_human")
+    )
+    mine = pairs["position"].to_numpy(dtype=float, na_value=np.nan)
+    right = pairs["right"].fillna(False).to_numpy(dtype=bool)
+    human = pairs["position_human"].to_numpy(dtype=float)
+    got, neg = pairs["correct"].to_numpy(dtype=bool), pairs["neg"].to_numpy(dtype=bool)
+    with np.errstate(invalid="ignore"):
+        earlier, in_time = human < mine, mine <= human
+    pairs = pairs.assign(
+        n_plays=1,
+        beaten=got & earlier,
+        win_manual=right & ~(got & earlier),
+        win_code=right & (in_time | (neg & earlier)),
+        win_code_strict=right & in_time,
+    )
+    columns = ["n_plays", "beaten", *(f"win_{r}" for r in WIN_READINGS)]
+    sums = pairs.groupby(["submission", "question_id"])[columns].sum()
+    table = firsts.merge(sums.reset_index(), on=["submission", "question_id"], how="left")
+    table["n_plays"] = table["n_plays"].fillna(0).astype("int64")
+    n = table["n_plays"].where(table["n_plays"] > 0)
+    table["h"] = (table["beaten"] / n).fillna(0.0)
+    right = table["right"].fillna(False).to_numpy(dtype=bool)
+    points = np.where(table["buzzed"], np.where(right, RIGHT, WRONG), 0.0)
+    table["score"] = points * (1 - table["h"])
+    for reading in WIN_READINGS:
+        table[f"win_{reading}"] = table[f"win_{reading}"] / n
+    table["win_all"] = np.where(n.notna(), right & (table["beaten"].fillna(0) == 0), np.nan)
+    return table.drop(columns="beaten")
+
+
+def early_stopped(runs):
+    """Whether each submission stopped at its first buzz: a table by submission.
+
+    A question was cut short where what follows its first buzz is at most one run, and words in between
+    are missing: run numbers jump, or the step to the next run (or to the end of the question, where there
+    is none) is more than one and a half times the submission's usual step. A submission is early-stopped
+    where every buzzed question that could show it was cut. Columns buzzed, telling, cut, early_stopped.
+    """
+    key = ["submission", "question_id"]
+    rows = runs[~runs["live"]].sort_values([*key, "position"], kind="stable")
+    step = rows.groupby(key)["position"].diff()
+    usual = step.groupby(rows["submission"]).median()
+    buzz_at = rows["position"].where(rows["buzz"]).groupby([rows[k] for k in key]).transform("min")
+    longest = rows.groupby("question_id")["position"].transform("max")
+    words = pd.Series(rows["n_words"].to_numpy(dtype=float, na_value=np.nan), index=rows.index)
+    rows = rows.assign(buzz_at=buzz_at, end=words.fillna(longest))
+    rows = rows[rows["buzz_at"].notna()]
+    after = rows[rows["position"] > rows["buzz_at"]]
+    at = rows[rows["position"] == rows["buzz_at"]].set_index(key)
+    table = pd.DataFrame(index=at.index)
+    table["n_after"] = after.groupby(key).size().reindex(at.index).fillna(0)
+    nearest = after.drop_duplicates(key).set_index(key)
+    next_position = nearest["position"].reindex(at.index).fillna(at["end"])
+    jump = (nearest["run"].reindex(at.index) - at["run"]).fillna(1)
+    wide = 1.5 * at.index.get_level_values(0).map(usual).to_numpy(dtype=float)
+    left = next_position - at["position"]
+    table["cut"] = (table["n_after"] <= 1) & (
+        (jump > 1) | (left > np.where(np.isnan(wide), np.inf, wide))
+    )
+    # Two or more runs after the buzz tell as well: that the submission went on.
+    table["telling"] = table["cut"] | (table["n_after"] > 1)
+    found = table.groupby(level=0)[["telling", "cut"]].sum().astype("int64")
+    found["buzzed"] = table.groupby(level=0).size()
+    found = found.reindex(sorted(runs["submission"].unique())).fillna(0).astype("int64")
+    found["early_stopped"] = (found["cut"] > 0) & (found["cut"] == found["telling"])
+    found["partly"] = (found["cut"] > 0) & ~found["early_stopped"]
+    return found.rename_axis("submission").reset_index()
+
+
+def _starts(values) -> np.ndarray:
+    return np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
+
+
+def h_at(runs, plays) -> pd.DataFrame:
+    """h of each run under both definitions, from the plays at or before its position.
+
+    ``buzzed_so_far``: right / all plays so far; ``buzzed_on_question``: right so far / all plays of the
+    question. 0 where there is none.
+    """
+    plays = plays.sort_values(["question_id", "position"], kind="stable")
+    codes, known = pd.factorize(plays["question_id"])
+    stride = int(max(plays["position"].max() if len(plays) else 0, runs["position"].max())) + 1
+    keys = codes * stride + plays["position"].to_numpy()
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    right = np.r_[0, np.cumsum(plays["correct"].to_numpy(dtype=int)[order])]
+    code = known.get_indexer(runs["question_id"]) if len(known) else np.full(len(runs), -1)
+    low = np.searchsorted(keys, code * stride, side="left")
+    here = np.searchsorted(keys, code * stride + runs["position"].to_numpy(), side="right")
+    end = np.searchsorted(keys, (code + 1) * stride, side="left")
+    some = code >= 0
+    got = np.where(some, right[here] - right[low], 0)
+
+    def share(total):
+        total = np.where(some, total, 0)
+        return np.divide(got, total, out=np.zeros(len(runs)), where=total > 0)
+
+    return pd.DataFrame(
+        {"buzzed_so_far": share(here - low), "buzzed_on_question": share(end - low)},
+        index=runs.index,
+    )
+
+
+def calibration_sums(runs, plays):
+    """Per submission and question: MCE and CalScore under both definitions, and the sums behind ECE and Brier.
+
+    Runs with a confidence that are no ERROR. Returns {(definition, submission): frame by question with
+    mce, calscore, brier, n and gap_0 … gap_9 (Σ right − confidence per bin)}. ``release``: ECE and Brier
+    over each question's last run.
+    """
+    rows = runs[runs["confidence"].notna() & ~runs["error"]]
+    rows = rows.sort_values(
+        ["submission", "question_id", "position"], kind="stable", ignore_index=True
+    )
+    found: dict = {}
+    if not len(rows):
+        return found
+    h = h_at(rows, plays)
+    group = rows.groupby(["submission", "question_id"], sort=True).ngroup().to_numpy()
+    starts = _starts(group)
+    g, c = rows["correct"].to_numpy(dtype=bool), rows["confidence"].to_numpy(dtype=float)
+    base = rows.iloc[starts][["submission", "question_id"]].reset_index(drop=True)
+    last = np.r_[starts[1:], len(rows)] - 1
+    for definition, h_definition in metrics.DEFINITIONS.items():
+        mce, calscore = metrics.question_errors(
+            g, c, h[h_definition].to_numpy(), starts, definition
+        )
+        at = np.arange(len(rows)) if definition == "paper" else last
+        edges = "exact" if definition == "paper" else "released"
+        part = base.assign(mce=mce, calscore=calscore)
+        part["n"] = np.bincount(group[at], minlength=len(base))
+        part["brier"] = np.bincount(group[at], weights=(c[at] - g[at]) ** 2, minlength=len(base))
+        gap = np.bincount(
+            group[at] * metrics.N_BINS + metrics.bins(c[at], edges),
+            weights=g[at] - c[at],
+            minlength=len(base) * metrics.N_BINS,
+        ).reshape(len(base), metrics.N_BINS)
+        for k in range(metrics.N_BINS):
+            part[f"gap_{k}"] = gap[:, k]
+        for name, of in part.groupby("submission", sort=True):
+            found[definition, name] = of.drop(columns="submission").set_index("question_id")
+    return found
+
+
+def leaderboard(
+    scored,
+    calibration,
+    stopped,
+    replicates: int,
+    seed: int,
+    level: float,
+    score_stopped: bool = False,
+):
+    """tables/leaderboard: every metric of every submission under each reading, with intervals and ranks.
+
+    ``scored`` from :func:`against_humans`, ``calibration`` from :func:`calibration_sums`, ``stopped`` from
+    :func:`early_stopped`. Intervals resample the questions of a submission; submissions on the same
+    questions share the draws. A metric that cannot be had has value nan and says why in ``note``.
+    """
+    parts = []
+    cut = stopped.set_index("submission")["early_stopped"]
+    for name, of in scored.groupby("submission", sort=True):
+        of = of.sort_values("question_id", ignore_index=True)
+        n = len(of)
+        weights = np.vstack([np.ones(n), inference.bootstrap_weights(n, replicates, seed)])
+        ones = np.ones(n)
+        buzzed = of["buzzed"].to_numpy(dtype=float)
+        right = of["right"].fillna(False).to_numpy(dtype=float)
+        position = np.nan_to_num(of["position"].to_numpy(dtype=float, na_value=np.nan))
+        played = (of["n_plays"] > 0).to_numpy(dtype=float)
+        base = {
+            "submission": name,
+            "questions": n,
+            "buzzes": int(buzzed.sum()),
+            "right": int(right.sum()),
+        }
+
+        def add(metric, reading, top, bottom, note="", weights=weights, base=base):
+            draws = inference.ratio_draws(weights, top, bottom)
+            finite = draws[1:][np.isfinite(draws[1:])]
+            low, high = (
+                inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+            )
+            if not np.isfinite(draws[0]):
+                note = note or "nothing to average over"
+            parts.append(
+                {
+                    **base,
+                    "metric": metric,
+                    "reading": reading,
+                    "value": draws[0],
+                    "low": low,
+                    "high": high,
+                    "note": note,
+                }
+            )
+
+        for reading in ("manual", "code"):
+            add("expected_score", reading, of["score"].to_numpy(), ones)
+            add("buzz_precision", reading, right, buzzed if reading == "manual" else ones)
+            add("buzz_frequency", reading, buzzed, ones)
+            add("buzz_position", reading, position * buzzed, buzzed)
+        lacking = int(n - played.sum())
+        note = f"{lacking} questions without a human play left out" if lacking else ""
+        for reading in (*WIN_READINGS, "all"):
+            add(
+                "win_rate",
+                "manual_all" if reading == "all" else reading,
+                of[f"win_{reading}"].fillna(0).to_numpy(dtype=float),
+                played,
+                note,
+            )
+        for definition in metrics.DEFINITIONS:
+            sums = calibration.get((definition, name))
+            note = ""
+            if sums is None:
+                note = "no confidences"
+            elif bool(cut.get(name, False)):
+                note = "early-stopped: the runs that are missing depend on the buzz"
+            if sums is None or (note and not score_stopped):
+                for metric in ("mce", "calscore", "ece", "brier"):
+                    parts.append(
+                        {
+                            **base,
+                            "metric": metric,
+                            "reading": definition,
+                            "value": np.nan,
+                            "low": np.nan,
+                            "high": np.nan,
+                            "note": note,
+                        }
+                    )
+                continue
+            note = f"biased, {note}" if note else ""
+            sums = sums.reindex(of["question_id"])
+            here = sums["n"].notna().to_numpy(dtype=float)
+            filled = sums.fillna(0)
+            for metric in ("mce", "calscore"):
+                add(metric, definition, filled[metric].to_numpy(), here, note)
+            add("brier", definition, filled["brier"].to_numpy(), filled["n"].to_numpy(), note)
+            gap = filled[[f"gap_{k}" for k in range(metrics.N_BINS)]].to_numpy()
+            total = weights @ filled["n"].to_numpy()
+            draws = np.divide(
+                np.abs(weights @ gap).sum(axis=1),
+                total,
+                out=np.full(len(total), np.nan),
+                where=total > 0,
+            )
+            finite = draws[1:][np.isfinite(draws[1:])]
+            low, high = (
+                inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+            )
+            parts.append(
+                {
+                    **base,
+                    "metric": "ece",
+                    "reading": definition,
+                    "value": draws[0],
+                    "low": low,
+                    "high": high,
+                    "note": note,
+                }
+            )
+    table = pd.DataFrame(parts)
+    better = table["metric"].map(HIGHER)
+    signed = table["value"].round(12) * np.where(better.eq(True), -1.0, 1.0)
+    rank = (
+        signed.where(better.notna()).groupby([table["metric"], table["reading"]]).rank(method="min")
+    )
+    table["rank"] = rank.astype("Int64")
+    return table
+
+
+def classes(firsts):
+    """tables/leaderboard_classes: questions of each class, with the gap from the first right guess to the buzz.
+
+    Columns submission, class, questions, share, right (buzzes that were right), mean_gap and median_gap
+    in words (positive: the buzz came after the first right guess). Not for live models, of which only the
+    buzz is known.
+    """
+    parts = []
+    columns = ["submission", "class", "questions", "share", "right", "mean_gap", "median_gap"]
+    for name, of in firsts.groupby("submission", sort=True):
+        for kind in CLASSES:
+            rows = of[of["class"] == kind]
+            gap = rows["gap"].dropna().to_numpy(dtype=float)
+            parts.append(
+                {
+                    "submission": name,
+                    "class": kind,
+                    "questions": len(rows),
+                    "share": len(rows) / len(of),
+                    "right": int(rows["right"].fillna(False).sum()),
+                    "mean_gap": gap.mean() if len(gap) else np.nan,
+                    "median_gap": np.median(gap) if len(gap) else np.nan,
+                }
+            )
+    return pd.DataFrame(parts, columns=columns)
+
+
+def team_firsts(buzzes, exposures, questions):
+    """Human teams as opponents: first buzz of each team on each question it heard, as :func:`first_buzzes`."""
+    from .submissions import count
+
+    rows = (
+        buzzes[buzzes["kind"] == "human"]
+        .sort_values("word_index", kind="stable")
+        .drop_duplicates(["team", "question_id"])
+    )
+    words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
+    rows = rows.assign(
+        position=count(rows["word_index"], words), right=rows["correct"].astype(bool)
+    )
+    heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]]
+    table = heard.merge(
+        rows[["team", "question_id", "position", "right"]], on=["team", "question_id"], how="left"
+    )
+    table["position"] = table["position"].astype("Int64")
+    table["right"] = table["right"].astype("boolean")
+    return table.rename(columns={"team": "submission"})[
+        ["submission", "question_id", "position", "right"]
+    ]
+
+
+def head_to_head(firsts, others):
+    """tables/head_to_head: each submission against each other one and each human team, on common questions.
+
+    The earlier buzz plays first; if it is wrong, the other's own buzz counts. At one position the right
+    one wins; both right is a tie. Columns a, b, b_kind, questions, a_wins, b_wins, ties, neither,
+    a_share = (wins + ties / 2) / decided.
+    """
+    names = sorted(firsts["submission"].unique())
+    mine = firsts[["submission", "question_id", "position", "right"]].assign(kind="submission")
+    every = (
+        pd.concat([mine, others.assign(kind="human team")], ignore_index=True)
+        if len(others)
+        else mine
+    )
+    every = every.assign(
+        at=every["position"].to_numpy(dtype=float, na_value=np.inf),
+        ok=every["right"].fillna(False).to_numpy(dtype=bool),
+    )
+    groups = {
+        key: rows.set_index("question_id")[["at", "ok"]]
+        for key, rows in every.groupby(["kind", "submission"], sort=True)
+    }
+    parts = []
+    for a in names:
+        left = groups["submission", a]
+        for (kind, b), right in groups.items():
+            if kind == "submission" and b <= a:
+                continue
+            common = left.index.intersection(right.index)
+            if not len(common):
+                continue
+            x, y = left.loc[common], right.loc[common]
+            ax, ay, gx, gy = (
+                x["at"].to_numpy(),
+                y["at"].to_numpy(),
+                x["ok"].to_numpy(),
+                y["ok"].to_numpy(),
+            )
+            tie = gx & gy & (ax == ay)
+            a_wins = gx & ~tie & ((ax <= ay) | ~gy)
+            b_wins = gy & ~tie & ((ay <= ax) | ~gx)
+            counts = {
+                "a_wins": int(a_wins.sum()),
+                "b_wins": int(b_wins.sum()),
+                "ties": int(tie.sum()),
+            }
+            decided = sum(counts.values())
+            parts.append(
+                {
+                    "a": a,
+                    "b": b,
+                    "b_kind": kind,
+                    "questions": len(common),
+                    **counts,
+                    "neither": len(common) - decided,
+                    "a_share": (counts["a_wins"] + counts["ties"] / 2) / decided
+                    if decided
+                    else np.nan,
+                }
+            )
+    columns = ["a", "b", "b_kind", "questions", "a_wins", "b_wins", "ties", "neither", "a_share"]
+    return pd.DataFrame(parts, columns=columns)
+
+
+def ranks(board):
+    """tables/leaderboard_ranks: rank of each submission under each metric and reading that ranks, long."""
+    rows = board[board["metric"].map(HIGHER).notna()]
+    rows = rows.assign(column=rows["metric"] + " (" + rows["reading"] + ")")
+    same = rows.pivot(index="submission", columns="column", values="value")
+    kept = []
+    for metric, of in rows.groupby("metric", sort=False):
+        for column in of["column"].unique():
+            # A reading with the same values as another of its metric is shown once.
+            if not any(m == metric and same[k].equals(same[column]) for m, k in kept):
+                kept.append((metric, column))
+    columns = [column for _, column in kept]
+    return rows[rows["column"].isin(columns)][
+        ["submission", "metric", "reading", "column", "value", "rank", "note"]
+    ].reset_index(drop=True)
+
+
+def described(board, scored, stopped):
+    """The board with, of each submission: errors, ERROR buzzes, early_stopped."""
+    of = scored.groupby("submission")
+    table = board.copy()
+    at = table.columns.get_loc("metric")
+    table.insert(at, "errors", table["submission"].map(of["errors"].sum()).astype("int64"))
+    table.insert(
+        at + 1, "error_buzzes", table["submission"].map(of["error_buzz"].sum()).astype("int64")
+    )
+    table.insert(
+        at + 2,
+        "early_stopped",
+        table["submission"].map(stopped.set_index("submission")["early_stopped"]).astype(bool),
+    )
+    return table

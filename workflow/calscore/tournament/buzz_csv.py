@@ -1,0 +1,319 @@
+"""Buzz CSV: one buzz a row, and a second file with who heard what.
+
+``buzzes``: tournament, round, game, tossup, team, player, buzz_position, value; optionally packet,
+kind (human or model) and correct (where value may be empty). ``heard``: tournament, round, game,
+tossup, team; optionally packet, kind, source. A game is named within its tournament and round.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ..errors import DataError, Fault
+from ..findings import Finding
+from . import packets, qbj
+from .log import STAGE, Log
+
+BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
+HEARD = ["tournament", "round", "game", "tossup", "team"]
+_FURTHER = ["packet", "kind", "correct", "source", "game_known"]
+_TRUE, _FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
+
+
+class _Table:
+    """A CSV whose columns are dictionary-encoded text: few distinct values, each checked once."""
+
+    def __init__(self, path, required: list[str]):
+        import pyarrow as pa
+        from pyarrow import csv
+
+        self.file = Path(path).name
+        try:
+            with Path(path).open("rb") as handle:
+                head = handle.readline().decode("utf-8-sig")
+            names = next(__import__("csv").reader([head]))
+        except (OSError, UnicodeDecodeError, StopIteration) as error:
+            raise DataError(
+                Fault(self.file, "", "", str(error) or "nothing", "a CSV table")
+            ) from None
+        missing = [name for name in required if name not in names]
+        if missing:
+            raise DataError(
+                [Fault(self.file, "", name, None, "the column to be present") for name in missing]
+            )
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise DataError(
+                [Fault(self.file, "", name, name, "a column that occurs once") for name in twice]
+            )
+        wanted = [name for name in names if name in {*required, *_FURTHER}]
+        kind = pa.dictionary(pa.int32(), pa.string())
+        try:
+            table = csv.read_csv(
+                path,
+                read_options=csv.ReadOptions(use_threads=False),
+                parse_options=csv.ParseOptions(newlines_in_values=True),
+                convert_options=csv.ConvertOptions(
+                    include_columns=wanted,
+                    column_types=dict.fromkeys(wanted, kind),
+                    strings_can_be_null=False,
+                ),
+            )
+        except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
+            raise DataError(Fault(self.file, "", "", str(error)[:120], "a CSV table")) from None
+        self.size = table.num_rows
+        self.codes, self.values = {}, {}
+        for name in wanted:
+            column = table.column(name).unify_dictionaries().combine_chunks()
+            if isinstance(column, pa.ChunkedArray):
+                column = column.chunk(0) if column.num_chunks else pa.array([], kind)
+            self.codes[name] = column.indices.to_numpy(zero_copy_only=False)
+            self.values[name] = [value.strip() for value in column.dictionary.to_pylist()]
+        self.faults: list[Fault] = []
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.codes
+
+    def fault(self, name: str, code: int, expected: str) -> None:
+        row = int(np.argmax(self.codes[name] == code)) + 2
+        self.faults.append(Fault(self.file, str(row), name, self.values[name][code], expected))
+
+    def text(self, name: str, empty: bool = False) -> pd.Categorical:
+        """A column as text; ``empty``: an empty cell is missing, else a fault."""
+        values = self.values[name]
+        for code, value in enumerate(values):
+            if not value and not empty:
+                self.fault(name, code, "a value")
+        labels, at = np.unique([value or "" for value in values], return_inverse=True)
+        codes = at[self.codes[name]] if len(values) else np.array([], dtype=int)
+        if len(labels) and labels[0] == "":
+            labels, codes = labels[1:], codes - 1
+        return pd.Categorical.from_codes(codes, categories=labels.astype(object))
+
+    def number(self, name: str, lowest: int, whole: bool = True, empty: bool = False) -> np.ndarray:
+        """A column as numbers, nan for an empty cell where that is allowed."""
+        parsed = np.full(len(self.values[name]), np.nan)
+        expected = f"a whole number from {lowest}" if whole else "a number"
+        for code, value in enumerate(self.values[name]):
+            if not value and empty:
+                continue
+            try:
+                parsed[code] = float(value)
+            except ValueError:
+                self.fault(name, code, expected)
+                continue
+            if not abs(parsed[code]) < 1e5 or (
+                whole and (parsed[code] % 1 or parsed[code] < lowest)
+            ):
+                self.fault(name, code, expected)
+        return parsed[self.codes[name]] if len(parsed) else np.array([])
+
+    def choice(self, name: str, meanings: dict[str, object]) -> np.ndarray:
+        """A column of a few allowed words (any case) as what they mean."""
+        parsed = np.empty(len(self.values[name]), dtype=object)
+        for code, value in enumerate(self.values[name]):
+            if value.lower() not in meanings:
+                self.fault(name, code, f"one of {', '.join(meanings)}")
+                continue
+            parsed[code] = meanings[value.lower()]
+        return parsed[self.codes[name]] if len(parsed) else np.array([], dtype=object)
+
+
+def _games(table: _Table, rows: dict) -> None:
+    """``game`` as tournament / round / game, from the three columns."""
+    parts = [table.text(name) for name in ("tournament", "round", "game")]
+    codes = np.zeros(table.size, dtype="int64")
+    for part in parts:
+        codes = codes * max(1, len(part.categories)) + part.codes
+    distinct, first, at = np.unique(codes, return_index=True, return_inverse=True)
+    labels = [str(parts[2][i]) for i in first]
+    if len(set(labels)) < len(labels):  # one name in several rounds
+        labels = [" / ".join(str(part[i]) for part in parts) for i in first]
+    rows["game"] = (
+        pd.Categorical.from_codes(at, categories=pd.Index(labels, dtype=object))
+        if len(distinct)
+        else pd.Categorical([])
+    )
+    rows["tournament"], rows["round"], rows["name"] = parts
+
+
+def _frame(table: _Table) -> pd.DataFrame:
+    rows: dict = {}
+    _games(table, rows)
+    rows["team"] = table.text("team")
+    rows["tossup"] = table.number("tossup", 1)
+    rows["packet"] = table.text("packet", empty=True) if "packet" in table else None
+    rows["kind"] = (
+        table.choice("kind", {"human": "human", "model": "model", "": "human"})
+        if "kind" in table
+        else "human"
+    )
+    rows["known"] = (
+        table.choice("game_known", dict.fromkeys(_TRUE, True) | dict.fromkeys(_FALSE, False))
+        if "game_known" in table
+        else True
+    )
+    return pd.DataFrame(rows)
+
+
+def read(buzzes, heard=None, packets_dir=None, base: int = 0) -> Log:
+    """A log from a buzz CSV, its ``heard`` file (None where there is none) and a folder of packets.
+
+    ``base``: 0 where buzz_position is the 0-based index of the last word heard, 1 where it is the number
+    of words heard. Raises ``DataError`` with one fault per wrong distinct value, at its first row.
+    """
+    log = Log()
+    table = _Table(buzzes, BUZZES)
+    rows = _frame(table)
+    rows["player"] = table.text("player", empty=True)
+    rows["word_index"] = table.number("buzz_position", base, empty=True) - base
+    rows["value"] = table.number("value", 0, whole=False, empty="correct" in table)
+    rows["correct"] = rows["value"] > 0
+    if "correct" in table:
+        said = table.choice("correct", dict.fromkeys(_TRUE, True) | dict.fromkeys(_FALSE, False))
+        if not table.faults:
+            rows["correct"] = said.astype(bool)
+            odd = rows["value"].notna() & ((rows["value"] > 0) != rows["correct"])
+            if odd.any():
+                at = int(odd.to_numpy().argmax())
+                table.faults.append(
+                    Fault(
+                        table.file,
+                        str(at + 2),
+                        "correct",
+                        bool(rows["correct"].iat[at]),
+                        f"the sign of value {rows['value'].iat[at]:g}",
+                    )
+                )
+    if table.faults:
+        raise DataError(table.faults)
+    if not len(rows):
+        raise DataError(Fault(table.file, "", "", 0, "at least one buzz"))
+    rows["tossup"] = rows["tossup"].astype("int64")
+    rows["line"] = np.arange(2, len(rows) + 2)
+    who = _heard(heard, rows, log) if heard else _inferred(rows, table.file, log)
+    _tables(log, rows, who, table.file)
+    for path in sorted(Path(packets_dir or Path(buzzes).parent).rglob("*.json")):
+        file = path.name
+        document = qbj.load(path.read_bytes(), file)
+        if packets.is_packet(document):
+            name = document.get("name")
+            parsed, findings = packets.parse(
+                document, file, name if isinstance(name, str) and name.strip() else path.stem
+            )
+            log.tossups += parsed
+            log.findings += findings
+    return log
+
+
+def _heard(path, rows, log: Log) -> pd.DataFrame:
+    table = _Table(path, HEARD)
+    who = _frame(table)
+    who["source"] = (
+        table.choice("source", {name: name for name in ("declared", "match", "buzzed")})
+        if "source" in table
+        else "match"
+    )
+    if table.faults:
+        raise DataError(table.faults)
+    who["tossup"] = who["tossup"].astype("int64")
+    double = who.duplicated(["game", "tossup", "team"])
+    if double.any():
+        log.findings.append(
+            Finding(
+                STAGE,
+                "heard row repeated",
+                "warning",
+                table.file,
+                f"{int(double.sum())} rows stand twice",
+                "counted once",
+            )
+        )
+        who = who[~double]
+    return who
+
+
+def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
+    """Without a heard file: every team of a game heard every tossup that somebody buzzed on in it."""
+    log.findings.append(
+        Finding(
+            STAGE,
+            "no heard file",
+            "warning",
+            file,
+            "who heard a tossup is known from buzzes alone",
+            "the teams that buzz in a game heard the tossups that anybody buzzed on in it; dead tossups are not known",
+        )
+    )
+    base = ["tournament", "round", "name", "packet", "game", "known"]
+    tossups = rows.drop_duplicates(["game", "tossup"])[[*base, "tossup"]]
+    teams = rows.drop_duplicates(["game", "team"])[["game", "team", "kind"]]
+    return tossups.merge(teams.astype({"game": object}), on="game").assign(source="match")
+
+
+def _tables(log: Log, rows, who, file: str) -> None:
+    both = pd.concat(
+        [
+            part[
+                ["game", "tournament", "round", "packet", "known", "team", "kind", "tossup"]
+            ].astype(
+                {
+                    "game": object,
+                    "tournament": object,
+                    "round": object,
+                    "team": object,
+                    "packet": object,
+                }
+            )
+            for part in (
+                who.drop_duplicates(["game", "team"]),
+                rows.drop_duplicates(["game", "team"]),
+            )
+        ],
+        ignore_index=True,
+    )
+    log.sides = both.drop_duplicates(["game", "team"])[["game", "team", "kind"]].reset_index(
+        drop=True
+    )
+    games = both.drop_duplicates("game").copy()
+    read = who.groupby("game", observed=True)["tossup"].nunique()
+    games["tossups_read"] = games["game"].map(read).fillna(0).astype("int64")
+    games["packet"] = games["packet"].where(games["packet"].notna(), None)
+    games["known"] = games["known"].astype(bool)
+    log.games = games.assign(file=file)[
+        ["game", "known", "tournament", "round", "packet", "tossups_read", "file"]
+    ].reset_index(drop=True)
+    log.heard = pd.DataFrame(
+        {
+            "game": who["game"].astype(object),
+            "cycle": who["tossup"],
+            "tossup": who["tossup"],
+            "team": who["team"].astype(object),
+            "source": who["source"],
+        }
+    ).reset_index(drop=True)
+    # In a tossup by position, then as written: a wrong answer comes before the right one.
+    ordered = rows.sort_values(["game", "tossup", "word_index", "line"], kind="stable")
+    log.plays = pd.DataFrame(
+        {
+            "game": ordered["game"].astype(object),
+            "cycle": ordered["tossup"],
+            "tossup": ordered["tossup"],
+            "order": ordered.groupby(["game", "tossup"], observed=True).cumcount().to_numpy() + 1,
+            "team": ordered["team"].astype(object),
+            "player": ordered["player"].astype(object).where(ordered["player"].notna(), None),
+            "word_index": ordered["word_index"],
+            "value": ordered["value"],
+            "correct": ordered["correct"],
+            "source_row": f"{file}#" + ordered["line"].astype(str),
+        }
+    ).reset_index(drop=True)
+    known = log.plays["player"].notna()
+    log.rosters = (
+        log.plays.loc[known, ["game", "team", "player"]]
+        .drop_duplicates()
+        .assign(tossups_heard=pd.NA)
+    )

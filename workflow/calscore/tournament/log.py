@@ -1,0 +1,665 @@
+"""A tournament as its logs tell it, and the tidy tables that follow from it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from .. import store
+from ..errors import DataError, Fault
+from ..findings import Finding
+
+STAGE = "tournament"
+GAMES = ["game", "known", "tournament", "round", "packet", "tossups_read", "file"]
+SIDES = ["game", "team", "kind"]
+HEARD = ["game", "cycle", "tossup", "team", "source"]
+PLAYS = [
+    "game",
+    "cycle",
+    "tossup",
+    "order",
+    "team",
+    "player",
+    "word_index",
+    "value",
+    "correct",
+    "source_row",
+]
+ROSTERS = ["game", "team", "player", "tossups_heard"]
+TOSSUPS = ["packet", "number", "text", "answerline", "category_raw", "power_word", "note_words"]
+USUAL = (-5.0, 0.0, 10.0, 15.0, 20.0)
+"""Points that a buzz usually scores."""
+_LISTED = 200
+"""Buzzes of one kind that are listed one by one; the rest are one finding with their number."""
+_MANY_TEAMS = 1500
+"""Above this many teams only spellings that differ in case or punctuation are compared."""
+
+
+@dataclass
+class Log:
+    """What match files say, before packets are looked up. Lists of mappings, or frames, with the
+    columns named in this module; ``tossup`` is the number in the packet, ``word_index`` is 0-based.
+    """
+
+    games: list | pd.DataFrame = field(default_factory=list)
+    sides: list | pd.DataFrame = field(default_factory=list)
+    heard: list | pd.DataFrame = field(default_factory=list)
+    plays: list | pd.DataFrame = field(default_factory=list)
+    rosters: list | pd.DataFrame = field(default_factory=list)
+    tossups: list | pd.DataFrame = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """One part as a table with its columns, also where it is empty."""
+        columns = globals()[name.upper()]
+        part = getattr(self, name)
+        return part if isinstance(part, pd.DataFrame) else pd.DataFrame(part, columns=columns)
+
+
+def packet_key(name: str) -> str:
+    """A packet's name for matching: without extension, case, punctuation and leading zeros."""
+    stem = re.sub(r"\.(json|docx?|pdf|txt)$", "", str(name).strip(), flags=re.I)
+    return re.sub(r"0*(\d+)", r"\1", re.sub(r"[\W_]+", "", stem.casefold()))
+
+
+def only_number(name) -> int | None:
+    """The one whole number in a name, None where there is none or several."""
+    found = re.findall(r"\d+", str(name))
+    return int(found[0]) if len(found) == 1 and len(found[0]) < 7 else None
+
+
+def packet_numbers(names: list[str]) -> dict[str, int]:
+    """Packet name → number from 1: the number in the name where every name has its own, else in order."""
+    numbers = [only_number(name) for name in names]
+    if all(n for n in numbers) and len(set(numbers)) == len(numbers):
+        return dict(zip(names, numbers, strict=True))
+
+    def natural(name):
+        return [
+            (0, int(p), "") if p.isdigit() else (1, 0, p)
+            for p in re.split(r"(\d+)", name.casefold())
+            if p
+        ]
+
+    return {name: i for i, name in enumerate(sorted(names, key=natural), start=1)}
+
+
+def _match_packets(games: pd.DataFrame, names: list[str], findings: list[Finding]) -> pd.Series:
+    """Packet name of each game: by its own name for it, else by the round's number; None if missing."""
+    by_key = {packet_key(name): name for name in names}
+    by_number: dict[int, list[str]] = {}
+    for name in names:
+        if only_number(name) is not None:
+            by_number.setdefault(only_number(name), []).append(name)
+    given: dict[tuple, str | None] = {}
+    pairs = games[["packet", "round"]].drop_duplicates()
+    for packet, round_name in pairs.itertuples(index=False):
+        written = packet if isinstance(packet, str) else None
+        found = by_key.get(packet_key(written)) if written else None
+        how = ""
+        if found is None and written and len(by_number.get(only_number(written), [])) == 1:
+            found, how = by_number[only_number(written)][0], "the number in the packet's name"
+        if found is None and not written and isinstance(round_name, str):
+            number = only_number(round_name)
+            if len(by_number.get(number, [])) == 1:
+                found, how = by_number[number][0], "the number of the round"
+        given[packet if written else None, round_name if isinstance(round_name, str) else None] = (
+            found
+        )
+        count = int(
+            ((games["packet"] == packet) if written else games["packet"].isna()).to_numpy().sum()
+        )
+        place = f"packet {written!r}" if written else f"round {round_name}"
+        if found is None:
+            findings.append(
+                Finding(
+                    STAGE,
+                    "packet missing",
+                    "warning",
+                    place,
+                    f"no packet of that name or number; matches that name it: {count}",
+                    "points and conversion are counted; word positions, h_t and figures leave it out",
+                )
+            )
+        elif how and found != written:
+            findings.append(
+                Finding(
+                    STAGE,
+                    "packet found by number",
+                    "info",
+                    place,
+                    f"taken to be {found!r} by {how}",
+                    "used",
+                )
+            )
+    return pd.Series(
+        [
+            given[p if isinstance(p, str) else None, r if isinstance(r, str) else None]
+            for p, r in zip(games["packet"], games["round"], strict=True)
+        ],
+        index=games.index,
+        dtype=object,
+    )
+
+
+def _mirrors(games, sides, heard, plays, rosters, findings) -> None:
+    """Tell apart teams of one name in several tournaments: the tournament joins the name."""
+    titles = games["tournament"].unique()
+    if len(titles) < 2:
+        return
+    findings.append(
+        Finding(
+            STAGE,
+            "mirrors of one set",
+            "info",
+            ", ".join(map(str, titles)),
+            f"{len(titles)} tournaments in one study",
+            "questions are pooled",
+        )
+    )
+    title = games.set_index("game")["tournament"]
+    of = sides.assign(tournament=sides["game"].map(title))
+    many = of.groupby("team")["tournament"].nunique()
+    many = set(many[many > 1].index)
+    for team in sorted(many):
+        findings.append(
+            Finding(
+                STAGE,
+                "team name in several mirrors",
+                "warning",
+                str(team),
+                f"{team!r} plays in {', '.join(sorted(of.loc[of['team'] == team, 'tournament'].unique()))}",
+                "kept apart, named with its tournament",
+            )
+        )
+    if many:
+        for part in (sides, heard, plays, rosters):
+            at = part["team"].isin(many)
+            part.loc[at, "team"] = (
+                part.loc[at, "team"] + " (" + part.loc[at, "game"].map(title) + ")"
+            )
+
+
+def _spellings(sides, games, findings) -> None:
+    """Suggest, and never merge, teams that look like one under two spellings."""
+    from rapidfuzz import fuzz, process
+
+    teams = sorted(sides["team"].unique())
+    plain = {team: re.sub(r"[\W_]+", " ", team.casefold()).strip() for team in teams}
+    where = sides.merge(games[["game", "tournament", "round"]], on="game")
+    rounds = where.groupby("team").apply(
+        lambda rows: set(zip(rows["tournament"], rows["round"], strict=True)), include_groups=False
+    )
+    pairs = []
+    by_plain: dict[str, list[str]] = {}
+    for team in teams:
+        by_plain.setdefault(plain[team].replace(" ", ""), []).append(team)
+    for same in by_plain.values():
+        pairs += [(a, b) for i, a in enumerate(same) for b in same[i + 1 :]]
+    if len(teams) <= _MANY_TEAMS:
+        score = process.cdist(
+            [plain[t] for t in teams], [plain[t] for t in teams], scorer=fuzz.ratio
+        )
+        for i, j in zip(*np.nonzero(np.triu(score >= 88, 1)), strict=True):
+            a, b = teams[i], teams[j]
+            ends = plain[a].split()[-1:], plain[b].split()[-1:]
+            # Chicago A and Chicago B are two teams; so are those whose last words are both short.
+            short = all(end and len(end[0]) <= 2 for end in ends)
+            digits = re.findall(r"\d+", a) != re.findall(r"\d+", b)
+            if not digits and not (short and ends[0] != ends[1]):
+                pairs.append((a, b))
+    for a, b in sorted(set(pairs)):
+        if not rounds[a] & rounds[b]:
+            findings.append(
+                Finding(
+                    STAGE,
+                    "one team under two spellings?",
+                    "warning",
+                    f"{a} / {b}",
+                    f"{a!r} and {b!r} look alike and never play in the same round",
+                    "kept apart; rename in the files to merge",
+                )
+            )
+
+
+def _duplicates(games, sides, heard, plays, findings):
+    """Games that are recorded twice with the same content: those to leave out."""
+    if len(plays) == 0:
+        return set()
+    key = ["cycle", "tossup", "team", "word_index", "correct"]
+    digest = pd.util.hash_pandas_object(plays[key].astype({"word_index": "float64"}), index=False)
+    content = digest.groupby(plays["game"], sort=False).agg(
+        lambda v: int(v.to_numpy().sum(dtype=np.uint64))
+    )
+    known = games[games["known"]]
+    who = sides.sort_values("team").groupby("game")["team"].agg("/".join)
+    frame = pd.DataFrame(
+        {
+            "game": known["game"],
+            "t": known["tournament"],
+            "r": known["round"],
+            "p": known["packet"],
+            "w": known["game"].map(who),
+            "c": known["game"].map(content),
+        }
+    )
+    frame = frame[frame["c"].notna()]
+    same = frame.duplicated(["t", "r", "p", "w", "c"])
+    first = frame.drop_duplicates(["t", "r", "p", "w", "c"]).set_index(["t", "r", "p", "w", "c"])[
+        "game"
+    ]
+    for row in frame[same].itertuples(index=False):
+        findings.append(
+            Finding(
+                STAGE,
+                "game recorded twice",
+                "warning",
+                str(row.game),
+                f"the same teams, round and buzzes as {first[row.t, row.r, row.p, row.w, row.c]}",
+                "the second is left out",
+            )
+        )
+    return set(frame.loc[same, "game"])
+
+
+def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
+    """tidy/questions from tossups, packets numbered."""
+    from ..clues import sentences
+    from ..release import merge_category
+
+    numbers = packet_numbers(list(tossups["packet"].unique()))
+    double = tossups.duplicated(["packet", "number"])
+    if double.any():
+        row = tossups[double].iloc[0]
+        raise DataError(
+            Fault(
+                row["packet"],
+                f"tossup {row['number']}",
+                "packet",
+                row["packet"],
+                "a packet that stands in one file",
+            )
+        )
+    packet = tossups["packet"].map(numbers)
+    pairs = [merge_category(raw, aliases, merged) for raw in tossups["category_raw"]]
+    table = pd.DataFrame(
+        {
+            "question_id": [
+                f"p{p:02d}-q{n:02d}" for p, n in zip(packet, tossups["number"], strict=True)
+            ],
+            "packet": packet.to_numpy(dtype="int64"),
+            "number": tossups["number"].to_numpy(dtype="int64"),
+            "source_id": tossups["packet"] + "/" + tossups["number"].astype(str),
+            "category": [pair[1] for pair in pairs],
+            "category_fine": [pair[0] for pair in pairs],
+            "category_raw": tossups["category_raw"],
+            "text": tossups["text"],
+            "answerline": tossups["answerline"],
+            "n_words": [len(text.split()) for text in tossups["text"]],
+            "n_chars": tossups["text"].str.len(),
+            "n_sentences": [max(1, len(sentences(text))) for text in tossups["text"]],
+        }
+    )
+    return table.reset_index(drop=True)
+
+
+def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.DataFrame]:
+    """Tidy tables by name: questions, buzzes, participation, exposures, games, plays, heard, rosters.
+
+    Packets are looked up, hazards become findings (appended to ``log.findings``). ``models``: names of
+    teams that are models. ``plays`` and ``heard`` keep what has no known text, with question_id null;
+    ``buzzes`` and ``exposures`` hold the rest.
+    """
+    note = log.findings.append
+    games, sides, heard, plays, rosters, tossups = (
+        log.frame(name).copy()
+        for name in ("games", "sides", "heard", "plays", "rosters", "tossups")
+    )
+    if not len(tossups):
+        raise DataError(
+            Fault(
+                "packets",
+                "",
+                "tossups",
+                None,
+                "at least one packet (JSON with tossups): texts are needed",
+            )
+        )
+    repeated = _duplicates(games, sides, heard, plays, log.findings)
+    if repeated:
+        games, sides, heard, plays, rosters = (
+            part[~part["game"].isin(repeated)].copy()
+            for part in (games, sides, heard, plays, rosters)
+        )
+    _spellings(sides, games, log.findings)
+    _mirrors(games, sides, heard, plays, rosters, log.findings)
+    names = list(tossups["packet"].unique())
+    games["packet"] = _match_packets(games, names, log.findings)
+    used = set(games["packet"].dropna())
+    for name in sorted(set(names) - used):
+        note(Finding(STAGE, "packet without a match", "info", name, "no match read it", "left out"))
+    tossups = tossups[tossups["packet"].isin(used)]
+    if not len(tossups):
+        raise DataError(
+            Fault(
+                "packets",
+                "",
+                "packet",
+                ", ".join(names)[:80],
+                "a packet that some match names, or whose number is that of a round",
+            )
+        )
+    questions = questions_table(tossups, aliases, merged)
+    groups = set(merged)
+    for row in questions.drop_duplicates("category").itertuples():
+        if merged and row.category not in groups:
+            note(
+                Finding(
+                    STAGE,
+                    "category without a group",
+                    "warning",
+                    row.category,
+                    f"category {row.category_raw!r} matches no merged category",
+                    "kept as a category of its own",
+                )
+            )
+    index = tossups.assign(
+        question_id=questions["question_id"].to_numpy(), n_words=questions["n_words"].to_numpy()
+    )
+    index = index.set_index(["packet", "number"])[
+        ["question_id", "n_words", "power_word", "note_words"]
+    ]
+    packet_of = games.set_index("game")["packet"]
+
+    # Two cycles of a game with one tossup number: which was read under it cannot be told.
+    one = heard[["game", "cycle", "tossup"]].drop_duplicates()
+    double = one[one.duplicated(["game", "tossup"], keep=False)]
+    for (game, tossup), rows in double.groupby(["game", "tossup"], sort=True, observed=True):
+        note(
+            Finding(
+                STAGE,
+                "two tossups with one number",
+                "warning",
+                f"{game}, tossup {tossup}",
+                f"cycles {', '.join(map(str, sorted(rows['cycle'])))} both name tossup {tossup}",
+                "points are counted; neither cycle is given to a question",
+            )
+        )
+    unclear = pd.MultiIndex.from_frame(double[["game", "tossup"]].drop_duplicates())
+
+    def look_up(part):
+        key = pd.MultiIndex.from_arrays([part["game"].map(packet_of), part["tossup"]])
+        at = index.index.get_indexer(key)
+        if len(unclear):
+            at = np.where(pd.MultiIndex.from_frame(part[["game", "tossup"]]).isin(unclear), -1, at)
+        return at
+
+    for part in (heard, plays):
+        at = look_up(part)
+        ids = index["question_id"].to_numpy()
+        part["question_id"] = np.where(at >= 0, ids[at], None)
+        part["at"] = at
+    absent = heard[(heard["at"] < 0) & heard["game"].map(packet_of).notna().to_numpy()]
+    if len(unclear) and len(absent):
+        absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
+    for (packet, tossup), rows in absent.groupby([absent["game"].map(packet_of), absent["tossup"]]):
+        note(
+            Finding(
+                STAGE,
+                "tossup is not in the packet",
+                "warning",
+                f"{packet}, tossup {tossup}",
+                f"read in {rows['game'].nunique()} matches, the packet has none of that number",
+                "points are counted, it belongs to no question",
+            )
+        )
+    plays = _positions(plays, index, note)
+    kinds = sides.drop_duplicates("team").set_index("team")["kind"]
+    kinds[kinds.index.isin(list(models))] = "model"
+    _values(plays, note)
+    heard = _seen_to_buzz(heard, plays)
+    buzzes = _buzzes(plays, questions, kinds, games, note)
+    exposures = _exposures(heard, questions, kinds)
+    _short_games(games, tossups, heard, note)
+    unread = questions.loc[~questions["question_id"].isin(exposures["question_id"]), "question_id"]
+    if len(unread):
+        note(
+            Finding(
+                STAGE,
+                "tossup never read",
+                "info",
+                f"{unread.iloc[0]} and {len(unread) - 1} more"
+                if len(unread) > 1
+                else unread.iloc[0],
+                f"{len(unread)} of {len(questions)} tossups were heard by nobody",
+                "h is 0 at every clue",
+            )
+        )
+    games["packet"] = games["packet"].where(games["packet"].notna(), None)
+    numbers = packet_numbers(list(tossups["packet"].unique()))
+    games["number"] = games["packet"].map(numbers).astype("Int64")
+    plays["kind"] = plays["team"].map(kinds)
+    heard["kind"] = heard["team"].map(kinds)
+    power = index.reset_index().assign(power_word=lambda t: t["power_word"].astype("Int64"))
+    return {
+        "questions": questions,
+        "buzzes": buzzes,
+        "participation": store.empty("participation"),
+        "exposures": exposures,
+        "games": _columns(games, "games"),
+        "plays": _columns(plays, "plays"),
+        "heard": _columns(heard, "heard"),
+        "rosters": _columns(rosters.drop_duplicates(["game", "team", "player"]), "rosters"),
+        "tossups": _columns(power, "tossups"),
+    }
+
+
+def _columns(frame, name: str):
+    return frame[list(store.schema(name)["columns"])].reset_index(drop=True)
+
+
+def _positions(plays, index, note):
+    """Word indices moved back by the moderator's note, and what is odd about them."""
+    at = plays["at"].to_numpy()
+    known = at >= 0
+    word = pd.array(plays["word_index"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    missing = int(np.isnan(word).sum())
+    if missing:
+        note(
+            Finding(
+                STAGE,
+                "buzz without a position",
+                "warning",
+                f"{missing} of {len(plays)} buzzes",
+                "the file does not say at which word",
+                "points are counted; positions and h_t leave them out",
+            )
+        )
+    shift = np.where(known, index["note_words"].to_numpy(dtype=float)[at], 0.0)
+    early = known & (word < shift)
+    if early.any():
+        row = plays[early].iloc[0]
+        note(
+            Finding(
+                STAGE,
+                "buzz in the moderator's note",
+                "warning",
+                row["source_row"],
+                f"{int(early.sum())} buzzes before the first word of the question",
+                "counted at the first word",
+            )
+        )
+    word = np.where(early, 0.0, word - shift)
+    length = np.where(known, index["n_words"].to_numpy(dtype=float)[at], np.nan)
+    end = int((word == length).sum())
+    if end:
+        note(
+            Finding(
+                STAGE,
+                "buzz at the END mark",
+                "info",
+                f"{end} of {len(plays)} buzzes",
+                "word_index equal to the number of words: after the last word",
+                "kept, counted in the last clue",
+            )
+        )
+    plays = plays.assign(
+        word_index=pd.array(word, dtype="Float64").astype("Int64"),
+        n_words=pd.array(length, dtype="Float64").astype("Int64"),
+    )
+    for row in plays[word > length].head(_LISTED).itertuples():
+        note(
+            Finding(
+                STAGE,
+                "buzz past the end",
+                "warning",
+                str(row.source_row),
+                f"word {row.word_index} of {row.n_words} by {row.team}",
+                "kept, counted in the last clue",
+            )
+        )
+    _rest(note, "buzz past the end", int((word > length).sum()), "kept, counted in the last clue")
+    power = np.where(
+        known,
+        pd.array(index["power_word"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)[at],
+        np.nan,
+    )
+    value = pd.array(plays["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    odd = ((value == 15) & (word >= power)) | ((value == 10) & (word < power))
+    if odd.any():
+        row = plays[odd].iloc[0]
+        note(
+            Finding(
+                STAGE,
+                "power mark and points disagree",
+                "warning",
+                str(row["source_row"]),
+                f"{int(odd.sum())} right buzzes score as if on the other side of the power mark; first: {row['value']:g} points at word {row['word_index']}",
+                "the points are used",
+            )
+        )
+    return plays
+
+
+def _rest(note, finding: str, count: int, handling: str) -> None:
+    """The finding that stands for those beyond :data:`_LISTED`."""
+    if count > _LISTED:
+        detail = f"{count - _LISTED} more of the same"
+        note(Finding(STAGE, finding, "warning", f"{count} buzzes", detail, handling))
+
+
+def _values(plays, note) -> None:
+    value = plays["value"].astype("Float64")
+    none = int((value == 0).sum())
+    if none:
+        note(
+            Finding(
+                STAGE,
+                "wrong without penalty",
+                "info",
+                f"{none} of {len(plays)} buzzes",
+                f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)",
+                "counted as wrong, not as a neg",
+            )
+        )
+    odd = value.notna() & ~value.isin(USUAL)
+    for points, count in value[odd].value_counts().sort_index().items():
+        note(
+            Finding(
+                STAGE,
+                "unusual points",
+                "warning",
+                f"value {points:g}",
+                f"{count} buzzes",
+                "used as they are: above 0 right, above 10 a power, below 0 a neg",
+            )
+        )
+
+
+def _seen_to_buzz(heard, plays):
+    """Heard rows, with those added of teams that buzzed on a tossup they are not listed for."""
+    key = ["game", "cycle", "tossup", "team"]
+    seen = plays[[*key, "question_id"]].drop_duplicates(key)
+    have = pd.MultiIndex.from_frame(heard[key])
+    more = seen[~pd.MultiIndex.from_frame(seen[key]).isin(have)]
+    rows = (
+        pd.concat([heard, more.assign(source="buzzed")], ignore_index=True) if len(more) else heard
+    )
+    return rows.drop_duplicates(key, ignore_index=True)
+
+
+def _buzzes(plays, questions, kinds, games, note):
+    known = games.set_index("game")["known"]
+    rows = plays[plays["question_id"].notna() & plays["word_index"].notna()]
+    game = rows["game"]
+    rows = rows.assign(
+        packet=rows["question_id"]
+        .map(questions.set_index("question_id")["packet"])
+        .astype("int64"),
+        match=game.where(game.map(known).to_numpy(dtype=bool), None),
+        kind=rows["team"].map(kinds),
+        value=rows["value"].astype(float),
+        correct=rows["correct"].astype(bool),
+    )
+    double = rows.duplicated(["question_id", "team", "word_index"])
+    for row in rows[double].head(_LISTED).itertuples():
+        note(
+            Finding(
+                STAGE,
+                "team buzzed twice at one word",
+                "warning",
+                str(row.source_row),
+                f"{row.team} has another buzz on {row.question_id} at word {row.word_index}",
+                "points are counted; the first stands in tidy/buzzes",
+            )
+        )
+    handling = "points are counted; the first stands in tidy/buzzes"
+    _rest(note, "team buzzed twice at one word", int(double.sum()), handling)
+    rows = rows[~double]
+    many = rows.duplicated(["question_id", "team"])
+    if many.any():
+        note(
+            Finding(
+                STAGE,
+                "team buzzed more than once",
+                "warning",
+                str(rows[many].iloc[0]["source_row"]),
+                f"{int(many.sum())} buzzes of teams that had buzzed on the question before",
+                "all kept",
+            )
+        )
+    return _columns(rows.astype({"word_index": "int64"}), "buzzes")
+
+
+def _exposures(heard, questions, kinds):
+    rows = heard[heard["question_id"].notna()].drop_duplicates(["question_id", "team"])
+    rows = rows.assign(
+        packet=rows["question_id"]
+        .map(questions.set_index("question_id")["packet"])
+        .astype("int64"),
+        kind=rows["team"].map(kinds),
+    )
+    return _columns(rows, "exposures")
+
+
+def _short_games(games, tossups, heard, note) -> None:
+    length = tossups.groupby("packet").size()
+    full = games["packet"].map(length)
+    read = heard.drop_duplicates(["game", "cycle"]).groupby("game").size()
+    count = games["game"].map(read).fillna(0)
+    short = games[games["known"] & full.notna() & (count < full)]
+    if len(short):
+        row = short.iloc[0]
+        note(
+            Finding(
+                STAGE,
+                "tossups_read shorter than the packet",
+                "info",
+                str(row["game"]),
+                f"{len(short)} matches read fewer tossups than their packet has; the first {int(count[short.index[0]])} of {int(full[short.index[0]])}",
+                "only tossups that were read count as heard",
+            )
+        )

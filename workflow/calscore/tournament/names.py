@@ -1,0 +1,101 @@
+"""Names of people: as they are, as pseudonyms, or left out."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+
+def pseudonyms(names, prefix: str, seed: int) -> dict[str, str]:
+    """Name → prefix and number, in an order drawn with ``seed`` so that it tells nothing."""
+    names = sorted(set(names))
+    order = np.random.default_rng(seed).permutation(len(names))
+    width = max(2, len(str(len(names))))
+    return {
+        name: f"{prefix} {place + 1:0{width}d}" for name, place in zip(names, order, strict=True)
+    }
+
+
+def _people(frames) -> set[tuple[str, str]]:
+    """(team, player) of every row that names a player."""
+    parts = [
+        part[["team", "player"]].dropna().drop_duplicates() for part in frames if "player" in part
+    ]
+    return {tuple(pair) for part in parts for pair in part.itertuples(index=False)}
+
+
+def _rename(frame, teams: dict, people: dict, games: dict, how: str):
+    """``frame`` with its columns team, player, game and match replaced."""
+    frame = frame.copy()
+    if "player" in frame:
+        pairs = zip(frame["team"], frame["player"], strict=True)
+        new = [None if how == "exclude" else people.get(pair) for pair in pairs]
+        frame["player"] = pd.array(new, dtype=object)
+    if "team" in frame:
+        frame["team"] = [teams.get(name, name) for name in frame["team"]]
+    for column in ("game", "match"):
+        if column in frame:
+            frame[column] = pd.array([games.get(name) for name in frame[column]], dtype=object)
+    return frame
+
+
+def hide(buzzes, exposures, heard, how: str, seed: int):
+    """Buzzes, exposures and heard rows (or None) with human names as ``how`` says.
+
+    ``exclude`` leaves players out; teams, which cannot be left out, get pseudonyms in both cases.
+    Matches, whose names may tell teams, are numbered anew. Models keep their names.
+    """
+    if how == "keep":
+        return buzzes, exposures, heard
+    frames = [buzzes, exposures] + ([heard] if heard is not None else [])
+    both = pd.concat([part[["team", "kind"]] for part in frames])
+    teams = pseudonyms(both.loc[both["kind"] == "human", "team"], "Team", seed)
+    people = pseudonyms(_people([buzzes]), "Player", seed + 1)
+    told = set(buzzes["match"].dropna()) | (set(heard["game"]) if heard is not None else set())
+    games = pseudonyms(told, "Game", seed + 2)
+    hidden = [_rename(part, teams, people, games, how) for part in frames]
+    return hidden[0], hidden[1], hidden[2] if heard is not None else None
+
+
+def conceal(tables: dict, log, how: str, seed: int):
+    """Tidy tables and findings of a log with names as ``how`` says; ``keep`` returns them as they are.
+
+    Files and games, whose names may tell teams, are numbered; in findings every name is replaced
+    where it stands as a word.
+    """
+    if how == "keep":
+        return tables, log.findings
+    sides, games = log.frame("sides"), log.frame("games")
+    kinds = tables["heard"].drop_duplicates("team").set_index("team")["kind"]
+    humans = {name for name in {*sides["team"], *kinds.index} if kinds.get(name) != "model"}
+    teams = pseudonyms(humans, "Team", seed)
+    frames = [tables["plays"], tables["rosters"], log.frame("plays"), log.frame("rosters")]
+    people = pseudonyms(_people(frames), "Player", seed + 1)
+    game = pseudonyms({*games["game"], *tables["games"]["game"]}, "Game", seed + 2)
+    file = pseudonyms(games["file"], "file", seed + 3)
+    replaced = dict(tables)
+    for name in ("buzzes", "exposures", "plays", "heard", "rosters", "games"):
+        replaced[name] = _rename(tables[name], teams, people, game, how)
+    if how == "exclude":
+        replaced["rosters"] = replaced["rosters"].iloc[:0]
+    replaced["games"]["file"] = replaced["games"]["file"].map(file)
+    for name in ("buzzes", "plays"):
+        rows = replaced[name]["source_row"].str.partition("#")
+        tail = rows[2].str.extract(r"(cycle \d+/buzz \d+|\d+)$")[0].fillna("")
+        replaced[name]["source_row"] = rows[0].map(file).fillna("file") + "#" + tail
+        if name == "plays":
+            continue
+    players = {pair[1]: new for pair, new in people.items()}
+    known = file | players | game | teams
+    ordered = sorted(known, key=lambda name: (-len(name), name))
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in ordered))
+    findings = [
+        one._replace(
+            place=pattern.sub(lambda m: known[m[0]], one.place),
+            detail=pattern.sub(lambda m: known[m[0]], one.detail),
+        )
+        for one in log.findings
+    ]
+    return replaced, findings

@@ -1,0 +1,217 @@
+"""Packets as JSON: what a moderator reads, and the words that a buzz position counts.
+
+A packet is ``{"tossups": [{"question", "answer", "metadata"}, …]}``. Reading software counts the
+words that are spoken: HTML tags, the power mark ``(*)`` and pronunciation guides ``("…")`` are no
+words. Word indices are 0-based; index n_words is the END mark that stands after the last word.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import NamedTuple
+
+from ..errors import DataError, Fault
+from ..findings import Finding
+
+STAGE = "tournament"
+_TAG = re.compile(
+    r"</?(?:b|i|u|em|strong|req|sub|sup|span|p|div|br|s|small|mark|font|a)\b[^<>]*/?>", re.I
+)
+_BREAK = re.compile(r"<(?:br|/p|/div)\b[^<>]*/?>", re.I)
+_GUIDE = re.compile(r"\s*\(\s*[\"“”][^\"“”()]*[\"“”]\s*\)")
+_POWER = re.compile(r"\(\*\)")
+_NOTE = re.compile(
+    r"\s*(?P<open>(?:<(?:i|em|b|strong|p|span)\b[^<>]*>|[\[(])*)\s*"
+    r"(?:moderator(?:[’']s)? note|mod note|note to [^:<>\[\]()]{1,60})\s*:",
+    re.I,
+)
+
+
+class Spoken(NamedTuple):
+    """A tossup as it is spoken. ``power_word``: words before the power mark, None without one;
+    ``guides``: pronunciation guides left out; ``note_words``: words of the moderator's note before it.
+    """
+
+    text: str
+    power_word: int | None
+    guides: int
+    note_words: int
+    open_note: bool = False
+
+
+def plain(text: str) -> str:
+    """HTML to text: known tags dropped, line breaks to spaces, character references resolved."""
+    return html.unescape(_TAG.sub("", _BREAK.sub(" ", text)))
+
+
+def _note_end(raw: str) -> int | None:
+    """Where a leading moderator's note ends, 0 without one, None where its end cannot be told."""
+    found = _NOTE.match(raw)
+    if not found:
+        return 0
+    opened = found["open"]
+    for bracket, closing in (("[", "]"), ("(", ")")):
+        if bracket in opened:
+            at = raw.find(closing, found.end())
+            return None if at < 0 else at + 1
+    if opened:
+        tag = re.match(r"<(\w+)", opened)[1]
+        closed = re.compile(rf"</{tag}\s*>", re.I).search(raw, found.end())
+    else:
+        closed = re.compile(r"\n|<br\b[^<>]*>", re.I).search(raw, found.end())
+    return closed.end() if closed else None
+
+
+def spoken(raw: str, literal: bool = False) -> Spoken:
+    """What is read of a tossup. ``literal``: plain text of which every word counts (our own export)."""
+    if literal:
+        return Spoken(raw, None, 0, 0)
+    end = _note_end(raw)
+    open_note = end is None
+    note, body = raw[: end or 0], raw[end or 0 :]
+    note_words = len(_GUIDE.sub("", plain(note)).split())
+    text, guides = _GUIDE.subn("", plain(body))
+    power_word = None
+    mark = _POWER.search(text)
+    if mark:
+        power_word = len(text[: mark.start()].split())
+        text = re.sub(r"[^\S\n]*\(\*\)", "", text)
+    if guides or mark or note or text != raw:
+        text = text.strip()
+    return Spoken(text, power_word, guides, note_words, open_note)
+
+
+def is_packet(document) -> bool:
+    """Whether a JSON document is meant as a packet."""
+    return isinstance(document, dict) and "tossups" in document
+
+
+def _category(tossup: dict) -> str:
+    """Category as written: ``metadata`` (text or a mapping), else category and subcategory."""
+    given = tossup.get("metadata")
+    if isinstance(given, dict):
+        tossup, given = given, None
+    if isinstance(given, str) and given.strip():
+        return plain(given).strip().strip("<>").strip()
+    parts = [tossup.get(name) for name in ("category", "subcategory")]
+    return " - ".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
+
+
+def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
+    """Rows (packet, number, text, answerline, category_raw, power_word, note_words) of one packet.
+
+    ``number`` is the row in the packet, from 1, which is what match files refer to. Raises
+    ``DataError`` with every tossup that has no text or answer.
+    """
+    tossups = document.get("tossups")
+    if not isinstance(tossups, list) or not tossups:
+        raise DataError(Fault(file, "", "tossups", tossups, "a list of tossups"))
+    rows, findings, faults = [], [], []
+    counts = {"guides": 0, "powers": 0, "uncategorised": 0}
+    written: dict = {}
+    for number, tossup in enumerate(tossups, start=1):
+        place = f"tossup {number}"
+        if not isinstance(tossup, dict):
+            faults.append(Fault(file, place, "", tossup, "a JSON object"))
+            continue
+        bad = [
+            Fault(file, place, column, tossup.get(column), "text")
+            for column in ("question", "answer")
+            if not isinstance(tossup.get(column), str)
+        ]
+        if bad:
+            faults += bad
+            continue
+        one = spoken(tossup["question"], tossup.get("_words") == "all")
+        if not one.text.split():
+            faults.append(Fault(file, place, "question", tossup["question"], "words to read"))
+            continue
+        label = tossup.get("number", tossup.get("question_number"))
+        if isinstance(label, int) and not isinstance(label, bool):
+            written.setdefault(label, []).append(number)
+        category = _category(tossup)
+        counts["guides"] += one.guides
+        counts["powers"] += one.power_word is not None
+        counts["uncategorised"] += not category
+        if one.note_words:
+            findings.append(
+                Finding(
+                    STAGE,
+                    "moderator note before the text",
+                    "info",
+                    f"{file}, tossup {number}",
+                    f"{one.note_words} words of a note stand before the question",
+                    "left out of the text; buzz positions of the software count them and are moved back",
+                )
+            )
+        if one.open_note:
+            findings.append(
+                Finding(
+                    STAGE,
+                    "moderator note without an end",
+                    "warning",
+                    f"{file}, tossup {number}",
+                    "a note to the moderator starts the text, and where it ends cannot be told",
+                    "kept as part of the question",
+                )
+            )
+        rows.append(
+            {
+                "packet": name,
+                "number": number,
+                "text": one.text,
+                "answerline": plain(tossup["answer"]).strip(),
+                "category_raw": category or "Uncategorised",
+                "power_word": one.power_word,
+                "note_words": one.note_words,
+            }
+        )
+    if faults:
+        raise DataError(faults)
+    for label, at in sorted(written.items()):
+        if len(at) > 1:
+            findings.append(
+                Finding(
+                    STAGE,
+                    "two tossups with one number",
+                    "warning",
+                    f"{file}, number {label}",
+                    f"the tossups in rows {', '.join(map(str, at))} are both numbered {label}",
+                    "tossups are numbered by their row",
+                )
+            )
+        elif at != [label]:
+            findings.append(
+                Finding(
+                    STAGE,
+                    "tossup number is not its row",
+                    "warning",
+                    f"{file}, number {label}",
+                    f"stands in row {at[0]}",
+                    "tossups are numbered by their row",
+                )
+            )
+    if counts["guides"]:
+        findings.append(
+            Finding(
+                STAGE,
+                "pronunciation guides",
+                "info",
+                file,
+                f"{counts['guides']} guides",
+                "not counted as words and left out of the text",
+            )
+        )
+    if counts["uncategorised"]:
+        findings.append(
+            Finding(
+                STAGE,
+                "tossups without a category",
+                "warning",
+                file,
+                f"{counts['uncategorised']} of {len(rows)}",
+                "category Uncategorised",
+            )
+        )
+    return rows, findings

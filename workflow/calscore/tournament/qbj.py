@@ -1,0 +1,460 @@
+"""QBJ: bare match files as MODAQ writes them, whole tournaments, and a folder of both with packets.
+
+A bare match is one JSON object with ``match_teams`` and ``match_questions``. A whole tournament is
+``{"version", "objects"}`` whose objects refer to each other by ``{"$ref": id}``; a reference that
+leads nowhere is allowed. Each match question names its cycle, the tossup of the packet, perhaps a
+replacement, and its buzzes with ``buzz_position.word_index``, 0-based.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+from ..errors import DataError, Fault
+from ..findings import Finding
+from ..release import _validator
+from . import packets
+from .log import STAGE, Log
+
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
+_DEEPEST = 8
+"""Levels to which references are followed."""
+
+
+def _constant(name):
+    raise ValueError(name)
+
+
+def load(content: bytes, file: str):
+    """JSON as Python objects; ``DataError`` for anything that is not JSON text."""
+    try:
+        text = content.decode("utf-8-sig")
+        document = json.loads(text, parse_constant=_constant)
+        if _SURROGATE.search(content):
+            json.dumps(document, ensure_ascii=False).encode()
+        return document
+    except json.JSONDecodeError as error:
+        fault = Fault(file, f"line {error.lineno} column {error.colno}", "", error.msg, "JSON")
+    except UnicodeError as error:
+        fault = Fault(file, "", "", str(error), "UTF-8 text")
+    except (ValueError, RecursionError) as error:
+        fault = Fault(file, "", "", str(error)[:80], "JSON without NaN, Infinity or deep nesting")
+    raise DataError(fault)
+
+
+def is_match(document) -> bool:
+    """Whether a JSON document is meant as a bare match."""
+    return isinstance(document, dict) and bool({"match_teams", "match_questions"} & set(document))
+
+
+def is_container(document) -> bool:
+    """Whether a JSON document is meant as a whole tournament."""
+    return isinstance(document, dict) and "objects" in document
+
+
+def check_match(match, file: str, place: str = "") -> None:
+    """Raise one fault per field of a match that breaks the raw schema."""
+    faults = []
+    for error in sorted(
+        _validator("qbj_match").iter_errors(match), key=lambda e: list(map(str, e.absolute_path))
+    ):
+        where = "/".join(map(str, error.absolute_path))
+        if error.validator == "required":
+            name = error.message.split("'")[1]
+            where = "/".join(filter(None, (where, name)))
+            faults.append(Fault(file, place, where, None, "the field to be present"))
+        else:
+            rule = str(error.validator_value)[:60]
+            expected = error.schema.get("description") or f"{error.validator} {rule}"
+            faults.append(Fault(file, place, where, error.instance, expected))
+    if faults:
+        raise DataError(faults)
+
+
+class _Objects:
+    """The objects of a whole tournament, by id, and the references that lead nowhere."""
+
+    def __init__(self, document: dict, file: str):
+        objects = document["objects"]
+        if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
+            raise DataError(Fault(file, "", "objects", objects, "a list of objects"))
+        self.file = file
+        self.objects = objects
+        self.by_id: dict[str, dict] = {}
+        self.dangling: Counter = Counter()
+        for number, one in enumerate(objects, start=1):
+            key = one.get("id")
+            if key is None:
+                continue
+            if not isinstance(key, str):
+                raise DataError(Fault(file, f"object {number}", "id", key, "text"))
+            if key in self.by_id:
+                raise DataError(
+                    Fault(file, f"object {number}", "id", key, "an id that occurs once")
+                )
+            self.by_id[key] = one
+
+    def resolve(self, value, depth: int = 0):
+        """``value`` with references replaced; one that leads nowhere becomes an object of its id."""
+        if depth > _DEEPEST:
+            raise DataError(
+                Fault(
+                    self.file, "", "$ref", value, f"references at most {_DEEPEST} deep, no circle"
+                )
+            )
+        if isinstance(value, list):
+            return [self.resolve(item, depth) for item in value]
+        if not isinstance(value, dict):
+            return value
+        if "$ref" in value:
+            key = value["$ref"]
+            if not isinstance(key, str):
+                raise DataError(Fault(self.file, "", "$ref", key, "text"))
+            if key not in self.by_id:
+                self.dangling[key] += 1
+                return {"id": key, "name": key}
+            return self.resolve(self.by_id[key], depth + 1)
+        return {name: self.resolve(item, depth) for name, item in value.items()}
+
+    def of_type(self, kind: str) -> list[dict]:
+        return [one for one in self.objects if one.get("type") == kind]
+
+
+def _listed(value, file: str, column: str) -> list:
+    """A list, empty for null; anything else is a fault."""
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise DataError(Fault(file, "", column, value, "a list"))
+    return value
+
+
+def _rounds(objects: _Objects, tournament: dict):
+    """(match as written, round name) of the matches that stand in a tournament's rounds."""
+    phases = objects.by_id and [
+        objects.by_id.get(p.get("$ref"), p)
+        if isinstance(p, dict) and isinstance(p.get("$ref"), str)
+        else p
+        for p in _listed(tournament.get("phases"), objects.file, "phases")
+    ]
+    for phase in phases or _listed(tournament.get("phases"), objects.file, "phases"):
+        if not isinstance(phase, dict):
+            raise DataError(Fault(objects.file, "", "phases", phase, "a phase"))
+        for one in _listed(phase.get("rounds"), objects.file, "rounds"):
+            if isinstance(one, dict) and isinstance(one.get("$ref"), str):
+                one = objects.by_id.get(one["$ref"], {})
+            if not isinstance(one, dict):
+                raise DataError(Fault(objects.file, "", "rounds", one, "a round"))
+            name = one.get("name", one.get("number"))
+            for match in _listed(one.get("matches"), objects.file, "matches"):
+                yield match, None if name is None else str(name)
+
+
+def container_matches(document: dict, file: str):
+    """(match with references resolved, tournament, round, key) of each match, and findings."""
+    objects = _Objects(document, file)
+    tournaments = objects.of_type("Tournament")
+    title = tournaments[0].get("name") if tournaments else None
+    if title is not None and not isinstance(title, str):
+        raise DataError(Fault(file, "Tournament", "name", title, "text"))
+    found, seen = [], set()
+    for tournament in tournaments:
+        for number, (match, name) in enumerate(_rounds(objects, tournament), start=1):
+            key = match.get("$ref") if isinstance(match, dict) else None
+            if isinstance(key, str):
+                if key not in objects.by_id:
+                    objects.dangling[key] += 1
+                    continue
+                if key in seen:
+                    continue
+                seen.add(key)
+            found.append((objects.resolve(match), name, key or f"{name or 'match'}-{number}"))
+    for number, match in enumerate(objects.of_type("Match"), start=1):
+        if match.get("id") not in seen or match.get("id") is None:
+            found.append((objects.resolve(match), None, match.get("id") or f"match-{number}"))
+    findings = [
+        Finding(
+            STAGE,
+            "reference that leads nowhere",
+            "warning",
+            f"{file}: {key}",
+            f"$ref {key!r} occurs {count} times and no object has that id",
+            "a team or player is named by the id; a match is left out",
+        )
+        for key, count in sorted(objects.dangling.items())
+    ]
+    return [(match, title, name, str(key)) for match, name, key in found], findings
+
+
+def _packet_name(match: dict) -> str | None:
+    given = match.get("packets")
+    if isinstance(given, list):
+        names = [one if isinstance(one, str) else one["name"] for one in given]
+        given = names[0] if names else None
+    return given.strip() if isinstance(given, str) and given.strip() else None
+
+
+def add_match(
+    log: Log, match, file: str, tournament: str, round_name, game: str, within=""
+) -> None:
+    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament."""
+    check_match(match, file, f"match {within}" if within else "")
+    where = f"{file}#{within}: " if within else f"{file}#"
+    place = game
+
+    def note(finding, severity, detail, handling, where=place):
+        log.findings.append(Finding(STAGE, finding, severity, where, detail, handling))
+
+    if round_name is None and match.get("_round") is not None:
+        round_name = str(match["_round"])
+    if round_name is None:
+        stem = _ROUND.search(Path(file).stem)
+        round_name = stem[1] if stem else None
+    teams: dict[str, str] = {}
+    for side in match["match_teams"]:
+        name = side["team"]["name"].strip()
+        if name in teams:
+            note("team twice in one match", "warning", f"{name!r} stands twice", "counted once")
+            continue
+        teams[name] = side["team"].get("_kind") or "human"
+        for one in side.get("match_players") or []:
+            log.rosters.append(
+                {
+                    "game": game,
+                    "team": name,
+                    "player": one["player"]["name"].strip(),
+                    "tossups_heard": one.get("tossups_heard"),
+                }
+            )
+    questions = match.get("match_questions") or []
+    read = match.get("tossups_read")
+    if not questions:
+        note(
+            "match without questions",
+            "warning",
+            f"no match_questions, tossups_read {read}",
+            "no buzzes of it; its final score is not used",
+        )
+    log.games.append(
+        {
+            "game": game,
+            "known": match.get("_game", game) is not None,
+            "tournament": tournament,
+            "round": round_name,
+            "packet": _packet_name(match),
+            "tossups_read": read if read is not None else len(questions),
+            "file": file,
+        }
+    )
+    outside: Counter = Counter()
+    cycles = Counter(question["question_number"] for question in questions)
+    for cycle, count in sorted(cycles.items()):
+        if count > 1:
+            note(
+                "cycle listed twice",
+                "warning",
+                f"question_number {cycle} stands {count} times",
+                "each kept under its tossup number",
+            )
+    entries: Counter = Counter()
+    shifted = replaced = 0
+    last = 0
+    for question in sorted(questions, key=lambda q: q["question_number"]):
+        cycle = question["question_number"]
+        tossup = question.get("tossup_question") or {}
+        replacement = question.get("replacement_tossup_question")
+        number = (replacement or tossup).get("question_number")
+        if number is None:
+            number = cycle
+            note(
+                "no tossup number",
+                "warning",
+                f"cycle {cycle} does not say which tossup was read",
+                "the tossup with the number of the cycle is taken",
+            )
+        if replacement:
+            replaced += 1
+            out = tossup.get("question_number")
+            thrown = out if out != number else number - 1
+            note(
+                "tossup replaced",
+                "warning",
+                f"cycle {cycle}: tossup {number} was read in place of {thrown}"
+                + (
+                    f"; {len(question.get('buzzes') or [])} buzzes"
+                    if question.get("buzzes")
+                    else ""
+                ),
+                "buzzes of the cycle belong to the replacement; one on the discarded tossup cannot be told apart",
+            )
+        shifted += number != cycle
+        buzzes = question.get("buzzes") or []
+        last += 1
+        if read is not None and last > read and not buzzes:
+            note(
+                "question beyond tossups_read",
+                "warning",
+                f"cycle {cycle} stands in the file, {read} tossups were read",
+                "not counted as heard",
+            )
+            continue
+        source = question.get("_heard") or "match"
+        for team in teams:
+            log.heard.append(
+                {"game": game, "cycle": cycle, "tossup": number, "team": team, "source": source}
+            )
+        for entry, buzz in enumerate(buzzes, start=1):
+            team = buzz["team"]["name"].strip()
+            if team not in teams:
+                outside[team] += 1
+            entries[cycle, number] += 1
+            position = (buzz.get("buzz_position") or {}).get("word_index")
+            player = buzz.get("player")
+            value = float(buzz["result"]["value"])
+            log.plays.append(
+                {
+                    "game": game,
+                    "cycle": cycle,
+                    "tossup": number,
+                    "order": entries[cycle, number],
+                    "team": team,
+                    "player": player["name"].strip() if player else None,
+                    "word_index": None if position is None else int(position),
+                    "value": value if buzz["result"].get("_value_known", True) else None,
+                    "correct": value > 0,
+                    "source_row": f"{where}cycle {cycle}/buzz {entry}",
+                }
+            )
+    if shifted > 0:
+        note(
+            "cycle is not the tossup number",
+            "info",
+            f"{shifted} of {len(questions)} cycles have another number than their tossup, {replaced} tossups were replaced",
+            "the tossup number is used",
+        )
+    for team, count in sorted(outside.items()):
+        teams[team] = next(
+            (
+                b["team"].get("_kind")
+                for q in questions
+                for b in q.get("buzzes") or []
+                if b["team"]["name"].strip() == team and b["team"].get("_kind")
+            ),
+            "human",
+        )
+        note(
+            "buzz by a team that is not in the match",
+            "warning",
+            f"{count} buzzes of {team!r}, the match is of {', '.join(sorted(set(teams) - {team}))}",
+            "kept; the team heard the questions that it buzzed on",
+        )
+    for team, kind in teams.items():
+        log.sides.append({"game": game, "team": team, "kind": kind})
+    if read is not None and len(questions) < read and questions:
+        note(
+            "fewer questions than tossups_read",
+            "warning",
+            f"{len(questions)} questions are listed, {read} tossups were read",
+            "only those that are listed count as heard",
+        )
+    _check_counts(match, questions, note)
+
+
+def _check_counts(match, questions, note) -> None:
+    """Compare each player's answer_counts with the buzzes; either spelling of the answer."""
+    counted: Counter = Counter()
+    for question in questions:
+        for buzz in question.get("buzzes") or []:
+            if buzz.get("player"):
+                who = buzz["team"]["name"].strip(), buzz["player"]["name"].strip()
+                counted[(*who, float(buzz["result"]["value"]))] += 1
+    declared: Counter = Counter()
+    for side in match["match_teams"]:
+        for one in side.get("match_players") or []:
+            for entry in one.get("answer_counts") or []:
+                answer = entry.get("answer") or entry["answer_type"]
+                who = side["team"]["name"].strip(), one["player"]["name"].strip()
+                declared[(*who, float(answer["value"]))] += entry["number"]
+    if questions and declared and +declared != +counted:
+        odd = sorted((declared - counted) + (counted - declared))[0]
+        note(
+            "answer counts differ from the buzzes",
+            "warning",
+            f"{odd[1]} of {odd[0]}: {declared[odd]} answers of {odd[2]:g} points declared, {counted[odd]} buzzes",
+            "the buzzes are used",
+        )
+
+
+def read_folder(folder) -> Log:
+    """Everything in a folder of QBJ matches, whole tournaments and packets (``.qbj`` and ``.json``).
+
+    Matches in a sub-folder of their own, and each whole tournament, are mirrors of one set. Files that
+    are neither are findings. Raises ``DataError`` for a folder without a match.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise DataError(Fault(str(folder), "", "", None, "a folder of QBJ files"))
+    files = sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".qbj", ".json"))
+    members = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+    return read_members(members, folder.name)
+
+
+def read_members(members: dict[str, bytes], title: str) -> Log:
+    """:func:`read_folder` on file names (POSIX, relative) and their bytes; ``title`` names a tournament."""
+    log, faults, games = Log(), [], set()
+    for file, content in members.items():
+        try:
+            _add_file(log, load(content, file), file, title, games)
+        except DataError as error:
+            faults += error.faults
+    if faults:
+        raise DataError(faults)
+    if not log.games:
+        raise DataError(Fault(title, "", "", len(members), "at least one file with a match"))
+    return log
+
+
+def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
+    def unique(key: str) -> str:
+        name, count = key, 1
+        while name in games:
+            count += 1
+            name = f"{key} ({count})"
+        games.add(name)
+        return name
+
+    path = Path(file)
+    if packets.is_packet(document):
+        name = document.get("name")
+        rows, findings = packets.parse(
+            document, file, name.strip() if isinstance(name, str) and name.strip() else path.stem
+        )
+        log.tossups += rows
+        log.findings += findings
+    elif is_container(document):
+        matches, findings = container_matches(document, file)
+        log.findings += findings
+        for match, tournament, round_name, key in matches:
+            given = match.get("_game") if isinstance(match, dict) else None
+            game = unique(given if isinstance(given, str) and given else key)
+            add_match(log, match, file, tournament or path.stem, round_name, game, key)
+    elif is_match(document):
+        tournament = path.parts[0] if len(path.parts) > 1 and path.parts[0] != "matches" else title
+        given = document.get("_game")
+        key = given if isinstance(given, str) and given else path.stem
+        add_match(log, document, file, tournament, None, unique(key))
+    else:
+        log.findings.append(
+            Finding(
+                STAGE,
+                "file is no match and no packet",
+                "warning",
+                file,
+                "neither match_teams, nor objects, nor tossups",
+                "left out",
+            )
+        )

@@ -1,0 +1,329 @@
+"""What quizbowl counts: conversion, powers, negs, buzz-point area, rebounds, dead tossups.
+
+Terms. A *get* is a right buzz, a *power* one of more than 10 points, a *neg* a wrong one that costs
+points, a wrong one of 0 points costs nothing. A *room* is one match reading one tossup; for records
+without a match, one team hearing one tossup. x is the share of the question heard at a buzz,
+(word_index + 1) / n_words, at most 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .. import inference
+from ..errors import DataError, Fault
+
+GRID = np.arange(0, 101) / 100
+"""Shares of the question at which buzz-point curves are tabulated."""
+_ROOM = ["game", "cycle", "tossup"]
+
+
+def enrich(plays, questions):
+    """plays with category, x (share heard), get, power, neg, free (wrong at no cost), rebound.
+
+    ``rebound``: right after an opponent was wrong on the same tossup in the same room;
+    ``chance``: any buzz after an opponent was wrong.
+    """
+    rows = plays.sort_values([*_ROOM, "order"], kind="stable", ignore_index=True)
+    value = rows["value"].to_numpy(dtype=float, na_value=np.nan)
+    right = rows["correct"].to_numpy(dtype=bool)
+    words = rows["n_words"].to_numpy(dtype=float, na_value=np.nan)
+    at = rows["word_index"].to_numpy(dtype=float, na_value=np.nan)
+    room = rows.groupby(_ROOM, sort=False, observed=True).ngroup().to_numpy()
+    team = pd.factorize(rows["team"])[0]
+    wrong = pd.Series(~right)
+    before = wrong.groupby(room).cumsum() - wrong
+    own = wrong.groupby([room, team]).cumsum() - wrong
+    chance = (before - own).to_numpy() > 0
+    rows = rows.assign(
+        category=rows["question_id"]
+        .map(questions.set_index("question_id")["category"])
+        .fillna("Unknown"),
+        x=np.minimum((at + 1) / words, 1.0),
+        heard_words=np.minimum(at + 1, words),
+        value=value,
+        get=right,
+        power=right & (value > 10),
+        neg=~right & (value < 0),
+        free=~right & (value == 0),
+        chance=chance,
+        rebound=right & chance,
+    )
+    return rows
+
+
+def rebound_chances(rows, heard):
+    """Team × room pairs in which an opponent was wrong first: room columns and team.
+
+    A chance ends with the first right answer, which nobody can answer after.
+    """
+    wrong = rows[~rows["get"]]
+    first = wrong.drop_duplicates([*_ROOM])[[*_ROOM, "team"]].rename(columns={"team": "wrong_team"})
+    pairs = heard[[*_ROOM, "team"]].merge(first, on=_ROOM)
+    return pairs[pairs["team"] != pairs["wrong_team"]]
+
+
+def summary(rows, heard_counts, lengths, group: list[str], level: float, chances=None):
+    """One row per group of ``rows`` (:func:`enrich`): counts, rates, positions, BPA, points.
+
+    ``heard_counts``: group → tossups heard (or rooms); ``lengths``: group → those of them whose text is
+    known, the denominator of BPA. Rates are nan where nothing was heard. Conversion has its Wilson
+    interval; BPA = 100 · ∫ gets(x) / heard dx over 0…1 = 100 · Σ (1 − x) / heard.
+    """
+    key = group if len(group) > 1 else group[0]
+    grouped = rows.groupby(key, observed=True, sort=True)
+    table = pd.DataFrame(index=heard_counts.index)
+    table["heard"] = heard_counts.astype("int64")
+    table["buzzes"] = grouped.size()
+    for name, column in (
+        ("gets", "get"),
+        ("powers", "power"),
+        ("negs", "neg"),
+        ("wrong_free", "free"),
+        ("rebounds", "rebound"),
+    ):
+        table[name] = grouped[column].sum()
+    counts = ["buzzes", "gets", "powers", "negs", "wrong_free", "rebounds"]
+    table[counts] = table[counts].fillna(0).astype("int64")
+    table["wrong"] = table["buzzes"] - table["gets"]
+    if chances is not None:
+        table["rebound_chances"] = chances.groupby(key, observed=True).size()
+        table["rebound_chances"] = table["rebound_chances"].fillna(0).astype("int64")
+        table["rebound_rate"] = _ratio(table["rebounds"], table["rebound_chances"])
+    known = rows["value"].notna().groupby([rows[g] for g in group], observed=True).all()
+    table["points"] = grouped["value"].sum()
+    table["points"] = table["points"].where(
+        table.index.map(known.to_dict().get).to_series(index=table.index).fillna(True).astype(bool)
+    )
+    table.loc[(table["buzzes"] == 0), "points"] = 0.0
+    for name, column in (("conversion", "gets"), ("power_rate", "powers"), ("neg_rate", "negs")):
+        table[name] = _ratio(table[column], table["heard"])
+    # A player's own count of tossups heard may be below the buzzes; an interval then has no meaning.
+    valid = table["gets"] <= table["heard"]
+    low, high = inference.wilson(
+        table["gets"].where(valid, 0), table["heard"].where(valid, 0), level
+    )
+    table["conversion_low"], table["conversion_high"] = low, high
+    table["precision"] = _ratio(table["gets"], table["buzzes"])
+    table["points_per_20"] = 20 * table["points"] / table["heard"].where(table["heard"] > 0)
+    right = rows[rows["get"] & rows["x"].notna()]
+    by = right.groupby(key, observed=True)
+    table["first_correct"] = by["x"].min()
+    table["average_correct"] = by["x"].mean()
+    table["first_correct_word"] = by["heard_words"].min()
+    table["average_correct_word"] = by["heard_words"].mean()
+    area = (1 - right["x"]).groupby([right[g] for g in group], observed=True).sum()
+    of = pd.Series(lengths, dtype=float).reindex(table.index).fillna(0)
+    table["bpa"] = 100 * area.reindex(table.index).fillna(0) / of.where(of > 0)
+    return table.reset_index()
+
+
+def _ratio(top, bottom):
+    return top / bottom.where(bottom > 0)
+
+
+def _counts(part, group):
+    return part.groupby(group if len(group) > 1 else group[0], observed=True, sort=True).size()
+
+
+def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataFrame]:
+    """The statistics by team, player, category, team × category, and question.
+
+    Teams and players count tossups heard; categories and questions count rooms. A player's tossups
+    heard come from the match where it says them, else from the team's.
+    """
+    rows = enrich(plays, questions)
+    category = questions.set_index("question_id")["category"]
+    heard = heard.assign(category=heard["question_id"].map(category).fillna("Unknown"))
+    known = heard[heard["question_id"].notna()]
+    rooms, known_rooms = (part.drop_duplicates(_ROOM) for part in (heard, known))
+    chances = rebound_chances(rows, heard)
+    chances = chances.merge(rooms[[*_ROOM, "category", "question_id"]], on=_ROOM)
+    kind = heard.drop_duplicates("team").set_index("team")["kind"]
+    teams = summary(
+        rows, _counts(heard, ["team"]), _counts(known, ["team"]), ["team"], level, chances
+    )
+    teams.insert(1, "kind", teams["team"].map(kind))
+    teams.insert(2, "games", teams["team"].map(heard.groupby("team")["game"].nunique()))
+    by_category = summary(
+        rows, _counts(rooms, ["category"]), _counts(known_rooms, ["category"]), ["category"], level
+    )
+    _dead(by_category)
+    pair = ["team", "category"]
+    team_categories = summary(
+        rows, _counts(heard, pair), _counts(known, pair), pair, level, chances
+    )
+    asked = rooms[rooms["question_id"].notna()]
+    of = summary(
+        rows[rows["question_id"].notna()],
+        _counts(asked, ["question_id"]),
+        _counts(asked, ["question_id"]),
+        ["question_id"],
+        level,
+    )
+    _dead(of)
+    of["difficulty"] = 1 - of["conversion"]
+    of["difficulty_rank"] = of["difficulty"].rank(method="min", ascending=False).astype("Int64")
+    of = questions[["question_id", "category", "answerline", "n_words"]].merge(of, on="question_id")
+    return {
+        "teams": teams.sort_values(
+            ["points_per_20", "conversion", "team"],
+            ascending=[False, False, True],
+            ignore_index=True,
+        ),
+        "players": _players(rows, heard, known, rosters, level),
+        "categories": by_category,
+        "team_categories": team_categories,
+        "questions": of,
+    }
+
+
+def _dead(table) -> None:
+    """Rooms in which nobody was right, and their share."""
+    at = table.columns.get_loc("conversion")
+    table.insert(at, "dead", (table["heard"] - table["gets"]).clip(lower=0))
+    table.insert(at + 1, "dead_rate", table["dead"] / table["heard"].where(table["heard"] > 0))
+
+
+def _players(rows, heard, known, rosters, level):
+    """Statistics of players, those without a buzz included where a roster names them."""
+    pair = ["team", "player"]
+    named = rows[rows["player"].notna()]
+    people = pd.concat([rosters[["game", *pair]], named[["game", *pair]]]).drop_duplicates()
+    said = rosters.drop_duplicates(["game", *pair]).set_index(["game", *pair])["tossups_heard"]
+    index = pd.MultiIndex.from_frame(people[["game", *pair]])
+    own = (
+        said.reindex(index).to_numpy(dtype=float, na_value=np.nan)
+        if len(said)
+        else np.full(len(people), np.nan)
+    )
+    team = heard.groupby(["game", "team"], observed=True).size()
+    share = known.groupby(["game", "team"], observed=True).size()
+    at = pd.MultiIndex.from_frame(people[["game", "team"]])
+    whole = team.reindex(at).fillna(0).to_numpy(dtype=float)
+    part = share.reindex(at).fillna(0).to_numpy(dtype=float)
+    count = np.where(np.isnan(own), whole, own)
+    people = people.assign(
+        n=count, known=np.divide(count * part, whole, out=np.zeros(len(people)), where=whole > 0)
+    )
+    total = people.groupby(pair, observed=True)[["n", "known"]].sum()
+    table = summary(named, total["n"], total["known"], pair, level)
+    table.insert(2, "games", people.groupby(pair, observed=True)["game"].nunique().to_numpy())
+    return table.sort_values(
+        ["points_per_20", "conversion", *pair],
+        ascending=[False, False, True, True],
+        ignore_index=True,
+    )
+
+
+def curves(rows, heard, group: str):
+    """Buzz-point curves: cumulative gets and negs per heard by share of the question.
+
+    ``rows`` from :func:`enrich`; ``group`` is question_id or team. Returns group, x (0…1 by hundredths),
+    heard, gets, wrong, negs (those that cost points) and each per heard. Only questions with a known text count.
+    """
+    known = heard[heard["question_id"].notna()]
+    if group == "question_id":
+        known = known.drop_duplicates(_ROOM)
+    count = known.groupby(group, observed=True).size().sort_index()
+    rows = rows[rows["question_id"].notna() & rows["x"].notna()]
+    at = count.index.get_indexer(rows[group])
+    rows, at = rows[at >= 0], at[at >= 0]
+    cell = np.ceil(np.round(rows["x"].to_numpy(dtype=float) * 100, 9)).astype(int)
+    parts = {"x": np.tile(GRID, len(count)), "heard": np.repeat(count.to_numpy(), len(GRID))}
+    for name, mask in (
+        ("gets", rows["get"].to_numpy()),
+        ("wrong", ~rows["get"].to_numpy()),
+        ("negs", rows["neg"].to_numpy()),
+    ):
+        grid = np.bincount(at[mask] * len(GRID) + cell[mask], minlength=len(count) * len(GRID))
+        parts[name] = grid.reshape(len(count), len(GRID)).cumsum(axis=1).ravel()
+        parts[f"{name}_per_heard"] = parts[name] / parts["heard"]
+    return pd.DataFrame({group: np.repeat(count.index.to_numpy(), len(GRID)), **parts})
+
+
+def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str = "heard"):
+    """h_t by share of the question: (question_id, x, h) at clue ends, (0, 0) first."""
+    rows = human_curve[
+        (human_curve["segmentation"] == segmentation)
+        & (human_curve["h_definition"] == h_definition)
+    ]
+    ends = clues[clues["segmentation"] == segmentation][["question_id", "clue", "end_word"]]
+    rows = rows.merge(ends, on=["question_id", "clue"])
+    words = questions.set_index("question_id")["n_words"]
+    rows = rows.assign(x=rows["end_word"] / rows["question_id"].map(words))
+    start = rows.drop_duplicates("question_id").assign(clue=0, x=0.0, h=0.0)
+    return pd.concat([start, rows])[["question_id", "clue", "x", "h"]].sort_values(
+        ["question_id", "clue"], ignore_index=True
+    )
+
+
+def all_curves(plays, heard, questions):
+    """tables/buzzpoints: :func:`curves` of every question and every team (level, item, …)."""
+    rows = enrich(plays, questions)
+    parts = [
+        curves(rows, heard, column).rename(columns={column: "item"}).assign(level=level)
+        for level, column in (("question", "question_id"), ("team", "team"))
+    ]
+    table = pd.concat(parts, ignore_index=True)
+    return table[["level", "item", *[c for c in table if c not in ("level", "item")]]]
+
+
+def _checked(wanted: list[str], known, option: str) -> list[str]:
+    unknown = sorted(set(wanted) - set(known))
+    if unknown:
+        raise DataError(
+            Fault(
+                "config",
+                "options",
+                option,
+                unknown[0],
+                f"one of {', '.join(map(str, list(known)[:5]))}, …",
+            )
+        )
+    return wanted
+
+
+def shown_questions(questions, wanted: list[str]) -> list[str]:
+    """Questions of the figure: those of the config, else the easiest, middle and hardest.
+
+    Only questions read in at least half as many rooms as most of them are chosen without being named.
+    """
+    if wanted:
+        return _checked(wanted, questions["question_id"], "buzzpoint_questions")
+    order = questions[questions["heard"] >= questions["heard"].max() / 2]
+    order = order.sort_values(["difficulty", "bpa", "question_id"], ascending=[True, False, True])[
+        "question_id"
+    ].to_list()
+    return list(dict.fromkeys([order[0], order[len(order) // 2], order[-1]]))
+
+
+def shown_teams(teams, wanted: list[str]) -> list[str]:
+    """Teams of the figure: those of the config, else the best, middle and worst by buzz-point area."""
+    if wanted:
+        return _checked(wanted, teams["team"], "buzzpoint_teams")
+    order = (
+        teams.dropna(subset="bpa")
+        .sort_values(["bpa", "team"], ascending=[False, True])["team"]
+        .to_list()
+    )
+    return list(dict.fromkeys([order[0], order[len(order) // 2], order[-1]]))
+
+
+def field_curve(h, heard, teams: list[str]):
+    """Mean h over the questions that a team heard, by share of the question (team, x, h).
+
+    At each share h is that of the last clue that has ended.
+    """
+    parts = []
+    for team in teams:
+        asked = heard.loc[(heard["team"] == team) & heard["question_id"].notna(), "question_id"]
+        rows = h[h["question_id"].isin(asked)]
+        total = np.zeros(len(GRID))
+        groups = rows.groupby("question_id")
+        for _, one in groups:
+            at = np.searchsorted(one["x"].to_numpy(), GRID + 1e-12, side="right") - 1
+            total += one["h"].to_numpy()[at]
+        parts.append(pd.DataFrame({"team": team, "x": GRID, "h": total / max(1, groups.ngroups)}))
+    return pd.concat(parts, ignore_index=True)

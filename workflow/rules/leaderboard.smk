@@ -1,0 +1,113 @@
+"""Leaderboards: submissions, and models that played live, against logged human plays.
+
+inputs:  submissions of the configuration, tidy/questions, tidy/buzzes, tidy/exposures or human plays
+outputs: tidy/runs, tidy/human_plays, tidy/bonus_parts, tables/leaderboard*.csv, tables/bonuses.csv,
+         figures/leaderboard_ranks, leaderboard.html
+"""
+
+
+rule parse_submissions:
+    """Parse tossup submissions and human plays, and take the live models' buzzes as submissions."""
+    input:
+        code=code("parse_submissions"),
+        files=submission_files("submissions"),
+        human_plays=lambda wildcards: STUDIES[wildcards.study]["inputs"]["human_plays"] or [],
+        questions=when("buzzes", "results/{study}/tidy/questions.parquet"),
+        buzzes=when("buzzes", "results/{study}/tidy/buzzes.parquet"),
+        exposures=when("buzzes", "results/{study}/tidy/exposures.parquet"),
+        schemas=schemas("runs", "human_plays", "findings"),
+    output:
+        runs="results/{study}/tidy/runs.parquet",
+        human_plays="results/{study}/tidy/human_plays.parquet",
+        findings="results/{study}/audit/findings/submissions.csv",
+    params:
+        sources=submission_sources("submissions"),
+    log:
+        "results/{study}/logs/parse_submissions.log",
+    benchmark:
+        "results/{study}/benchmarks/parse_submissions.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/parse_submissions.py"
+
+
+rule score_bonuses:
+    """Parse bonus submissions and score them under both readings."""
+    input:
+        code=code("score_bonuses"),
+        files=submission_files("bonus_submissions"),
+        schemas=schemas("bonus_parts", "findings"),
+    output:
+        parts="results/{study}/tidy/bonus_parts.parquet",
+        bonuses=report(
+            "results/{study}/tables/bonuses.csv",
+            caption="../report/tables/bonuses.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Leaderboard: bonuses"},
+        ),
+        findings="results/{study}/audit/findings/bonuses.csv",
+    params:
+        sources=submission_sources("bonus_submissions"),
+        options=option("replicates", "seed", "level"),
+    log:
+        "results/{study}/logs/score_bonuses.log",
+    benchmark:
+        "results/{study}/benchmarks/score_bonuses.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/score_bonuses.py"
+
+
+rule rank_submissions:
+    """Score tossup submissions under every reading, rank them, and write the leaderboard's page."""
+    input:
+        code=code("rank_submissions"),
+        template=os.path.relpath(PACKAGE / "report" / "templates" / "leaderboard.html"),
+        runs="results/{study}/tidy/runs.parquet",
+        human_plays="results/{study}/tidy/human_plays.parquet",
+        questions=when("buzzes", "results/{study}/tidy/questions.parquet"),
+        buzzes=when("buzzes", "results/{study}/tidy/buzzes.parquet"),
+        exposures=when("buzzes", "results/{study}/tidy/exposures.parquet"),
+        bonuses=when("bonuses", "results/{study}/tables/bonuses.csv"),
+    output:
+        leaderboard=report(
+            "results/{study}/tables/leaderboard.csv",
+            caption="../report/tables/leaderboard.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Leaderboard: tossups"},
+        ),
+        classes="results/{study}/tables/leaderboard_classes.csv",
+        ranks="results/{study}/tables/leaderboard_ranks.csv",
+        head_to_head="results/{study}/tables/head_to_head.csv",
+        ranks_svg=report(
+            "results/{study}/figures/leaderboard_ranks.svg",
+            caption="../report/leaderboard_ranks.rst",
+            category="{study}",
+            subcategory="Figures",
+            labels={"item": "Ranks under each metric"},
+        ),
+        ranks_png="results/{study}/figures/leaderboard_ranks.png",
+        page=report(
+            "results/{study}/leaderboard.html",
+            caption="../report/leaderboard.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Leaderboard (page)"},
+        ),
+    params:
+        options=option("replicates", "seed", "level", "missing_questions", "score_early_stopped"),
+        names=model_names,
+        title=lambda wildcards: STUDIES[wildcards.study]["title"],
+        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    log:
+        "results/{study}/logs/rank_submissions.log",
+    benchmark:
+        "results/{study}/benchmarks/rank_submissions.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/rank_submissions.py"

@@ -1,0 +1,32 @@
+"""A study's live buzzes as QBJ, packets and buzz CSV."""
+
+from pathlib import Path
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    from calscore import findings, store
+    from calscore.tournament import export, names
+
+    options = snakemake.params.options
+    questions, buzzes, exposures = (
+        store.read(snakemake.input[name]) for name in ("questions", "buzzes", "exposures")
+    )
+    heard = None
+    if snakemake.input.games:
+        games = store.read(snakemake.input.games)
+        heard = store.read(snakemake.input.heard).merge(games[["game", "known"]], on="game")
+    buzzes, exposures, heard = names.hide(
+        buzzes, exposures, heard, options["export_names"], options["seed"]
+    )
+    title = snakemake.wildcards.study
+    files, csv, heard_csv, odd = export.documents(questions, buzzes, exposures, heard, title)
+    folder = Path(snakemake.output.folder)
+    for name, document in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(export.dump(document), encoding="utf-8")
+    whole = export.dump(export.whole_tournament(files, title))
+    (folder / "tournament.qbj").write_text(whole, encoding="utf-8")
+    store.write_csv(csv, folder / "buzzes.csv")
+    store.write_csv(heard_csv, folder / "heard.csv")
+    store.write_csv(findings.frame(odd), folder / "findings.csv")
