@@ -7,8 +7,8 @@ embedding e_j,
     d_j = W_D e_j − mean of the same      difficulty, centred over all training items
     ε_j ~ N(0, τ²)                        what the text does not tell (ours; τ = 0 is the paper's model)
 
-The objective is the mean cross-entropy + λ_d Σ_j ‖d_j‖₁ + λ_s Σ_i ‖s_i‖₁ + ridge (‖W_D‖² + ‖W_R‖²)
-(eqs. 9 to 12; the ridge is ours and may be 0), over all responses at once. Embeddings are reduced by principal
+The objective is the mean cross-entropy + λ_d Σ_j ‖d_j‖₁ + λ_s Σ_i ‖s_i‖₁
+(eqs. 9 to 12) and normal priors (ours, :class:`Penalty`), over all responses at once. Embeddings are reduced by principal
 components and centred on the training items, which centres difficulty too: the mean is stored with
 the components, so a new item's difficulty does not depend on what it is predicted together with.
 
@@ -79,12 +79,32 @@ def _kept(values, components):
 
 @dataclass(frozen=True)
 class Penalty:
-    """Weights of the penalties. ``tau``: standard deviation of the item residual, 0 for none."""
+    """λ_d and λ_s, and what is ours: standard deviations of normal priors, which hold a small study together.
 
-    difficulty: float = 1e-5
-    skill: float = 1e-5
-    ridge: float = 0.0
+    ``difficulty_sd`` and ``relevance_sd``: of the raw difficulty and raw relevance of an average item (weights
+    W ~ N(0, sd² / p)). ``aspect_sd``: of an agent's skill on one aspect about its own mean over aspects.
+    None leaves a prior out: with all three None and no residual the objective is the paper's.
+    ``tau``: standard deviation of the item residual, 0 for none.
+    """
+
+    difficulty: float = 1e-6
+    skill: float = 1e-6
+    difficulty_sd: float | None = 1.0
+    relevance_sd: float | None = 2.0
+    aspect_sd: float | None = 1.0
     tau: float = 0.0
+
+    def precisions(self, components: int, total: float) -> tuple[float, float, float]:
+        """Weights of ½‖W_D‖², ½‖W_R‖² and ½ Σ (s_ik − s̄_i)² in the mean objective."""
+        d, r, s = (
+            0.0 if sd is None else 1 / (sd**2 * total)
+            for sd in (self.difficulty_sd, self.relevance_sd, self.aspect_sd)
+        )
+        return d * components, r * components, s
+
+
+#: The paper's own penalty (λ = 1e-5) and nothing else.
+PRINTED = Penalty(1e-5, 1e-5, None, None, None)
 
 
 @dataclass(frozen=True)
@@ -225,9 +245,13 @@ def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
     by_raw = relevance * (
         by_relevance - (by_relevance * relevance).sum(axis=1, keepdims=True)
     )
-    by_wd = by_difficulty.T @ x + 2 * penalty.ridge * p.w_difficulty
-    by_wr = by_raw.T @ x + 2 * penalty.ridge * p.w_relevance
-    loss += penalty.ridge * ((p.w_difficulty**2).sum() + (p.w_relevance**2).sum())
+    of_d, of_r, of_s = penalty.precisions(x.shape[1], total)
+    by_wd = by_difficulty.T @ x + of_d * p.w_difficulty
+    by_wr = by_raw.T @ x + of_r * p.w_relevance
+    loss += 0.5 * (of_d * (p.w_difficulty**2).sum() + of_r * (p.w_relevance**2).sum())
+    aside = p.skills - p.skills.mean(axis=1, keepdims=True)
+    loss += 0.5 * of_s * (aside**2).sum()
+    by_skill += of_s * aside
     by_residual = np.empty(0)
     if p.residual.size:
         precision = 1 / (penalty.tau**2 * total)
@@ -451,9 +475,9 @@ NO_RESIDUAL = 0.05
 
 def _with_residual(parameters, x, signs, penalty, rounds, iterations, tolerance):
     """Descent with the residual: τ by marginal likelihood and all else by penalised likelihood, in turn."""
-    tau = penalty.tau or 0.5
+    tau = 0.5
     parameters = replace(parameters, residual=np.zeros(signs.shape[0]))
-    for _ in range(rounds):
+    for _ in range(rounds):  # τ settles within a few rounds
         relevance, difficulty = item_terms(parameters, x)
         offsets = relevance @ parameters.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
         tau = estimate_tau(offsets, signs, tau)
@@ -479,7 +503,7 @@ def _finish(parameters, projection, x, signs, penalty) -> Fit:
     mean, variance, marginal = residual_posterior(offsets, signs, penalty.tau)
     bare = replace(parameters, residual=np.zeros(0))
     penalties = objective(bare.pack(), bare, x, signs, penalty)[0] - objective(
-        bare.pack(), bare, x, signs, Penalty(0, 0, 0)
+        bare.pack(), bare, x, signs, Penalty(0, 0, None, None, None)
     )[0]
     value = penalties - marginal.sum() / n
     parameters = replace(parameters, residual=mean)
@@ -495,7 +519,7 @@ def fit(
     residual: bool = True,
     restarts: int = 4,
     seed: int = 0,
-    batch: int | None = 512,
+    batch: int | None = None,
     iterations: int = 400,
     tolerance: float = 1e-6,
     rounds: int = 3,
@@ -514,7 +538,7 @@ def fit(
         raise ValueError("embeddings must be finite and signs −1, 0 or 1")
     penalty = penalty or Penalty()
     weigh_d, weigh_s = expected_penalty(penalty.difficulty, penalty.skill, signs, batch)
-    penalty = Penalty(weigh_d, weigh_s, penalty.ridge)
+    penalty = replace(penalty, difficulty=weigh_d, skill=weigh_s, tau=0.0)
     projection, x = project(embeddings, components)
     found = []
     for rng in np.random.default_rng(seed).spawn(restarts):
