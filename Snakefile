@@ -6,6 +6,7 @@ Paths:
   results/{study}/judged/   verdicts, and answers at each clue
   results/{study}/human/    the human curve h_t, teams, players, quartiles
   results/{study}/scores/   per question and per model
+  results/{study}/irt/      items, agents, responses, embeddings, skills and item parameters
   results/{study}/tables/   results/{study}/figures/   what people look at
   results/{study}/audit/    what people check
   results/{study}/logs/     results/{study}/benchmarks/   one per rule
@@ -30,6 +31,7 @@ include: "workflow/rules/human.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/irt.smk"
 include: "workflow/rules/audit.smk"
 
 

@@ -32,6 +32,12 @@ def defaults(section: str) -> dict:
     }
 
 
+def nested_defaults(option: str) -> dict:
+    """Default values of an option that is itself a mapping."""
+    properties = schema()["$defs"]["options"]["properties"][option]["properties"]
+    return {name: copy.deepcopy(spec["default"]) for name, spec in properties.items()}
+
+
 def _meant(written, known) -> str:
     """What a misspelt name probably meant, empty where nothing is near."""
     near = difflib.get_close_matches(str(written), list(map(str, known)), n=1)
@@ -80,6 +86,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     for name, entry in raw["studies"].items():
         study = {"title": name} | defaults("study") | copy.deepcopy(entry)
         study["options"] = shared | entry.get("options", {})
+        study["options"]["irt"] = nested_defaults("irt") | study["options"]["irt"]
         study["inputs"] = (
             {"guesses": []} | defaults("inputs") | copy.deepcopy(entry.get("inputs", {}))
         )
@@ -111,6 +118,21 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
                     "release",
                     None,
                     "the raw buzz logs (or simulate)",
+                )
+            )
+        if study["inputs"]["agents"]:
+            given = schema()["$defs"]["inputs"]["properties"]["agents"]["properties"]
+            for key, spec in given.items():
+                study["inputs"]["agents"].setdefault(key, copy.deepcopy(spec.get("default")))
+        needs_agents = "irt" in study["analyses"] and "buzz" not in study["analyses"]
+        if needs_agents and not study["simulate"] and not study["inputs"]["agents"]:
+            raise DataError(
+                Fault(
+                    file,
+                    f"studies/{name}/inputs",
+                    "agents",
+                    None,
+                    "items and responses (or simulate, or analysis buzz)",
                 )
             )
         for source in study["inputs"]["guesses"]:

@@ -9,10 +9,11 @@ rule collect_findings:
     """Gather the findings of all stages, and list what cannot be made and why."""
     input:
         code=code("collect_findings"),
-        release="results/{study}/audit/findings/release.csv",
+        release=when("buzzes", "results/{study}/audit/findings/release.csv"),
         guesses=when("guesses", "results/{study}/audit/findings/guesses.csv"),
         judging=when("guesses", "results/{study}/audit/findings/judging.csv"),
         survey=when("survey", "results/{study}/audit/findings/survey.csv"),
+        irt=when("irt", "results/{study}/audit/findings/irt.csv"),
     output:
         findings=report(
             "results/{study}/audit/findings.csv",

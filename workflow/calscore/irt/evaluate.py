@@ -167,7 +167,7 @@ def calibration(key, split, p, signs, questions, bins, replicates, seed, level):
     return rows
 
 
-def loss_table(losses, reference: str, dimensions: int, replicates: int, seed: int, level: float):
+def loss_table(losses, reference: str, replicates: int, seed: int, level: float):
     """Held-out log-loss of each model, and its difference from ``reference``, with intervals.
 
     Intervals resample questions; the difference is paired by question. Negative: better than the reference.
@@ -202,26 +202,35 @@ def loss_table(losses, reference: str, dimensions: int, replicates: int, seed: i
     return pd.DataFrame(rows)
 
 
-def verdict(table, dimensions: int):
-    """In words, for unseen and seen questions: does text help beyond Rasch, and beyond words heard?"""
+REFERENCES = ("1pl", "1pl_length")
+
+
+def verdict(losses, dimensions: int, replicates: int, seed: int, level: float):
+    """In words, for unseen and seen questions: does text help beyond Rasch, and beyond the words heard?
+
+    ``losses``: rows of irt/heldout_losses at any number of aspects; those without text, or with
+    ``dimensions`` aspects, are compared.
+    """
+    losses = losses[losses["dimensions"].isin([0, 1, dimensions])]
     rows = []
-    for split in ("unseen", "seen"):
-        part = table[(table["split"] == split) & table["dimensions"].isin([0, 1, dimensions])]
-        best = part.set_index("model")
-        for model in ("caimira_printed", "caimira_text", "caimira_residual", "caimira"):
-            one = part[(part["model"] == model) & (part["dimensions"] == dimensions)].iloc[0]
-            for reference, low, high, gap in (
-                ("1pl", one["difference_low"], one["difference_high"], one["difference"]),
-            ):
-                says = (
-                    "better" if high < 0 else "worse" if low > 0 else "no difference that the data can tell"
-                )
+    for reference in REFERENCES:
+        table = loss_table(losses, reference, replicates, seed, level)
+        for split in ("unseen", "seen"):
+            part = table[table["split"] == split]
+            base = part[part["model"] == reference]["log_loss"].iloc[0]
+            for model in NAMES:
+                one = part[(part["model"] == model) & part["dimensions"].isin([0, dimensions])]
+                if not model.startswith("caimira") or not len(one):
+                    continue
+                one = one.iloc[0]
+                low, high = one["difference_low"], one["difference_high"]
+                says = "better" if high < 0 else "worse" if low > 0 else "not told apart"
                 rows.append(
                     {
-                        "split": split, "model": model, "name": NAMES[model],
-                        "reference": NAMES[reference], "log_loss": one["log_loss"],
-                        "reference_log_loss": float(best.loc[reference, "log_loss"]),
-                        "difference": gap, "low": low, "high": high, "verdict": says,
+                        "reference": NAMES[reference], "split": split, "name": NAMES[model],
+                        "log_loss": one["log_loss"], "reference_log_loss": base,
+                        "difference": one["difference"], "low": low, "high": high,
+                        "verdict": says,
                     }
                 )  # fmt: skip
     return pd.DataFrame(rows)
