@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -65,6 +66,9 @@ def cluster_accuracy(labels, signs, agents, questions, replicates, seed, level):
     return pd.DataFrame(rows)
 
 
+#: A coefficient (log odds) beyond this is taken as a sign of separated classes.
+LARGEST = 8.0
+
 _TIME = re.compile(
     r"\b(1[0-9]{3}s?|20[0-9]{2}s?|\d{1,2}(st|nd|rd|th)[ -]century|century|centuries|decade|era)\b",
     re.I,
@@ -85,8 +89,8 @@ def text_features(items, categories: bool = True):
 
     Binary ``c_<category>``, ``t_range`` (a period), ``t_relative`` (before or after something),
     ``o_superlative``; counts and means: clues, words, capitalised names per 100 words, digits,
-    quotation marks, letters per word, words per sentence, and two readability indices that need no
-    syllables, Coleman-Liau and ARI.
+    quotation marks, words per sentence, and the Coleman-Liau readability index, which needs no
+    syllables.
     """
     rows = []
     for text in items["text"]:
@@ -104,10 +108,8 @@ def text_features(items, categories: bool = True):
                 "names_per_100_words": 100 * len(_NAME.findall(text)) / n,
                 "numbers_per_100_words": 100 * sum(w[:1].isdigit() for w in words) / n,
                 "quotes_per_100_words": 100 * (text.count('"') + text.count("“")) / n,
-                "letters_per_word": letters / n,
                 "words_per_sentence": n / sentences,
                 "coleman_liau": 5.88 * letters / n - 29.6 * sentences / n - 15.8,
-                "automated_readability": 4.71 * letters / n + 0.5 * n / sentences - 21.43,
             }
         )
     table = pd.DataFrame(rows, index=pd.Index(items["item_id"], name="item_id"))
@@ -157,22 +159,27 @@ def relevance_regression(relevance, features, questions, threshold: float, level
         kept, dropped = _independent(x, kept)
         status |= dict.fromkeys(dropped, "collinear")
         result = None
-        if kept:
-            weight = np.where(y == 1, 0.5 / y.mean(), 0.5 / (1 - y.mean()))
+        weight = np.where(y == 1, 0.5 / max(y.mean(), 1e-9), 0.5 / max(1 - y.mean(), 1e-9))
+        while kept:
             design = sm.add_constant(x[kept].to_numpy(), has_constant="add")
-            # var_weights, not freq_weights: a balanced class is no larger sample. Clustered errors
-            # are computed from the weighted scores.
+            # var_weights, not freq_weights: a balanced class is no larger sample.
             model = sm.GLM(y, design, family=sm.families.Binomial(), var_weights=weight)
-            result = model.fit(cov_type="cluster", cov_kwds={"groups": codes}, maxiter=100)
-            if not result.converged or np.abs(result.params).max() > 15:
-                status |= dict.fromkeys(kept, "separated")
-                result = None
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", sm.tools.sm_exceptions.PerfectSeparationWarning)
+                result = model.fit(maxiter=100)
+            size = np.abs(result.params[1:])
+            if result.converged and size.max() <= LARGEST:
+                errors = clustered_errors(design, y, result.fittedvalues, weight, codes)
+                break
+            # Several features may separate the classes together: the worst of them goes first.
+            status[kept.pop(int(size.argmax()))] = "separated"
+            result = None
         for name in features:
             estimate = error = p = np.nan
             if result is not None and status[name] == "fitted":
                 at = kept.index(name) + 1
-                estimate, error = result.params[at], result.bse[at]
-                p = result.pvalues[at]
+                estimate, error = result.params[at], errors[at]
+                p = 2 * norm.sf(abs(estimate) / error)
             rows.append(
                 {
                     "aspect": k + 1, "feature": name, "status": status[name],
@@ -183,6 +190,21 @@ def relevance_regression(relevance, features, questions, threshold: float, level
     table = pd.DataFrame(rows)
     table["p_holm"] = holm(table["p"].to_numpy())
     return table
+
+
+def clustered_errors(design, y, fitted, weight, groups) -> np.ndarray:
+    """Cluster-robust standard errors of a weighted logistic regression, scores summed by group.
+
+    With equal weights those of statsmodels (``cov_type="cluster"``), which does not cover weights.
+    """
+    bread = np.linalg.inv((design * (weight * fitted * (1 - fitted))[:, None]).T @ design)
+    score = design * (weight * (y - fitted))[:, None]
+    _, codes = np.unique(groups, return_inverse=True)
+    sums = np.zeros((codes.max() + 1, design.shape[1]))
+    np.add.at(sums, codes, score)
+    g, (n, k) = len(sums), design.shape
+    correction = g / (g - 1) * (n - 1) / (n - k)
+    return np.sqrt(np.diag(correction * bread @ (sums.T @ sums) @ bread))
 
 
 def _separates(values, y, binary: bool) -> bool:

@@ -34,12 +34,12 @@ def digest(text: str) -> str:
 
 
 def tfidf(items, parts=("clues",), size: int = 256, seed: int = 0):
-    """irt/embeddings by TF-IDF (log counts, words and pairs of two or more items) and truncated SVD."""
+    """irt/embeddings by TF-IDF (log counts, words that occur in two or more items) and truncated SVD."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     of = texts(items, parts)
-    vectoriser = TfidfVectorizer(sublinear_tf=True, stop_words="english", min_df=2, dtype=float)
+    vectoriser = TfidfVectorizer(sublinear_tf=True, stop_words="english", min_df=2)
     try:
         counts = vectoriser.fit_transform(of)
     except ValueError as error:

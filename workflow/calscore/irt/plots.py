@@ -165,7 +165,7 @@ def relevance(table, most: int = 8):
         n = table[table["aspect"] == k]["items_above"].iloc[0]
         ax.set_title(f"Aspect {k}, relevant to {n} items")
         if not len(of):
-            ax.text(0.5, 0.5, "no regression: one class is too small", ha="center", va="center",
+            ax.text(0.5, 0.5, "no regression: one class is too small,\nor no feature varies without separating", ha="center", va="center",
                     transform=ax.transAxes, fontsize=8)  # fmt: skip
             ax.set_xticks([])
             ax.set_yticks([])
@@ -190,7 +190,9 @@ def relevance(table, most: int = 8):
 
 def complementarity(summary, pairs, most: int = 12):
     """Best human, best AI system and either by clue; observed gain of the pairs that gain most."""
-    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.6), width_ratios=[1, 1.1])
+    figure, axes = plt.subplots(
+        2, 1, figsize=(theme.WIDTH, 6.0), height_ratios=[1, 1.15]
+    )
     of = summary[summary["grouping"] == "clue"].copy()
     left, right = axes
     if len(of):
@@ -203,26 +205,26 @@ def complementarity(summary, pairs, most: int = 12):
             one = of[of["quantity"] == quantity].sort_values("clue")
             left.plot(one["clue"], one["mean"], color=colour, marker=marker, label=label)
             left.fill_between(one["clue"], one["low"], one["high"], color=colour, alpha=0.12, lw=0)
-        left.legend(loc="lower right")
+        left.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     left.set_ylim(0, 1.02)
     left.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     left.set_xlabel("Clue")
     left.set_ylabel("Probability of a right answer")
-    left.set_title("By the model, items weighted equally")
+    left.set_title("Probability that the best of each kind answers, by the model (mean over items)")
     top = pairs.head(most)[::-1]
     y = np.arange(len(top))
     right.axvline(0, color="#888888", lw=0.8)
     right.hlines(y, top["low"], top["high"], color=BOTH, lw=1.2)
     right.plot(top["gain"], y, "D", color=BOTH, label="observed")
-    right.plot(top["gain_independent"], y, "x", color="#000000", label="if independent\ngiven the model")
+    right.plot(top["gain_independent"], y, "x", color="#000000", label="if right\nindependently\ngiven the model")
     right.set_yticks(
         y, [f"{h} + {a} ({n})" for h, a, n in zip(top["human"], top["ai"], top["items"], strict=True)]
     )
     right.set_xlabel("Gain over the better half (share of items)")
-    right.set_title("Pairs that gain most (shared items)")
+    right.set_title("Pairs that gain most over their better half (number of shared items)")
     right.grid(axis="y", visible=False)
     if len(top):
-        right.legend(loc="lower right")
+        right.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     return figure
 
 

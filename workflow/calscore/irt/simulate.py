@@ -81,13 +81,13 @@ STUDY = {
     "clues": 4,
     "players": 170,
     "heard": 45,  # questions that each player heard
-    "words_per_topic": 45,
+    "words_per_topic": 18,
     "words_per_clue": 14,
-    "human_bonus": [0.9, 0.1, 0.0, 0.2, -0.3],  # of an average human on each aspect, in logits
-    "ai_bonus": [-0.7, 0.5, 0.3, 0.1, 0.3],
+    "human_bonus": [1.3, 0.0, -0.2, 0.3, -0.8],  # of an average human on each aspect, in logits
+    "ai_bonus": [-1.3, 0.8, 0.6, 0.0, 0.5],
     "clue_slope": 1.1,  # logits gained from one clue to the next
     "residual_sd": 0.7,
-    "slip": 0.25,  # chance that a player who does not know buzzes wrongly in the end
+    "slip": 0.22,  # chance at each clue that a player who does not know buzzes all the same, wrongly
 }
 SYSTEMS = {
     "retriever": [-1.6, -1.3, -1.0],
@@ -156,9 +156,9 @@ def study(seed: int, parameters: dict | None = None) -> dict:
                 }
             )  # fmt: skip
             raw = np.zeros(5)
-            raw[TOPICS[topic]] += 2.0
-            raw[3] += 1.2 * direct
-            raw[0] += 0.8 * (not direct)
+            raw[TOPICS[topic]] += 2.6
+            raw[3] += 0.8 * direct
+            raw[0] += 0.6 * (not direct)
             about.append((raw, difficulty - of["clue_slope"] * (t - (1 + of["clues"]) / 2)))
     relevance = softmax(np.array([raw for raw, _ in about]))
     delta = np.array([d for _, d in about]) + of["residual_sd"] * rng.standard_normal(len(about))
@@ -166,8 +166,8 @@ def study(seed: int, parameters: dict | None = None) -> dict:
     human = (
         0.9 * rng.standard_normal((len(players), 1))
         + np.array(of["human_bonus"])
-        + 0.4 * rng.standard_normal((len(players), 5))
-        - 0.6
+        + 0.5 * rng.standard_normal((len(players), 5))
+        - 1.0
     )
     ends = np.array([len(query["text"].split()) for query in queries])
     buzzes = []
@@ -175,20 +175,19 @@ def study(seed: int, parameters: dict | None = None) -> dict:
         for q in np.sort(rng.permutation(of["questions"])[: min(of["heard"], of["questions"])]):
             items = q * of["clues"] + np.arange(of["clues"])
             known = rng.random() < sigmoid(relevance[items] @ skill - delta[items])
-            first = int(known.argmax()) if known.any() else None
-            wrong = rng.random() < of["slip"]
-            at = first if first is not None else (int(rng.integers(0, of["clues"])) if wrong else None)
-            if at is None:
+            tries = known | (rng.random(len(items)) < of["slip"])
+            if not tries.any():
                 continue
+            at = int(tries.argmax())
             start = 0 if at == 0 else ends[items[at - 1]]
             word = int(rng.integers(start, ends[items[at]]))
-            buzzes.append((name, f"q{q + 1}", word, int(first is not None)))
+            buzzes.append((name, f"q{q + 1}", word, int(known[at])))
     agents, responses, rows = [], [], []
     systems = {}
     for kind, levels in SYSTEMS.items():
         for number, level in enumerate(levels, 1):
             name = f"{kind} {number}"
-            skill = level + np.array(of["ai_bonus"]) + 0.3 * rng.standard_normal(5)
+            skill = level + np.array(of["ai_bonus"]) + 0.5 * rng.standard_normal(5)
             if kind == "retriever":
                 skill[4] += 1.5
             systems[name] = skill
