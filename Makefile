@@ -46,6 +46,7 @@ test: lint
 
 bench: $(STAMP)
 	$(BIN)/python tests/bench.py
+	$(BIN)/python tests/bench_irt.py
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o envs/requirements.txt

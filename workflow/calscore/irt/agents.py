@@ -128,13 +128,17 @@ def read_table(path, model=None):
         else:
             pair = (row.answer, row.prediction)
             if not row.answer.strip():
-                raise DataError(Fault(file, str(number), "score", "", "1 or 0, or an answer to judge by"))
+                raise DataError(
+                    Fault(file, str(number), "score", "", "1 or 0, or an answer to judge by")
+                )
             if pair not in verdicts:
                 verdicts[pair] = judge(*pair).verdict == "accept"
             correct = verdicts[pair]
         if not row.agent_type.strip():
             raise DataError(Fault(file, str(number), "agent_type", "", "an agent"))
-        rows.append((row.agent_type.strip(), row.qc_id, question, clue, correct, False, number))
+        rows.append(
+            (row.agent_type.strip(), row.qc_id, question, clue, correct, False, f"{file}#{number}")
+        )
     return pd.DataFrame(rows, columns=[*RESPONSE, "row"])
 
 
@@ -148,7 +152,7 @@ def read_json(path):
         question, clue = split_id(item, file, entry["_row"])
         value = pick(entry, ("score", "correct", "ruling"), file)
         correct = _truth(value, file, entry["_row"], "score")
-        rows.append((agent, item, question, clue, correct, False, entry["_row"]))
+        rows.append((agent, item, question, clue, correct, False, f"{file}#{entry['_row']}"))
     return pd.DataFrame(rows, columns=[*RESPONSE, "row"])
 
 
@@ -189,7 +193,9 @@ def check_buzzes(buzzes, items, file: str):
     for position in np.flatnonzero(known.isna()):
         row = buzzes.iloc[position]
         raise DataError(
-            Fault(file, str(position + 2), "question_id", row.question_id, "a question of the items")
+            Fault(
+                file, str(position + 2), "question_id", row.question_id, "a question of the items"
+            )
         )
     for position in np.flatnonzero(buzzes["word_index"] >= known):
         row = buzzes.iloc[position]
@@ -208,7 +214,7 @@ def validate(responses, items, agents, file: str = "responses"):
     verdict; an agent without responses.
     """
     faults = []
-    row_of = responses["row"] if "row" in responses else pd.Series("", index=responses.index)
+    row_of = responses["row"] if "row" in responses else responses["agent"]
     for name, known, column in (
         ("item_id", set(items["item_id"]), "qc_id"),
         ("agent", set(agents["agent"]), "agent"),
@@ -223,7 +229,13 @@ def validate(responses, items, agents, file: str = "responses"):
     differs = repeated.groupby(key)["correct"].nunique()
     for agent, item in differs[differs > 1].index[:20]:
         faults.append(
-            Fault(file, f"{agent}, {item}", "score", "right and wrong", "one verdict per agent and item")
+            Fault(
+                file,
+                f"{agent}, {item}",
+                "score",
+                "right and wrong",
+                "one verdict per agent and item",
+            )
         )
     silent = sorted(set(agents["agent"]) - set(responses["agent"]))
     faults += [Fault(file, name, "agent", 0, "at least one response") for name in silent]

@@ -73,7 +73,9 @@ _TIME = re.compile(
     r"\b(1[0-9]{3}s?|20[0-9]{2}s?|\d{1,2}(st|nd|rd|th)[ -]century|century|centuries|decade|era)\b",
     re.I,
 )
-_EVENT = re.compile(r"\b(after|before|during|following|until|since|prior to|in the wake of)\b", re.I)
+_EVENT = re.compile(
+    r"\b(after|before|during|following|until|since|prior to|in the wake of)\b", re.I
+)
 _SUPERLATIVE = re.compile(
     r"\b(most|least|best|worst|first|last|only|largest|smallest|highest|oldest|longest|earliest|"
     r"latest|greatest|[a-z]{3,}est)\b",
@@ -140,9 +142,10 @@ def relevance_regression(relevance, features, questions, threshold: float, level
     for k in range(relevance.shape[1]):
         y = (relevance[:, k] > threshold).astype(float)
         status = dict.fromkeys(features, "fitted")
-        few = min(y.sum(), len(y) - y.sum()) < 10 or min(
-            len(np.unique(codes[y == v])) for v in (0, 1)
-        ) < 3
+        few = (
+            min(y.sum(), len(y) - y.sum()) < 10
+            or min(len(np.unique(codes[y == v])) for v in (0, 1)) < 3
+        )
         x = features.copy()
         for name in features:
             values = features[name]
@@ -274,7 +277,9 @@ def complementarity_summary(table, replicates, seed, level):
                 total = np.bincount(code[of], table[column].to_numpy()[of], minlength=len(names))
                 draws = ratio_draws(weights, total, n)
                 low, high = percentile_interval(draws[np.isfinite(draws)], level)
-                rows.append((grouping, group, column, int(of.sum()), total.sum() / n.sum(), low, high))
+                rows.append(
+                    (grouping, group, column, int(of.sum()), total.sum() / n.sum(), low, high)
+                )
     return pd.DataFrame(
         rows, columns=["grouping", "group", "quantity", "items", "mean", "low", "high"]
     )

@@ -120,9 +120,7 @@ def fit_persons(signs, model: str = "2PL", nodes: int = 41, reach: float = 6.0) 
         column = 0 if slopes == 1 else j
         jacobian[slopes + j, column] = c[j] / a[j] ** 2
         jacobian[slopes + j, slopes + j] = -1 / a[j]
-    return Persons(
-        a.copy(), -c / a, jacobian @ inner @ jacobian.T, float(marginal.sum()), ability
-    )
+    return Persons(a.copy(), -c / a, jacobian @ inner @ jacobian.T, float(marginal.sum()), ability)
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,7 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41, weights=None) -> Items
     """
     from scipy.optimize import minimize
 
-    items, agents = signs.shape
+    _items, agents = signs.shape
     right, seen = (signs > 0).astype(float), np.abs(signs)
     u, log_u = _grid(nodes, 4.5)
     v, log_v = _grid(7, 2.5) if model == "2PL" else (np.zeros(1), np.zeros(1))

@@ -23,7 +23,13 @@ def texts(items, parts=("clues",)) -> list[str]:
         missing = items[items[column].isna()]
         if len(missing):
             raise DataError(
-                Fault("items", missing["item_id"].iloc[0], column, None, f"text ({len(missing)} have none)")
+                Fault(
+                    "items",
+                    missing["item_id"].iloc[0],
+                    column,
+                    None,
+                    f"text ({len(missing)} have none)",
+                )
             )
     return [" ".join(row) for row in items[chosen].astype(str).itertuples(index=False)]
 
@@ -57,7 +63,13 @@ def sentence_transformer(items, parts, name: str):
         from sentence_transformers import SentenceTransformer
     except ImportError:
         raise DataError(
-            Fault("config", "options/irt", "embedding", name, "tfidf, or sentence-transformers installed")
+            Fault(
+                "config",
+                "options/irt",
+                "embedding",
+                name,
+                "tfidf, or sentence-transformers installed",
+            )
         ) from None
     of = texts(items, parts)
     return table(items, SentenceTransformer(name).encode(of), of, name)

@@ -33,9 +33,7 @@ def from_clues(questions, clues):
             "question_id": rows["question_id"],
             "clue": rows["clue"],
             "end_word": rows["end_word"],
-            "text": [
-                text[:end] for text, end in zip(of["text"], rows["end_char"], strict=True)
-            ],
+            "text": [text[:end] for text, end in zip(of["text"], rows["end_char"], strict=True)],
             "category": of["category"].to_numpy(),
             "answer": of["answerline"].to_numpy(),
             "summary": None,
@@ -123,7 +121,9 @@ def checked(table, file: str):
         if not isinstance(row.text, str) or not row.text.strip()
     ]
     twice = table[table["item_id"].duplicated()]
-    faults += [Fault(file, row.item_id, "id", row.item_id, "an id once") for row in twice.itertuples()]
+    faults += [
+        Fault(file, row.item_id, "id", row.item_id, "an id once") for row in twice.itertuples()
+    ]
     if not len(table):
         faults.append(Fault(file, "", "", 0, "at least one item"))
     if faults:

@@ -158,9 +158,7 @@ def item_terms(parameters: Parameters, x: np.ndarray) -> tuple[np.ndarray, np.nd
 
     Row by row the same, whatever the other rows are.
     """
-    relevance = softmax(
-        np.einsum("jp,mp->jm", x, parameters.w_relevance) + parameters.b_relevance
-    )
+    relevance = softmax(np.einsum("jp,mp->jm", x, parameters.w_relevance) + parameters.b_relevance)
     return relevance, np.einsum("jp,mp->jm", x, parameters.w_difficulty)
 
 
@@ -242,9 +240,7 @@ def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
     loss += penalty.skill * (size_s - SMOOTH).sum()
     by_difficulty += penalty.difficulty * of_items * difficulty / size_d
     by_skill += penalty.skill * p.skills / size_s
-    by_raw = relevance * (
-        by_relevance - (by_relevance * relevance).sum(axis=1, keepdims=True)
-    )
+    by_raw = relevance * (by_relevance - (by_relevance * relevance).sum(axis=1, keepdims=True))
     of_d, of_r, of_s = penalty.precisions(x.shape[1], total)
     by_wd = by_difficulty.T @ x + of_d * p.w_difficulty
     by_wr = by_raw.T @ x + of_r * p.w_relevance
@@ -384,7 +380,6 @@ def starting_point(rng, x, signs, dimensions, residual) -> Parameters:
     )
 
 
-
 def expected_penalty(difficulty, skill, signs, batch: int | None) -> tuple[float, float]:
     """λ_d and λ_s of the full-batch objective that is the mini-batch objective's expectation.
 
@@ -502,9 +497,10 @@ def _finish(parameters, projection, x, signs, penalty) -> Fit:
     offsets = relevance @ parameters.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
     mean, variance, marginal = residual_posterior(offsets, signs, penalty.tau)
     bare = replace(parameters, residual=np.zeros(0))
-    penalties = objective(bare.pack(), bare, x, signs, penalty)[0] - objective(
-        bare.pack(), bare, x, signs, Penalty(0, 0, None, None, None)
-    )[0]
+    penalties = (
+        objective(bare.pack(), bare, x, signs, penalty)[0]
+        - objective(bare.pack(), bare, x, signs, Penalty(0, 0, None, None, None))[0]
+    )
     value = penalties - marginal.sum() / n
     parameters = replace(parameters, residual=mean)
     return Fit(parameters, projection, x, penalty, variance, float(value), n)

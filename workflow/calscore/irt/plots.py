@@ -37,7 +37,9 @@ def loss(table, dimensions: int):
                 ax.axhline(of["log_loss"].iloc[0], color=colour, linestyle=style, label=label)
             else:
                 ax.plot(of["dimensions"], of["log_loss"], color=colour, marker=marker, label=label)
-                ax.fill_between(of["dimensions"], of["low"], of["high"], color=colour, alpha=0.1, lw=0)
+                ax.fill_between(
+                    of["dimensions"], of["low"], of["high"], color=colour, alpha=0.1, lw=0
+                )
         ax.set_xticks(sweep)
         ax.set_xlabel("Aspects m")
         ax.set_title(f"{title}\nn = {part['responses'].max():,} responses")
@@ -190,9 +192,7 @@ def relevance(table, most: int = 8):
 
 def complementarity(summary, pairs, most: int = 12):
     """Best human, best AI system and either by clue; observed gain of the pairs that gain most."""
-    figure, axes = plt.subplots(
-        2, 1, figsize=(theme.WIDTH, 6.0), height_ratios=[1, 1.15]
-    )
+    figure, axes = plt.subplots(2, 1, figsize=(theme.WIDTH, 6.0), height_ratios=[1, 1.15])
     of = summary[summary["grouping"] == "clue"].copy()
     left, right = axes
     if len(of):
@@ -216,9 +216,16 @@ def complementarity(summary, pairs, most: int = 12):
     right.axvline(0, color="#888888", lw=0.8)
     right.hlines(y, top["low"], top["high"], color=BOTH, lw=1.2)
     right.plot(top["gain"], y, "D", color=BOTH, label="observed")
-    right.plot(top["gain_independent"], y, "x", color="#000000", label="if right\nindependently\ngiven the model")
+    right.plot(
+        top["gain_independent"],
+        y,
+        "x",
+        color="#000000",
+        label="if right\nindependently\ngiven the model",
+    )
     right.set_yticks(
-        y, [f"{h} + {a} ({n})" for h, a, n in zip(top["human"], top["ai"], top["items"], strict=True)]
+        y,
+        [f"{h} + {a} ({n})" for h, a, n in zip(top["human"], top["ai"], top["items"], strict=True)],
     )
     right.set_xlabel("Gain over the better half (share of items)")
     right.set_title("Pairs that gain most over their better half (number of shared items)")

@@ -63,7 +63,7 @@ def world(
     weight = rng.standard_normal((factors, dimensions)) / np.sqrt(factors)
     weight[0] = -0.35
     difficulty = latent @ weight
-    difficulty = difficulty - difficulty[: items].mean(axis=0)
+    difficulty = difficulty - difficulty[:items].mean(axis=0)
     skills = 0.8 * rng.standard_normal((agents, 1)) + rng.standard_normal((agents, dimensions))
     residual = tau * rng.standard_normal(len(question))
     logits = relevance @ skills.T - ((relevance * difficulty).sum(axis=1) + residual)[:, None]
@@ -95,8 +95,72 @@ SYSTEMS = {
     "instruction-tuned model": [-0.2, 0.1, 0.4],
     "large model": [0.9, 1.2],
 }
-_SYLLABLES = "ba be bi bo da de di do fa fe ga go ka ke ki la le lo ma me mi mo na ne no pa pe ra re ri ro sa se si ta te to va ve vi za zo".split()
-_COMMON = "this one which they that figure work part place name whose other early later people called known made with from".split()
+_SYLLABLES = [
+    "ba",
+    "be",
+    "bi",
+    "bo",
+    "da",
+    "de",
+    "di",
+    "do",
+    "fa",
+    "fe",
+    "ga",
+    "go",
+    "ka",
+    "ke",
+    "ki",
+    "la",
+    "le",
+    "lo",
+    "ma",
+    "me",
+    "mi",
+    "mo",
+    "na",
+    "ne",
+    "no",
+    "pa",
+    "pe",
+    "ra",
+    "re",
+    "ri",
+    "ro",
+    "sa",
+    "se",
+    "si",
+    "ta",
+    "te",
+    "to",
+    "va",
+    "ve",
+    "vi",
+    "za",
+    "zo",
+]
+_COMMON = [
+    "this",
+    "one",
+    "which",
+    "they",
+    "that",
+    "figure",
+    "work",
+    "part",
+    "place",
+    "name",
+    "whose",
+    "other",
+    "early",
+    "later",
+    "people",
+    "called",
+    "known",
+    "made",
+    "with",
+    "from",
+]
 
 
 def _word(rng, syllables=3) -> str:
@@ -118,14 +182,18 @@ def study(seed: int, parameters: dict | None = None) -> dict:
     unknown = set(parameters or {}) - set(STUDY)
     if unknown:
         raise DataError(
-            Fault("config", "simulate/parameters", sorted(unknown)[0], None, f"one of {', '.join(STUDY)}")
+            Fault(
+                "config",
+                "simulate/parameters",
+                sorted(unknown)[0],
+                None,
+                f"one of {', '.join(STUDY)}",
+            )
         )
     of = STUDY | (parameters or {})
     rng = np.random.default_rng(seed)
     topics = list(TOPICS)
-    vocabulary = {
-        t: np.array([_word(rng) for _ in range(of["words_per_topic"])]) for t in topics
-    }
+    vocabulary = {t: np.array([_word(rng) for _ in range(of["words_per_topic"])]) for t in topics}
     queries, about = [], []
     for q in range(of["questions"]):
         topic = topics[q % len(topics)]
@@ -197,9 +265,19 @@ def study(seed: int, parameters: dict | None = None) -> dict:
                 if kind == "large model":
                     said = query["answer"] if yes else _word(rng, 4).capitalize()
                     # The first one's answers are left to the answer engine.
-                    rows.append((name, query["id"], query["answer"], said, "" if number == 1 else str(int(yes))))
+                    rows.append(
+                        (
+                            name,
+                            query["id"],
+                            query["answer"],
+                            said,
+                            "" if number == 1 else str(int(yes)),
+                        )
+                    )
                 else:
-                    responses.append({"agent_id": name, "query_id": query["id"], "ruling": bool(yes)})
+                    responses.append(
+                        {"agent_id": name, "query_id": query["id"], "ruling": bool(yes)}
+                    )
     return {
         "queries": queries,
         "agents": agents,

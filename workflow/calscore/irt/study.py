@@ -43,7 +43,9 @@ def from_live(questions, clues, buzzes, responses, names, settings):
         judged = agents_module.from_judged(responses, names)
         live = pd.concat([live, judged], ignore_index=True)
         more = pd.DataFrame({"agent": sorted(judged["agent"].unique())})
-        agents = pd.concat([agents, more.assign(kind="ai", agent_type="guesses")], ignore_index=True)
+        agents = pd.concat(
+            [agents, more.assign(kind="ai", agent_type="guesses")], ignore_index=True
+        )
     return items, agents.sort_values("agent", ignore_index=True), live, findings
 
 
@@ -101,7 +103,13 @@ def finish(items, agents, responses, findings):
     items = items[answered].reset_index(drop=True)
     if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
         raise DataError(
-            Fault("responses", "", "agent", f"{len(agents)} agents", "at least two agents and two questions")
+            Fault(
+                "responses",
+                "",
+                "agent",
+                f"{len(agents)} agents",
+                "at least two agents and two questions",
+            )
         )
     counts = responses.groupby("agent")["correct"].agg(["size", "sum"])
     agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
@@ -195,10 +203,17 @@ def skill_tables(found: Fit, items, agents, signs, settings):
 
     types = list(dict.fromkeys(agents["agent_type"]))
     if agents["kind"].nunique() == 2:
-        add("kinds", "ai", "human", mean_of(agents["kind"] == "ai") - mean_of(agents["kind"] == "human"))
+        add(
+            "kinds",
+            "ai",
+            "human",
+            mean_of(agents["kind"] == "ai") - mean_of(agents["kind"] == "human"),
+        )
     for a in range(len(types)):
         for b in range(a + 1, len(types)):
-            weight = mean_of(agents["agent_type"] == types[a]) - mean_of(agents["agent_type"] == types[b])
+            weight = mean_of(agents["agent_type"] == types[a]) - mean_of(
+                agents["agent_type"] == types[b]
+            )
             add("agent types", types[a], types[b], weight)
     names = agents["agent"].to_list()
     for a in range(len(names)):
@@ -259,11 +274,15 @@ def fit_tables(found: Fit, items, agents, signs, settings):
         per_item = analysis.complementarity(p, items, agents)
         summary = analysis.complementarity_summary(per_item, replicates, seed, level)
     else:
-        dif = diagnostics.differential(p, signs, agents["kind"], items["category"], questions, "category")
+        dif = diagnostics.differential(
+            p, signs, agents["kind"], items["category"], questions, "category"
+        )
         per_item, summary = store.empty("complementarity"), None
     n = 0 if summary is None else len(summary)
-    summary = summary if n else pd.DataFrame(
-        columns=["grouping", "group", "quantity", "items", "mean", "low", "high"]
+    summary = (
+        summary
+        if n
+        else pd.DataFrame(columns=["grouping", "group", "quantity", "items", "mean", "low", "high"])
     )
     return {
         "skills": skills,

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .model import Fit, Penalty, Parameters, descend, item_terms, permuted, sigmoid
+from .model import Fit, Parameters, Penalty, descend, item_terms, permuted, sigmoid
 
 
 def skill_covariance(fit: Fit, signs) -> np.ndarray:
