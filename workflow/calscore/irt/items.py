@@ -116,7 +116,13 @@ def read_items(path, summaries=None):
 def checked(table, file: str):
     """The table sorted, or one fault for each item without text, repeated or out of order."""
     faults = [
-        Fault(file, row.item_id, "text", row.text, "text of at least one word")
+        Fault(
+            file,
+            row.item_id,
+            "text",
+            row.text if isinstance(row.text, str) else None,
+            "text of at least one word",
+        )
         for row in table.itertuples()
         if not isinstance(row.text, str) or not row.text.strip()
     ]
