@@ -129,7 +129,7 @@ def relevance_regression(relevance, features, questions, threshold: float, level
     Classes weigh the same in total; numeric features are standardised; standard errors cluster by
     question; p-values by Holm over all coefficients of all aspects. One row per aspect × feature with a
     ``status``: ``fitted``, ``constant`` (the feature does not vary), ``collinear`` (others determine it), ``separated`` (it tells the classes
-    apart by itself), or for the whole aspect ``one class`` (fewer than ten items or three questions in one).
+    apart by itself), or for the whole aspect ``one class`` (fewer than 20 items or five questions in one).
     """
     import statsmodels.api as sm
     from scipy.stats import norm
@@ -143,8 +143,8 @@ def relevance_regression(relevance, features, questions, threshold: float, level
         y = (relevance[:, k] > threshold).astype(float)
         status = dict.fromkeys(features, "fitted")
         few = (
-            min(y.sum(), len(y) - y.sum()) < 10
-            or min(len(np.unique(codes[y == v])) for v in (0, 1)) < 3
+            min(y.sum(), len(y) - y.sum()) < 20
+            or min(len(np.unique(codes[y == v])) for v in (0, 1)) < 5
         )
         x = features.copy()
         for name in features:

@@ -155,23 +155,18 @@ def relevance(table, most: int = 8):
         of = table[(table["aspect"] == k) & (table["status"] == "fitted")]
         of = of.assign(size=of["coefficient"].abs(), no=of["p_holm"] >= 0.05)
         parts[k] = of.sort_values(["no", "size"], ascending=[True, False]).head(most)[::-1]
-    columns = 2 if len(aspects) > 1 else 1
-    lines = -(-len(aspects) // columns)
+    shown = [k for k in aspects if len(parts[k])]
+    columns = 2 if len(shown) > 1 else 1
+    lines = max(1, -(-len(shown) // columns))
     figure, axes = plt.subplots(
-        lines, columns, figsize=(theme.WIDTH, 0.5 + lines * (0.7 + 0.19 * most)), squeeze=False
+        lines, columns, figsize=(theme.WIDTH, 0.8 + lines * (0.7 + 0.19 * most)), squeeze=False
     )
-    for ax in axes.flat[len(aspects) :]:
+    for ax in axes.flat[len(shown) :]:
         ax.set_axis_off()
-    for ax, k in zip(axes.flat, aspects, strict=False):
+    for ax, k in zip(axes.flat, shown, strict=False):
         of = parts[k]
         n = table[table["aspect"] == k]["items_above"].iloc[0]
-        ax.set_title(f"Aspect {k}, relevant to {n} items")
-        if not len(of):
-            ax.text(0.5, 0.5, "no regression: one class is too small,\nor no feature varies without separating", ha="center", va="center",
-                    transform=ax.transAxes, fontsize=8)  # fmt: skip
-            ax.set_xticks([])
-            ax.set_yticks([])
-            continue
+        ax.set_title(f"Aspect {k} ({n} items)")
         y = np.arange(len(of))
         ax.axvline(0, color="#888888", lw=0.8)
         ax.hlines(y, of["low"], of["high"], color=HUMAN, lw=1.2)
@@ -180,7 +175,11 @@ def relevance(table, most: int = 8):
         ax.plot(of["coefficient"][~sure], y[~sure], "o", mfc="white", color=HUMAN, label="p ≥ 0.05")
         ax.set_yticks(y, [name.replace("_", " ") for name in of["feature"]])
         ax.grid(axis="y", visible=False)
-    figure.supxlabel("Coefficient (log odds of relevance above the threshold)", fontsize=9)
+    label = "Coefficient (log odds of relevance above the threshold)"
+    rest = [str(k) for k in aspects if k not in shown]
+    if rest:
+        label += f"\nNo regression for aspects {', '.join(rest)}: relevant to too few or to nearly all items"
+    figure.supxlabel(label, fontsize=9)
     handles = {}
     for ax in axes.flat:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):

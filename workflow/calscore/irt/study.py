@@ -12,7 +12,7 @@ from . import agents as agents_module
 from . import analysis, diagnostics, evaluate, uncertainty
 from . import items as items_module
 from .embeddings import stack
-from .model import Fit, fit
+from .model import Fit, fit, permuted
 
 #: Agents of one study that are needed for anything to be told apart.
 AT_LEAST = 2
@@ -146,10 +146,19 @@ def evaluate_models(items, signs, text, settings):
 def fit_study(items, signs, text, settings) -> Fit:
     """The model of a study, fitted to all responses."""
     x = evaluate.with_length(text, items["end_word"]) if settings["words_heard"] else text
-    return fit(
-        x, signs, settings["dimensions"], settings["components"], evaluate.penalty_of(settings),
-        settings["item_residual"], settings["restarts"], settings["seed"],
-    )  # fmt: skip
+    found = fit(
+        x,
+        signs,
+        settings["dimensions"],
+        settings["components"],
+        evaluate.penalty_of(settings),
+        settings["item_residual"],
+        settings["restarts"],
+        settings["seed"],
+    )
+    # Aspects have no order of their own: the one that is relevant to most comes first.
+    order = np.argsort(-found.relevance.mean(axis=0), kind="stable")
+    return permuted(found, order)
 
 
 def skill_tables(found: Fit, items, agents, signs, settings):
