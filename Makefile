@@ -73,6 +73,7 @@ bench: $(STAMP)
 	$(BIN)/python tests/bench_inference.py
 	$(BIN)/python tests/bench_scores.py
 	$(BIN)/python tests/bench_tournament.py
+	$(BIN)/python tests/bench_irt.py
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o envs/requirements.txt

@@ -10,6 +10,7 @@ Paths:
   results/{study}/scores/   per question and per model
   results/{study}/inference/  intervals, paired tests, ranks, regressions
   results/{study}/buzzing/  when each model buzzes under each threshold rule
+  results/{study}/irt/      items, agents, responses, embeddings, skills and item parameters
   results/{study}/tables/   results/{study}/figures/   what people look at
   results/{study}/audit/    what people check
   results/{study}/logs/     results/{study}/benchmarks/   one per rule
@@ -45,6 +46,7 @@ include: "workflow/rules/option_requests.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/tournament.smk"
 include: "workflow/rules/leaderboard.smk"
+include: "workflow/rules/irt.smk"
 include: "workflow/rules/audit.smk"
 include: "workflow/rules/forensics.smk"
 

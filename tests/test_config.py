@@ -19,7 +19,7 @@ def test_defaults_are_filled_in():
     assert config.features(study) == {
         "buzzes", "release", "guesses", "survey", "simulated", "published",
     }  # fmt: skip
-    assert config.features(config.load(GRACE)["grace"]) == {"buzzes", "release", "published"}
+    assert config.features(config.load(GRACE)["grace"]) == {"buzzes", "irt", "release", "published"}
 
 
 @pytest.mark.parametrize(

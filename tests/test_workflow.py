@@ -25,7 +25,7 @@ def contents(folder):
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file()
-        and path.relative_to(folder).parts[0] not in UNSTABLE
+        and not {*path.relative_to(folder).parts[:2]} & {*UNSTABLE}
         and path.name != ".snakemake_timestamp"
     }
 

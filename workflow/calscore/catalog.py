@@ -44,7 +44,7 @@ INTERMEDIATE = [
         },
     ),
     *_products(
-        "buzzes | options",
+        "buzzes | options | irt",
         {
             "audit/findings.csv": "What is odd in the input",
             "audit/unavailable.csv": "What this study's inputs do not allow",
@@ -274,6 +274,56 @@ FIGURES = [
     ),
     *_figures("options own_judge", {"option_reliability_own": "Reliability, own judge"}),
 ]
+
+INTERMEDIATE += [
+    *_products("simulated irt", {"simulated/irt/truth.json": "Parameters of the simulation"}),
+    *_products(
+        "irt",
+        {
+            "irt/items.parquet": "Items: cumulative clues",
+            "irt/agents.parquet": "Agents, human and AI",
+            "irt/agent_responses.parquet": "Right and wrong of agents on items",
+            "irt/group_members.parquet": "Players of grouped human agents",
+            "irt/embeddings.parquet": "Embeddings of items",
+            "irt/heldout_losses.parquet": "Held-out loss by question",
+            "irt/skills.parquet": "Skills",
+            "irt/item_parameters.parquet": "Relevance and difficulty of items",
+            "irt/complementarity.parquet": "Best human, best AI system and either, per item",
+            "audit/findings/irt.csv": "What is odd in the responses",
+        },
+    ),
+]
+TABLES += _products(
+    "irt",
+    {
+        "tables/irt_loss.csv": "Held-out loss by model and number of aspects (CAIMIRA figure 4)",
+        "tables/irt_verdict.csv": "Whether text helps beyond Rasch",
+        "tables/irt_calibration.csv": "Calibration of held-out predictions",
+        "tables/irt_skills.csv": "Skills by aspect (CAIMIRA figure 6)",
+        "tables/irt_contrasts.csv": "Differences in skill between agents",
+        "tables/irt_agent_fit.csv": "Infit and outfit of agents",
+        "tables/irt_stability.csv": "Restarts against the best",
+        "tables/irt_q3.csv": "Local dependence between clues",
+        "tables/irt_dif.csv": "Human-AI differential item functioning",
+        "tables/irt_clusters.csv": "Clusters of items (CAIMIRA figure 10)",
+        "tables/irt_cluster_accuracy.csv": "Accuracy by cluster and type of agent (CAIMIRA figures 7 and 9)",
+        "tables/irt_relevance.csv": "What makes an aspect relevant (CAIMIRA figure 5)",
+        "tables/irt_complementarity.csv": "Best human, best AI system and either",
+        "tables/irt_pairs.csv": "Human-AI pairs",
+    },
+)
+FIGURES += _figures(
+    "irt",
+    {
+        "irt_loss": "Held-out loss by number of aspects",
+        "irt_skills": "Skills by aspect",
+        "irt_cluster_accuracy": "Accuracy by cluster and type of agent",
+        "irt_clusters": "Relevance and effective difficulty of clusters",
+        "irt_relevance": "What makes an aspect relevant",
+        "irt_complementarity": "Human-AI complementarity",
+        "irt_diagnostics": "Calibration, local dependence, fit of agents",
+    },
+)
 
 # Figures 5 and 6 show what there is: players need the survey, models need guesses.
 PARTS = [

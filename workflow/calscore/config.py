@@ -36,6 +36,12 @@ def defaults(section: str) -> dict:
     }
 
 
+def nested_defaults(option: str) -> dict:
+    """Default values of an option that is itself a mapping."""
+    properties = schema()["$defs"]["options"]["properties"][option]["properties"]
+    return {name: copy.deepcopy(spec["default"]) for name, spec in properties.items()}
+
+
 def _meant(written, known) -> str:
     """What a misspelt name probably meant, empty where nothing is near."""
     near = difflib.get_close_matches(str(written), list(map(str, known)), n=1)
@@ -90,6 +96,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     for name, entry in raw["studies"].items():
         study = {"title": name} | defaults("study") | copy.deepcopy(entry)
         study["options"] = shared | entry.get("options", {})
+        study["options"]["irt"] = nested_defaults("irt") | study["options"]["irt"]
         study["inputs"] = (
             {"guesses": [], "option_results": [], "option_replies": []}
             | defaults("inputs")
@@ -133,6 +140,21 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
                     raise DataError(Fault(file, where, "name", source["name"], expected))
                 named[f"{kind} {source['name']}"] = source["path"]
         _check_options(study, name, file)
+        if study["inputs"]["agents"]:
+            given = schema()["$defs"]["inputs"]["properties"]["agents"]["properties"]
+            for key, spec in given.items():
+                study["inputs"]["agents"].setdefault(key, copy.deepcopy(spec.get("default")))
+        needs_agents = "irt" in study["analyses"] and "buzz" not in study["analyses"]
+        if needs_agents and not study["simulate"] and not study["inputs"]["agents"]:
+            raise DataError(
+                Fault(
+                    file,
+                    f"studies/{name}/inputs",
+                    "agents",
+                    None,
+                    "items and responses (or simulate, or analysis buzz)",
+                )
+            )
         for source in study["inputs"]["guesses"]:
             item = schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
             for key, spec in item.items():

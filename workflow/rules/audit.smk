@@ -18,6 +18,7 @@ rule collect_findings:
         judging=when("guesses", "results/{study}/audit/findings/judging.csv"),
         survey=when("survey", "results/{study}/audit/findings/survey.csv"),
         past=when("past", "results/{study}/audit/findings/past.csv"),
+        irt=when("irt", "results/{study}/audit/findings/irt.csv"),
     output:
         findings=report(
             "results/{study}/audit/findings.csv",

@@ -1,0 +1,1 @@
+"""Item response models of humans and systems on cumulative clues (CAIMIRA; Gor et al. 2024)."""

@@ -1,0 +1,327 @@
+"""Agents and their responses: mapped to cumulative clues, backfilled, grouped, validated.
+
+A response is right or wrong on one item; what nobody saw has no row.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .. import clues as clues_module
+from .. import store
+from ..errors import DataError, Fault
+from ..findings import Finding
+from .items import pick, read_json_lines, split_id
+
+RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
+_WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
+
+
+def buzz_clues(items, buzzes, rule: str = "inside"):
+    """Clue that each buzz belongs to (0: none), aligned with ``buzzes`` (question_id, word_index).
+
+    ``inside``: the clue that holds the last word heard. ``finished``: the last clue heard to its
+    end; a buzz inside the first clue belongs to none.
+    """
+    clue = clues_module.assign(items, buzzes)
+    if rule == "finished":
+        ends = items.set_index(["question_id", "clue"])["end_word"]
+        end = ends.loc[list(zip(buzzes["question_id"], clue, strict=True))].to_numpy()
+        clue = clue - (buzzes["word_index"].to_numpy() + 1 < end)
+    return clue
+
+
+def backfill(items, buzzes, rule: str = "inside"):
+    """Responses of agents that buzzed: (responses, findings).
+
+    ``buzzes``: agent, question_id, word_index (0-based, last word heard), correct. Right in clue t
+    makes right at t and every later item of the question, wrong at t wrong at every earlier one; all
+    else stays unknown. Where several buzzes of one agent claim a cell both right and wrong it is dropped, and
+    counted in a finding.
+    """
+    items = items[["item_id", "question_id", "clue", "end_word"]]
+    at = buzzes.assign(at=np.asarray(buzz_clues(items, buzzes, rule)))
+    early = at[at["at"] < 1]
+    at = at[at["at"] >= 1]
+    key = ["agent", "question_id"]
+    first_right = at[at["correct"]].groupby(key)["at"].min().rename("right_from")
+    last_wrong = at[~at["correct"]].groupby(key)["at"].max().rename("wrong_to")
+    claims = pd.concat([first_right, last_wrong], axis=1).reset_index()
+    claims = claims.reindex(columns=[*key, "right_from", "wrong_to"])
+    grid = claims.merge(items, on="question_id")
+    right = grid["clue"] >= grid["right_from"]
+    wrong = grid["clue"] <= grid["wrong_to"]
+    both = grid[right & wrong]
+    kept = grid[right ^ wrong].assign(correct=right[right ^ wrong])
+    seen = at[[*key, "at"]].drop_duplicates().rename(columns={"at": "clue"}).assign(seen=True)
+    kept = kept.merge(seen, on=[*key, "clue"], how="left")
+    kept["backfilled"] = kept["seen"].isna()
+    findings = []
+    for (agent, question), rows in both.groupby(key):
+        findings.append(
+            Finding(
+                "irt",
+                "right, then wrong",
+                "info",
+                f"{agent}, {question}",
+                f"clues {rows['clue'].min()} to {rows['clue'].max()} are claimed right and wrong",
+                f"{len(rows)} responses dropped",
+            )
+        )
+    if len(early):
+        findings.append(
+            Finding(
+                "irt",
+                "buzz before the first clue ended",
+                "info",
+                f"{early['agent'].nunique()} agents",
+                f"{len(early)} buzzes belong to no finished clue",
+                "dropped",
+            )
+        )
+    return kept[RESPONSE].sort_values(["agent", "question_id", "clue"], ignore_index=True), findings
+
+
+def from_judged(responses, names):
+    """Responses of models from judged/responses of one segmentation: one agent per model and elicitation.
+
+    A guess that was carried from an earlier position is the answer to the item all the same: it is
+    what the model had last said. ``names``: model key → name.
+    """
+    one = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
+    label = [
+        f"{names.get(m, m)} ({e} guesses)"
+        for m, e in zip(one["model"], one["elicitation"], strict=True)
+    ]
+    table = one.assign(agent=label, backfilled=False)
+    table["item_id"] = [
+        f"{q}_{c}" for q, c in zip(table["question_id"], table["clue"], strict=True)
+    ]
+    return table[RESPONSE].astype({"correct": bool}).reset_index(drop=True)
+
+
+def _truth(value, file, row, column) -> bool:
+    found = _WORDS.get(str(value).strip().lower())
+    if found is None:
+        raise DataError(Fault(file, str(row), column, value, "1 or 0 (right or wrong)"))
+    return found
+
+
+def read_table(path, model=None):
+    """Responses from a CSV ``agent_type, qc_id, answer, prediction, score``; ``qc_id = q<id>_<clue>``.
+
+    Where ``score`` is empty the answer engine judges ``prediction`` against ``answer``.
+    """
+    from ..equivalence import judge
+
+    file = Path(path).name
+    raw = store.read_raw_csv(path, ["agent_type", "qc_id", "answer", "prediction", "score"])
+    verdicts: dict[tuple[str, str], bool] = {}
+    rows = []
+    for number, row in enumerate(raw.itertuples(index=False), 2):
+        question, clue = split_id(row.qc_id, file, number)
+        if row.score.strip():
+            correct = _truth(row.score, file, number, "score")
+        else:
+            pair = (row.answer, row.prediction)
+            if not row.answer.strip():
+                raise DataError(
+                    Fault(file, str(number), "score", "", "1 or 0, or an answer to judge by")
+                )
+            if pair not in verdicts:
+                verdicts[pair] = judge(*pair).verdict == "accept"
+            correct = verdicts[pair]
+        if not row.agent_type.strip():
+            raise DataError(Fault(file, str(number), "agent_type", "", "an agent"))
+        rows.append(
+            (row.agent_type.strip(), row.qc_id, question, clue, correct, False, f"{file}#{number}")
+        )
+    return pd.DataFrame(rows, columns=[*RESPONSE, "row"])
+
+
+def read_json(path):
+    """Responses from JSON lines with ``agent_id``, ``query_id`` and ``score`` (or correct, ruling)."""
+    file = Path(path).name
+    rows = []
+    for entry in read_json_lines(path):
+        agent = str(pick(entry, ("agent_id", "agent", "agent_type"), file))
+        item = str(pick(entry, ("query_id", "item_id", "qc_id"), file))
+        question, clue = split_id(item, file, entry["_row"])
+        value = pick(entry, ("score", "correct", "ruling"), file)
+        correct = _truth(value, file, entry["_row"], "score")
+        rows.append((agent, item, question, clue, correct, False, f"{file}#{entry['_row']}"))
+    return pd.DataFrame(rows, columns=[*RESPONSE, "row"])
+
+
+def read_agents(path):
+    """Agents from JSON lines: ``id``, ``kind`` (human or ai), ``type`` (a group of agents)."""
+    file = Path(path).name
+    rows = []
+    for entry in read_json_lines(path):
+        kind = str(pick(entry, ("kind",), file, required=False) or "ai")
+        if kind not in ("human", "ai"):
+            raise DataError(Fault(file, str(entry["_row"]), "kind", kind, "human or ai"))
+        name = str(pick(entry, ("id", "agent_id"), file))
+        rows.append((name, kind, str(pick(entry, ("type", "agent_type"), file, False) or kind)))
+    return pd.DataFrame(rows, columns=["agent", "kind", "agent_type"])
+
+
+def read_buzzes(path):
+    """Human buzzes from a CSV ``player, question_id, word_index, correct`` (0-based last word heard)."""
+    file = Path(path).name
+    raw = store.read_raw_csv(path, ["player", "question_id", "word_index", "correct"])
+    rows = []
+    for number, row in enumerate(raw.itertuples(index=False), 2):
+        if not row.player.strip():
+            raise DataError(Fault(file, str(number), "player", "", "a player"))
+        if not row.word_index.strip().isdigit():
+            raise DataError(
+                Fault(file, str(number), "word_index", row.word_index, "0-based index of a word")
+            )
+        correct = _truth(row.correct, file, number, "correct")
+        rows.append((row.player.strip(), row.question_id, int(row.word_index), correct))
+    return pd.DataFrame(rows, columns=["agent", "question_id", "word_index", "correct"])
+
+
+def check_buzzes(buzzes, items, file: str):
+    """Raises ``DataError`` where a buzz is on no known question or after its last word."""
+    last = items.groupby("question_id")["end_word"].max()
+    known = buzzes["question_id"].map(last)
+    for position in np.flatnonzero(known.isna()):
+        row = buzzes.iloc[position]
+        raise DataError(
+            Fault(
+                file, str(position + 2), "question_id", row.question_id, "a question of the items"
+            )
+        )
+    for position in np.flatnonzero(buzzes["word_index"] >= known):
+        row = buzzes.iloc[position]
+        raise DataError(
+            Fault(
+                file, str(position + 2), "word_index", int(row.word_index),
+                f"less than the question's {int(known.iloc[position])} words",
+            )
+        )  # fmt: skip
+
+
+def validate(responses, items, agents, file: str = "responses"):
+    """One row per agent and item, and findings on repeats that agree.
+
+    Raises ``DataError``: a response to no known item, by no known agent, repeated with another
+    verdict; an agent without responses.
+    """
+    faults = []
+    row_of = responses["row"] if "row" in responses else responses["agent"]
+    for name, known, column in (
+        ("item_id", set(items["item_id"]), "qc_id"),
+        ("agent", set(agents["agent"]), "agent"),
+    ):
+        bad = ~responses[name].isin(known)
+        for index in responses.index[bad][:20]:
+            value = responses.at[index, name]
+            expected = "an item with text" if name == "item_id" else "an agent of the list"
+            faults.append(Fault(file, str(row_of[index]), column, value, expected))
+    key = ["agent", "item_id"]
+    repeated = responses[responses.duplicated(key, keep=False)]
+    differs = repeated.groupby(key)["correct"].nunique()
+    for agent, item in differs[differs > 1].index[:20]:
+        faults.append(
+            Fault(
+                file,
+                f"{agent}, {item}",
+                "score",
+                "right and wrong",
+                "one verdict per agent and item",
+            )
+        )
+    silent = sorted(set(agents["agent"]) - set(responses["agent"]))
+    faults += [Fault(file, name, "agent", 0, "at least one response") for name in silent]
+    twice = agents[agents["agent"].duplicated()]["agent"]
+    faults += [Fault(file, name, "agent", name, "an agent once") for name in twice]
+    if faults:
+        raise DataError(faults)
+    findings = []
+    extra = int(responses.duplicated(key).sum())
+    if extra:
+        findings.append(
+            Finding("irt", "response repeated", "info", file, f"{extra} rows", "kept once")
+        )
+    once = responses.drop_duplicates(key)
+    return once[RESPONSE].sort_values(key, ignore_index=True), findings
+
+
+def player_skill(responses) -> pd.Series:
+    """Skill of each player: logit of its share right, less what its items are (one Rasch step)."""
+    easy = responses.groupby("item_id")["correct"].agg(["sum", "size"])
+    ease = np.log((easy["sum"] + 1) / (easy["size"] - easy["sum"] + 1))
+    rows = responses.assign(ease=responses["item_id"].map(ease))
+    mine = rows.groupby("agent").agg(
+        right=("correct", "sum"), n=("correct", "size"), ease=("ease", "mean")
+    )
+    return np.log((mine["right"] + 1) / (mine["n"] - mine["right"] + 1)) - mine["ease"]
+
+
+def group_players(responses, sizes, groups: int, seed: int):
+    """Grouped human agents (§4.1): (responses, agents, members, findings).
+
+    For every size, ``groups`` groups of disjoint players. A group starts with the player of the
+    widest coverage left; each further member is, of the players nearest in skill (three for each
+    place), the one who adds the most questions. Each item's response is the majority's; a tie is
+    drawn with the votes' shares. Where players run out, fewer groups are made and a finding says so.
+    """
+    skill = player_skill(responses)
+    heard = {name: set(rows) for name, rows in responses.groupby("agent")["question_id"]}
+    left = sorted(heard, key=lambda name: (-len(heard[name]), name))
+    members, findings = [], []
+    for size in sizes:
+        made = 0
+        for number in range(1, groups + 1):
+            if len(left) < size:
+                break
+            team = [left.pop(0)]
+            covered = set(heard[team[0]])
+            near = sorted(left, key=lambda name: (abs(skill[name] - skill[team[0]]), name))
+            near = near[: 3 * size]
+            while len(team) < size:
+                best = max(near, key=lambda name: (len(heard[name] - covered), name))
+                near.remove(best)
+                left.remove(best)
+                team.append(best)
+                covered |= heard[best]
+            made += 1
+            name = f"human {size}-{number}"
+            members += [(name, size, player) for player in team]
+        if made < groups:
+            findings.append(
+                Finding(
+                    "irt", "too few players", "warning", f"groups of {size}",
+                    f"{made} of {groups} groups", "fewer groups",
+                )
+            )  # fmt: skip
+    table = pd.DataFrame(members, columns=["agent", "size", "player"])
+    votes = responses.rename(columns={"agent": "player"}).merge(table, on="player")
+    # Two players of a group may both have filled cells; a group's answer counts as filled if all are.
+    tally = votes.groupby(["agent", "item_id", "question_id", "clue"], as_index=False).agg(
+        right=("correct", "sum"), n=("correct", "size"), backfilled=("backfilled", "all")
+    )
+    share = tally["right"] / tally["n"]
+    # One draw per cell, used or not, so that one vote more does not change the other ties.
+    draw = np.random.default_rng(seed).random(len(tally)) < share
+    tally["correct"] = np.where(share == 0.5, draw, share > 0.5)
+    agents = table.drop_duplicates("agent")[["agent", "size"]]
+    agents = agents.assign(
+        kind="human", agent_type=[f"human, {s} player{'s' * (s > 1)}" for s in agents["size"]]
+    )
+    return tally[RESPONSE], agents[["agent", "kind", "agent_type"]], table, findings
+
+
+def matrix(responses, items, agents) -> np.ndarray:
+    """Signs of responses, (items, agents): 1 right, −1 wrong, 0 not seen; in the tables' orders."""
+    signs = np.zeros((len(items), len(agents)))
+    row = pd.Series(np.arange(len(items)), index=items["item_id"]).loc[responses["item_id"]]
+    column = pd.Series(np.arange(len(agents)), index=agents["agent"]).loc[responses["agent"]]
+    signs[row.to_numpy(), column.to_numpy()] = np.where(responses["correct"], 1.0, -1.0)
+    return signs

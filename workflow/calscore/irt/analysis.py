@@ -1,0 +1,332 @@
+"""What the fitted model says: clusters of items, what makes an aspect relevant, who complements whom."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from ..inference import bootstrap_weights, percentile_interval, ratio_draws
+from .diagnostics import holm
+
+
+def cluster(effective, k: int, seed: int) -> np.ndarray:
+    """KMeans labels 1…k of items by effective difficulty (§5.2), the easiest cluster first."""
+    from sklearn.cluster import KMeans
+
+    k = min(k, len(np.unique(effective, axis=0)))
+    labels = KMeans(k, n_init=10, random_state=seed).fit_predict(effective)
+    means = np.array([effective[labels == c].sum(axis=1).mean() for c in range(k)])
+    rank = np.empty(k, dtype=int)
+    rank[np.argsort(means, kind="stable")] = np.arange(1, k + 1)
+    return rank[labels]
+
+
+def cluster_profiles(labels, relevance, effective):
+    """Mean relevance and mean effective difficulty Σ r d / Σ r (eq. 13) per cluster and aspect."""
+    rows = []
+    for c in np.unique(labels):
+        of = labels == c
+        weight = relevance[of].sum(axis=0)
+        for k in range(relevance.shape[1]):
+            rows.append(
+                {
+                    "cluster": int(c), "aspect": k + 1, "items": int(of.sum()),
+                    "relevance": relevance[of, k].mean(),
+                    "effective_difficulty": effective[of, k].sum() / weight[k],
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def cluster_accuracy(labels, signs, agents, questions, replicates, seed, level):
+    """Observed share right per cluster × type of agent, intervals from resampling questions."""
+    names, code = np.unique(np.asarray(questions), return_inverse=True)
+    weights = bootstrap_weights(len(names), replicates, seed)
+    rows = []
+    for kind, columns in agents.reset_index(drop=True).groupby(["kind", "agent_type"], sort=False):
+        part = signs[:, columns.index]
+        for c in [*np.unique(labels), 0]:
+            of = (labels == c) if c else np.ones(len(labels), dtype=bool)
+            n = np.bincount(code[of], np.abs(part[of]).sum(axis=1), minlength=len(names))
+            right = np.bincount(code[of], (part[of] > 0).sum(axis=1), minlength=len(names))
+            low = high = accuracy = np.nan
+            if n.sum():
+                accuracy = right.sum() / n.sum()
+                draws = ratio_draws(weights, right, n)
+                low, high = percentile_interval(draws[np.isfinite(draws)], level)
+            rows.append(
+                {
+                    "kind": kind[0], "agent_type": kind[1], "cluster": int(c),
+                    "responses": int(n.sum()), "accuracy": accuracy, "low": low, "high": high,
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+#: A coefficient (log odds) beyond this is taken as a sign of separated classes.
+LARGEST = 8.0
+
+_TIME = re.compile(
+    r"\b(1[0-9]{3}s?|20[0-9]{2}s?|\d{1,2}(st|nd|rd|th)[ -]century|century|centuries|decade|era)\b",
+    re.I,
+)
+_EVENT = re.compile(
+    r"\b(after|before|during|following|until|since|prior to|in the wake of)\b", re.I
+)
+_SUPERLATIVE = re.compile(
+    r"\b(most|least|best|worst|first|last|only|largest|smallest|highest|oldest|longest|earliest|"
+    r"latest|greatest|[a-z]{3,}est)\b",
+    re.I,
+)
+_NOT_SUPERLATIVE = re.compile(r"\b(west|forest|interest|request|test|rest|guest|quest|harvest|arrest|protest|conquest|contest|honest|suggest|priest|east|chest|nest|modest|tempest|invest|digest)\b", re.I)  # fmt: skip
+_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+")
+_SENTENCE = re.compile(r"[.!?]+(?:\s|$)")
+
+
+def text_features(items, categories: bool = True):
+    """Interpretable features of each item (Appendix D), in raw units, indexed by item_id.
+
+    Binary ``c_<category>``, ``t_range`` (a period), ``t_relative`` (before or after something),
+    ``o_superlative``; counts and means: clues, words, capitalised names per 100 words, digits,
+    quotation marks, words per sentence, and the Coleman-Liau readability index, which needs no
+    syllables.
+    """
+    rows = []
+    for text in items["text"]:
+        words = text.split()
+        n = max(len(words), 1)
+        letters = sum(c.isalpha() for c in text)
+        sentences = max(len(_SENTENCE.findall(text)), 1)
+        plain = _NOT_SUPERLATIVE.sub(" ", text)
+        rows.append(
+            {
+                "t_range": float(bool(_TIME.search(text))),
+                "t_relative": float(bool(_EVENT.search(text))),
+                "o_superlative": float(bool(_SUPERLATIVE.search(plain))),
+                "n_words": float(n),
+                "names_per_100_words": 100 * len(_NAME.findall(text)) / n,
+                "numbers_per_100_words": 100 * sum(w[:1].isdigit() for w in words) / n,
+                "quotes_per_100_words": 100 * (text.count('"') + text.count("“")) / n,
+                "words_per_sentence": n / sentences,
+                "coleman_liau": 5.88 * letters / n - 29.6 * sentences / n - 15.8,
+            }
+        )
+    table = pd.DataFrame(rows, index=pd.Index(items["item_id"], name="item_id"))
+    table.insert(0, "n_clues", items["clue"].to_numpy(float))
+    if categories:
+        dummies = pd.get_dummies(items["category"], dtype=float).add_prefix("c_")
+        dummies.index = table.index
+        table = pd.concat([dummies, table], axis=1)
+    return table
+
+
+def relevance_regression(relevance, features, questions, threshold: float, level: float):
+    """What makes an aspect relevant: logistic regressions of r_jk > ``threshold`` (§4.3, figure 5).
+
+    Classes weigh the same in total; numeric features are standardised; standard errors cluster by
+    question; p-values by Holm over all coefficients of all aspects. One row per aspect × feature with a
+    ``status``: ``fitted``, ``constant`` (the feature does not vary), ``collinear`` (others determine it), ``separated`` (it tells the classes
+    apart by itself), or for the whole aspect ``one class`` (fewer than 20 items or five questions in one).
+    """
+    import statsmodels.api as sm
+    from scipy.stats import norm
+
+    questions = np.asarray(questions)
+    codes = np.unique(questions, return_inverse=True)[1]
+    binary = features.isin([0.0, 1.0]).all()
+    rows = []
+    z = norm.ppf((1 + level) / 2)
+    for k in range(relevance.shape[1]):
+        y = (relevance[:, k] > threshold).astype(float)
+        status = dict.fromkeys(features, "fitted")
+        few = (
+            min(y.sum(), len(y) - y.sum()) < 20
+            or min(len(np.unique(codes[y == v])) for v in (0, 1)) < 5
+        )
+        x = features.copy()
+        for name in features:
+            values = features[name]
+            if few:
+                status[name] = "one class"
+            elif values.nunique() < 2:
+                status[name] = "constant"
+            elif _separates(values.to_numpy(), y, bool(binary[name])):
+                status[name] = "separated"
+        kept = [name for name in features if status[name] == "fitted"]
+        for name in kept:
+            if not binary[name]:
+                x[name] = (features[name] - features[name].mean()) / features[name].std(ddof=0)
+        kept, dropped = _independent(x, kept)
+        status |= dict.fromkeys(dropped, "collinear")
+        result = None
+        weight = np.where(y == 1, 0.5 / max(y.mean(), 1e-9), 0.5 / max(1 - y.mean(), 1e-9))
+        while kept:
+            design = sm.add_constant(x[kept].to_numpy(), has_constant="add")
+            # var_weights, not freq_weights: a balanced class is no larger sample.
+            model = sm.GLM(y, design, family=sm.families.Binomial(), var_weights=weight)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", sm.tools.sm_exceptions.PerfectSeparationWarning)
+                result = model.fit(maxiter=100)
+            size = np.abs(result.params[1:])
+            if result.converged and size.max() <= LARGEST:
+                errors = clustered_errors(design, y, result.fittedvalues, weight, codes)
+                break
+            # Several features may separate the classes together: the worst of them goes first.
+            status[kept.pop(int(size.argmax()))] = "separated"
+            result = None
+        for name in features:
+            estimate = error = p = np.nan
+            if result is not None and status[name] == "fitted":
+                at = kept.index(name) + 1
+                estimate, error = result.params[at], errors[at]
+                p = 2 * norm.sf(abs(estimate) / error)
+            rows.append(
+                {
+                    "aspect": k + 1, "feature": name, "status": status[name],
+                    "items_above": int(y.sum()), "coefficient": estimate, "standard_error": error,
+                    "low": estimate - z * error, "high": estimate + z * error, "p": p,
+                }
+            )  # fmt: skip
+    table = pd.DataFrame(rows)
+    table["p_holm"] = holm(table["p"].to_numpy())
+    return table
+
+
+def clustered_errors(design, y, fitted, weight, groups) -> np.ndarray:
+    """Cluster-robust standard errors of a weighted logistic regression, scores summed by group.
+
+    With equal weights those of statsmodels (``cov_type="cluster"``), which does not cover weights.
+    """
+    bread = np.linalg.inv((design * (weight * fitted * (1 - fitted))[:, None]).T @ design)
+    score = design * (weight * (y - fitted))[:, None]
+    _, codes = np.unique(groups, return_inverse=True)
+    sums = np.zeros((codes.max() + 1, design.shape[1]))
+    np.add.at(sums, codes, score)
+    g, (n, k) = len(sums), design.shape
+    correction = g / (g - 1) * (n - 1) / (n - k)
+    return np.sqrt(np.diag(correction * bread @ (sums.T @ sums) @ bread))
+
+
+def _separates(values, y, binary: bool) -> bool:
+    if binary:
+        return any(y[values == v].min() == y[values == v].max() for v in (0.0, 1.0))
+    low, high = values[y == 0], values[y == 1]
+    return low.max() < high.min() or high.max() < low.min()
+
+
+def _independent(x, names):
+    """Names whose columns are linearly independent together with a constant, and the others."""
+    kept, dropped = [], []
+    basis = np.ones((len(x), 1)) / np.sqrt(len(x))
+    for name in names:
+        column = x[name].to_numpy(float)
+        rest = column - basis @ (basis.T @ column)
+        rest = rest - basis @ (basis.T @ rest)
+        if np.linalg.norm(rest) < 1e-6 * max(np.linalg.norm(column), 1e-300):
+            dropped.append(name)
+        else:
+            kept.append(name)
+            basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
+    return kept, dropped
+
+
+def complementarity(p, items, agents):
+    """Per item, the model's probability of the best human, the best AI system, and either of them.
+
+    ``p``: (J, I). Given the model two agents are right independently; :func:`pairs` has what was
+    observed. ``gain``: what the pair adds to its better half.
+    """
+    human = (agents["kind"] == "human").to_numpy()
+    names = agents["agent"].to_numpy()
+    by = {}
+    for label, columns in (("human", np.flatnonzero(human)), ("ai", np.flatnonzero(~human))):
+        best = p[:, columns].argmax(axis=1)
+        by[label] = p[np.arange(len(p)), columns[best]], names[columns[best]]
+    union = 1 - (1 - by["human"][0]) * (1 - by["ai"][0])
+    return pd.DataFrame(
+        {
+            "item_id": items["item_id"].to_numpy(), "question_id": items["question_id"].to_numpy(),
+            "clue": items["clue"].to_numpy(), "end_word": items["end_word"].to_numpy(),
+            "category": items["category"].to_numpy(),
+            "best_human": by["human"][1], "p_human": by["human"][0],
+            "best_ai": by["ai"][1], "p_ai": by["ai"][0], "p_union": union,
+            "gain": union - np.maximum(by["human"][0], by["ai"][0]),
+        }
+    )  # fmt: skip
+
+
+def complementarity_summary(table, replicates, seed, level):
+    """Means over all items, by category and by number of the clue, with intervals from resampling questions."""
+    columns = ["p_human", "p_ai", "p_union", "gain"]
+    names, code = np.unique(table["question_id"], return_inverse=True)
+    weights = bootstrap_weights(len(names), replicates, seed)
+    rows = []
+    groupings = {
+        "all": np.full(len(table), "all"),
+        "category": table["category"].astype(str).to_numpy(),
+        "clue": table["clue"].astype(str).to_numpy(),
+    }
+    for grouping, label in groupings.items():
+        for group in pd.unique(label):
+            of = label == group
+            n = np.bincount(code[of], minlength=len(names)).astype(float)
+            for column in columns:
+                total = np.bincount(code[of], table[column].to_numpy()[of], minlength=len(names))
+                draws = ratio_draws(weights, total, n)
+                low, high = percentile_interval(draws[np.isfinite(draws)], level)
+                rows.append(
+                    (grouping, group, column, int(of.sum()), total.sum() / n.sum(), low, high)
+                )
+    return pd.DataFrame(
+        rows, columns=["grouping", "group", "quantity", "items", "mean", "low", "high"]
+    )
+
+
+def pairs(p, signs, agents, questions, replicates, seed, level, at_least: int = 20):
+    """Every human-AI pair on the items that both answered: shares right, either right, and the gain.
+
+    ``gain``: share where either was right less the better half's share. ``gain_independent``: the
+    same if they were right independently given the model, so that the difference is what the model does not
+    know. Pairs with fewer than ``at_least`` shared items are left out.
+    """
+    human = np.flatnonzero((agents["kind"] == "human").to_numpy())
+    ai = np.flatnonzero((agents["kind"] == "ai").to_numpy())
+    names, code = np.unique(np.asarray(questions), return_inverse=True)
+    weights = bootstrap_weights(len(names), replicates, seed)
+    rows = []
+    label = agents["agent"].to_numpy()
+    for h in human:
+        for a in ai:
+            both = (signs[:, h] != 0) & (signs[:, a] != 0)
+            if both.sum() < at_least:
+                continue
+            x, y = signs[both, h] > 0, signs[both, a] > 0
+            group = code[both]
+            n = np.bincount(group, minlength=len(names)).astype(float)
+            counts = [
+                np.bincount(group, v.astype(float), minlength=len(names)) for v in (x, y, x | y)
+            ]
+            draws = [ratio_draws(weights, c, n) for c in counts]
+            gain = draws[2] - np.maximum(draws[0], draws[1])
+            low, high = percentile_interval(gain[np.isfinite(gain)], level)
+            means = [c.sum() / n.sum() for c in counts]
+            independent = 1 - (1 - p[both, h]) * (1 - p[both, a])
+            rows.append(
+                {
+                    "human": label[h], "ai": label[a], "items": int(both.sum()),
+                    "questions": len(np.unique(group)),
+                    "human_right": means[0], "ai_right": means[1], "either_right": means[2],
+                    "gain": means[2] - max(means[:2]), "low": low, "high": high,
+                    "gain_independent": independent.mean()
+                    - max(p[both, h].mean(), p[both, a].mean()),
+                }
+            )  # fmt: skip
+    columns = [
+        "human", "ai", "items", "questions", "human_right", "ai_right", "either_right", "gain",
+        "low", "high", "gain_independent",
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=columns)
+    return table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)

@@ -1,0 +1,276 @@
+"""Response models without text, always fitted beside the one that reads it.
+
+Two kinds of marginal maximum likelihood, both by quadrature over one common grid:
+
+* :func:`fit_persons`, the classical one: persons' abilities N(0, 1) are integrated out, item
+  parameters are free. For test data with many persons (Bock and Aitkin 1981).
+* :func:`fit_items`: agents' skills are free, items' parameters are integrated out. For a few dozen agents and
+  thousands of items, each answered by few; it predicts unseen items as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .model import cross_entropy, sigmoid
+
+
+@dataclass(frozen=True)
+class Constant:
+    """One probability for every response."""
+
+    p: float
+
+    def predict(self, n: int, agents: int) -> np.ndarray:
+        """(n, agents)."""
+        return np.full((n, agents), self.p)
+
+
+def fit_constant(signs) -> Constant:
+    """The share of right responses."""
+    seen = np.abs(signs).sum()
+    return Constant(float((signs > 0).sum() / seen))
+
+
+def _grid(nodes: int, reach: float):
+    """Equally spaced nodes and log weights of the standard normal."""
+    t = np.linspace(-reach, reach, nodes)
+    log_w = -0.5 * t**2
+    return t, log_w - np.log(np.exp(log_w).sum())
+
+
+def _posterior(log_likelihood, log_prior):
+    """Posterior over the grid for every row, and each row's log marginal likelihood."""
+    joint = log_likelihood + log_prior
+    top = joint.max(axis=1, keepdims=True)
+    weight = np.exp(joint - top)
+    total = weight.sum(axis=1, keepdims=True)
+    return weight / total, top[:, 0] + np.log(total[:, 0])
+
+
+@dataclass(frozen=True)
+class Persons:
+    """Item parameters of σ(a (θ − b)), θ ~ N(0, 1): ``discrimination`` and ``difficulty`` (n_items,),
+    ``covariance`` of (a, b) in that order (1PL: one a), ``log_likelihood``, ``ability`` (persons,)."""
+
+    discrimination: np.ndarray
+    difficulty: np.ndarray
+    covariance: np.ndarray
+    log_likelihood: float
+    ability: np.ndarray
+
+
+def fit_persons(signs, model: str = "2PL", nodes: int = 41, reach: float = 6.0) -> Persons:
+    """1PL (one discrimination for all items) or 2PL by marginal maximum likelihood.
+
+    ``signs``: (persons, items) in {−1, 0, 1}. Raises ``ValueError`` for an item that all or none got
+    right: its difficulty has no finite estimate.
+    """
+    from scipy.optimize import minimize
+
+    if model not in ("1PL", "2PL"):
+        raise ValueError("model must be 1PL or 2PL")
+    right, seen = (signs > 0).astype(float), np.abs(signs)
+    share = right.sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
+    if (share <= 0).any() or (share >= 1).any():
+        raise ValueError("every item needs right and wrong responses")
+    theta, log_w = _grid(nodes, reach)
+    items = signs.shape[1]
+    slopes = 1 if model == "1PL" else items
+
+    def scores(vector):
+        # Slope and intercept, z = a θ + c: close to quadratic; difficulty is −c / a.
+        a, c = np.broadcast_to(vector[:slopes], items), vector[slopes:]
+        z = np.outer(a, theta) + c[:, None]
+        log_p, log_q = -np.logaddexp(0, -z), -np.logaddexp(0, z)
+        posterior, marginal = _posterior(right @ log_p + (seen - right) @ log_q, log_w)
+        return a, c, sigmoid(z), posterior, marginal
+
+    def value(vector):
+        _, _, p, posterior, marginal = scores(vector)
+        gap = right.T @ posterior - (seen.T @ posterior) * p
+        by_a, by_c = gap @ theta, gap.sum(axis=1)
+        if slopes == 1:
+            by_a = by_a.sum(keepdims=True)
+        n = len(signs)
+        return -marginal.sum() / n, -np.concatenate([by_a, by_c]) / n
+
+    start = np.concatenate([np.ones(slopes), np.log(share / (1 - share)) * 1.2])
+    found = minimize(
+        value, start, jac=True, method="L-BFGS-B",
+        options={"maxiter": 500, "ftol": 1e-13, "gtol": 1e-7},
+    )  # fmt: skip
+    a, c, p, posterior, marginal = scores(found.x)
+    if (a < 0).all():
+        raise ValueError("responses run against each other: negative discrimination throughout")
+    # Information: sum of outer products of each person's score.
+    ability = posterior @ theta
+    mean_p, mean_tp = posterior @ p.T, posterior @ (p * theta).T
+    score_c = right - seen * mean_p
+    score_a = right * ability[:, None] - seen * mean_tp
+    if slopes == 1:
+        score_a = score_a.sum(axis=1, keepdims=True)
+    score = np.hstack([score_a, score_c])
+    inner = np.linalg.inv(score.T @ score)
+    # Delta method: (a, c) → (a, −c / a).
+    jacobian = np.eye(slopes + items)
+    for j in range(items):
+        column = 0 if slopes == 1 else j
+        jacobian[slopes + j, column] = c[j] / a[j] ** 2
+        jacobian[slopes + j, slopes + j] = -1 / a[j]
+    return Persons(a.copy(), -c / a, jacobian @ inner @ jacobian.T, float(marginal.sum()), ability)
+
+
+@dataclass(frozen=True)
+class Items:
+    """Agents' skills (I,), with the items' distribution integrated out.
+
+    Item logits are a_j (θ_i − b_j), b ~ N(mean, sd²), log a ~ N(0, spread²) (1PL: a = 1). ``table``:
+    (Q, I) probability at each grid point, ``prior`` (Q,), ``posterior`` (J, Q) of the training items,
+    ``expected`` (J, 2) their posterior mean of a and b.
+    """
+
+    skills: np.ndarray
+    mean: float
+    sd: float
+    spread: float
+    table: np.ndarray
+    prior: np.ndarray
+    posterior: np.ndarray
+    expected: np.ndarray
+    log_likelihood: float
+    information: np.ndarray
+
+    def predict(self, n: int) -> np.ndarray:
+        """Probability on ``n`` unseen items, (n, I): the same for every item."""
+        return np.repeat((self.prior @ self.table)[None], n, axis=0)
+
+    def predict_seen(self) -> np.ndarray:
+        """Probability on the training items, (J, I)."""
+        return self.posterior @ self.table
+
+
+def fit_items(signs, model: str = "1PL", nodes: int = 41, weights=None) -> Items:
+    """Rasch (1PL) or 2PL with items integrated out, agents' skills by maximum likelihood.
+
+    ``signs``: (items, agents). An agent that was always right or wrong has a finite skill because of a weak
+    N(0, 3²) prior on skills.
+    """
+    from scipy.optimize import minimize
+
+    _items, agents = signs.shape
+    right, seen = (signs > 0).astype(float), np.abs(signs)
+    u, log_u = _grid(nodes, 4.5)
+    v, log_v = _grid(7, 2.5) if model == "2PL" else (np.zeros(1), np.zeros(1))
+    b_node = np.tile(u, len(v))
+    a_node = np.repeat(v, len(u))
+    log_prior = np.repeat(log_v, len(u)) + np.tile(log_u, len(v))
+
+    def pieces(vector):
+        theta, mean = vector[:agents], 0.0
+        sd, spread = np.exp(vector[agents]), np.exp(vector[agents + 1]) if model == "2PL" else 0.0
+        slope = np.exp(spread * a_node)
+        gap = theta[None] - (mean + sd * b_node)[:, None]
+        z = slope[:, None] * gap
+        log_p, log_q = -np.logaddexp(0, -z), -np.logaddexp(0, z)
+        posterior, marginal = _posterior(right @ log_p.T + (seen - right) @ log_q.T, log_prior)
+        return theta, sd, spread, slope, gap, sigmoid(z), posterior, marginal
+
+    total = seen.sum()
+
+    def value(vector):
+        theta, sd, spread, slope, gap, p, posterior, marginal = pieces(vector)
+        weighed = posterior if weights is None else posterior * weights[:, None]
+        by_z = weighed.T @ right - (weighed.T @ seen) * p
+        by_theta = (by_z * slope[:, None]).sum(axis=0) - theta / 9
+        by_sd = -(by_z * (slope * b_node)[:, None]).sum() * sd
+        gradient = [*by_theta, by_sd]
+        if model == "2PL":
+            gradient.append((by_z * gap * (slope * a_node)[:, None]).sum() * spread - spread**2)
+        loss = marginal.sum() if weights is None else marginal @ weights
+        loss -= (theta**2).sum() / 18 + (spread**2 / 2 if model == "2PL" else 0.0)
+        return -loss / total, -np.array(gradient) / total
+
+    share = (right.sum(axis=0) + 1) / (seen.sum(axis=0) + 2)
+    start = np.concatenate([np.log(share / (1 - share)), [0.0], [np.log(0.3)] * (model == "2PL")])
+    found = minimize(
+        value, start, jac=True, method="L-BFGS-B",
+        bounds=[(-12, 12)] * agents + [(-4, 2.5)] + [(-4, 0.5)] * (model == "2PL"),
+        options={"maxiter": 300, "ftol": 1e-10, "gtol": 1e-7},
+    )  # fmt: skip
+    theta, sd, spread, slope, _, p, posterior, marginal = pieces(found.x)
+    expected = np.column_stack([posterior @ slope, posterior @ (sd * b_node)])
+    counts = posterior.T @ seen
+    information = (counts * (slope**2)[:, None] * p * (1 - p)).sum(axis=0)
+    return Items(
+        theta, 0.0, float(sd), float(spread), p, np.exp(log_prior), posterior, expected,
+        float(marginal.sum()), information,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mirt:
+    """σ(s_iᵀα_j − d_j): ``skills`` (I, m), ``discrimination`` α (J, m) ≥ 0, ``difficulty`` (J,)."""
+
+    skills: np.ndarray
+    discrimination: np.ndarray
+    difficulty: np.ndarray
+    objective: float
+
+    def predict_seen(self) -> np.ndarray:
+        """Probability on the training items, (J, I)."""
+        return sigmoid(self.discrimination @ self.skills.T - self.difficulty[:, None])
+
+    def predict(self, n: int) -> np.ndarray:
+        """Probability on ``n`` unseen items, (n, I): the mean over the training items."""
+        return np.repeat(self.predict_seen().mean(axis=0)[None], n, axis=0)
+
+
+def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300) -> Mirt:
+    """Multidimensional model without text (§2.2), by penalised likelihood.
+
+    Priors: s ~ N(0, 1), d ~ N(0, 2²), α of gamma kind (shape 2, mean 1/√m), which keeps it positive.
+    """
+    from scipy.optimize import minimize
+
+    rng = np.random.default_rng(seed)
+    items, agents = signs.shape
+    m, total = dimensions, np.abs(signs).sum()
+    rate = 2 * np.sqrt(m)
+    easy, met = (signs > 0).sum(axis=1), np.abs(signs).sum(axis=1)
+    right, seen = (signs > 0).sum(axis=0), np.abs(signs).sum(axis=0)
+    skills = np.log((right + 1) / (seen - right + 1))[:, None] / np.sqrt(m)
+    start = np.concatenate(
+        [
+            (skills + 0.5 * rng.standard_normal((agents, m))).ravel(),
+            np.full(items * m, np.log(1 / np.sqrt(m))) + 0.1 * rng.standard_normal(items * m),
+            -np.log((easy + 1) / (met - easy + 1)),
+        ]
+    )
+    g = np.empty(signs.shape)
+
+    def value(vector):
+        s = vector[: agents * m].reshape(agents, m)
+        log_a = vector[agents * m : -items].reshape(items, m)
+        d = vector[-items:]
+        a = np.exp(log_a)
+        loss = cross_entropy(lambda rows: a[rows] @ s.T - d[rows, None], signs, None, g)
+        loss += (s**2).sum() / 2 + (d**2).sum() / 8 + (rate * a - 2 * log_a).sum()
+        by_s = g.T @ a + s
+        by_a = (g @ s) * a + rate * a - 2
+        by_d = -g.sum(axis=1) + d / 4
+        return loss / total, np.concatenate([by_s.ravel(), by_a.ravel(), by_d]) / total
+
+    found = minimize(
+        value, start, jac=True, method="L-BFGS-B",
+        options={"maxiter": iterations, "maxcor": 20, "ftol": 1e-7},
+    )  # fmt: skip
+    vector = found.x
+    return Mirt(
+        vector[: agents * m].reshape(agents, m),
+        np.exp(vector[agents * m : -items].reshape(items, m)),
+        vector[-items:],
+        float(found.fun),
+    )

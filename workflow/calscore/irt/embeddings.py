@@ -1,0 +1,159 @@
+"""Embeddings of items: an input table, or TF-IDF and truncated SVD of the text."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .. import store
+from ..errors import DataError, Fault
+
+
+def texts(items, parts=("clues",)) -> list[str]:
+    """What is embedded: the clues, and on request the answer and a page summary after them.
+
+    Raises ``DataError`` where a part is asked for and an item has none.
+    """
+    columns = {"clues": "text", "answer": "answer", "summary": "summary"}
+    chosen = [columns[part] for part in parts]
+    for column in chosen:
+        missing = items[items[column].isna()]
+        if len(missing):
+            raise DataError(
+                Fault(
+                    "items",
+                    missing["item_id"].iloc[0],
+                    column,
+                    None,
+                    f"text ({len(missing)} have none)",
+                )
+            )
+    return [" ".join(row) for row in items[chosen].astype(str).itertuples(index=False)]
+
+
+def digest(text: str) -> str:
+    """Short hash of a text, by which a stored vector is known to belong to it."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+
+
+def tfidf(items, parts=("clues",), size: int = 256, seed: int = 0):
+    """irt/embeddings by TF-IDF (log counts, words that occur in two or more items) and truncated SVD."""
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    of = texts(items, parts)
+    vectoriser = TfidfVectorizer(sublinear_tf=True, stop_words="english", min_df=2)
+    try:
+        counts = vectoriser.fit_transform(of)
+    except ValueError as error:
+        raise DataError(f"items: {error} (no word occurs in two items)") from None
+    size = min(size, counts.shape[1] - 1, counts.shape[0] - 1)
+    if size < 1:
+        raise DataError("items: too few distinct words for an embedding")
+    vectors = TruncatedSVD(size, algorithm="arpack", random_state=seed).fit_transform(counts)
+    return table(items, vectors, of, f"tfidf-svd-{size}")
+
+
+def sentence_transformer(items, parts, name: str):
+    """irt/embeddings by a model of the sentence-transformers library, which must be installed."""
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError:
+        raise DataError(
+            Fault(
+                "config",
+                "options/irt",
+                "embedding",
+                name,
+                "tfidf, or sentence-transformers installed",
+            )
+        ) from None
+    of = texts(items, parts)
+    return table(items, SentenceTransformer(name).encode(of), of, name)
+
+
+def table(items, vectors, of, name: str):
+    """The table of one model's vectors, with the hash of the text that each belongs to."""
+    return pd.DataFrame(
+        {
+            "item_id": items["item_id"],
+            "model": name,
+            "hash": [digest(text) for text in of],
+            "vector": list(np.asarray(vectors, dtype=float)),
+        }
+    )
+
+
+def read(path, items):
+    """irt/embeddings from a file: CSV ``id, model, e0, e1, …`` or Parquet ``id, model, vector``.
+
+    ``hash`` is optional: where given it must be that of the item's clues. Raises ``DataError``: an item without a vector, vectors of several lengths,
+    values that are not finite.
+    """
+    path, file = Path(path), Path(path).name
+    if path.suffix == ".parquet":
+        raw = pd.read_parquet(path)
+        for name in ("id", "model", "vector"):
+            if name not in raw:
+                raise DataError(Fault(file, "", name, None, "the column to be present"))
+        vectors = raw["vector"].to_list()
+    else:
+        raw = store.read_raw_csv(path, ["id", "model"])
+        columns = [c for c in raw if c not in ("id", "model", "hash")]
+        # A row that is shorter than the header ends in empty cells.
+        filled = raw[columns].ne("").sum(axis=1)
+        try:
+            vectors = [
+                [float(v) for v in row[:n]]
+                for row, n in zip(raw[columns].itertuples(index=False), filled, strict=True)
+            ]
+        except ValueError as error:
+            raise DataError(Fault(file, "", "vector", str(error), "numbers")) from None
+    return validate(raw.assign(vector=vectors), items, file)
+
+
+def validate(raw, items, file: str = "embeddings"):
+    """The rows of ``raw`` (id, model, vector) that belong to ``items``, in their order."""
+    found = raw.assign(item_id=raw["id"].astype(str)).drop_duplicates("item_id", keep=False)
+    twice = raw["id"].astype(str).duplicated()
+    if twice.any():
+        raise DataError(Fault(file, "", "id", raw["id"][twice].iloc[0], "an id once"))
+    if not len(found):
+        raise DataError(Fault(file, "", "", 0, "at least one vector"))
+    lengths = found["vector"].map(len)
+    size = int(lengths.mode().iloc[0])
+    faults = [
+        Fault(file, str(row.item_id), "vector", len(row.vector), f"{size} numbers")
+        for row in found[lengths != size].itertuples()
+    ]
+    faults += [
+        Fault(file, str(row.item_id), "vector", "a value that is not finite", "finite numbers")
+        for row in found.itertuples()
+        if not np.isfinite(np.asarray(row.vector, dtype=float)).all()
+    ]
+    missing = sorted(set(items["item_id"]) - set(found["item_id"]))
+    faults += [Fault(file, name, "id", None, "a vector for every item") for name in missing]
+    if faults:
+        raise DataError(faults)
+    found = found.set_index("item_id").loc[items["item_id"]].reset_index()
+    hashes = [digest(text) for text in texts(items)]
+    if "hash" in found:
+        for name, have, want in zip(found["item_id"], found["hash"], hashes, strict=True):
+            if have and have != want:
+                raise DataError(Fault(file, name, "hash", have, f"{want}, that of the item's text"))
+    return pd.DataFrame(
+        {
+            "item_id": found["item_id"],
+            "model": found["model"].astype(str),
+            "hash": hashes,
+            "vector": [np.asarray(v, dtype=float) for v in found["vector"]],
+        }
+    )
+
+
+def stack(embeddings) -> np.ndarray:
+    """(J, n) of a table of embeddings."""
+    return np.vstack(embeddings["vector"].to_list()).astype(float)

@@ -1,0 +1,236 @@
+"""Held-out loss of every model: on unseen questions, and on unseen responses to seen questions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..inference import bootstrap_weights, percentile_interval, ratio_draws
+from . import baselines
+from .model import PRINTED, Penalty, fit
+
+#: Model key → name shown, in the order of tables and figures.
+NAMES = {
+    "constant": "Constant",
+    "1pl": "Rasch (1PL)",
+    "1pl_length": "Rasch + words heard",
+    "2pl": "2PL",
+    "mirt": "MIRT",
+    "caimira_printed": "CAIMIRA as printed (λ summed over all items)",
+    "caimira_batch": "CAIMIRA as printed (λ in batches of 512)",
+    "caimira_text": "CAIMIRA, text only",
+    "caimira_residual": "CAIMIRA, text + item residual",
+    "caimira": "CAIMIRA, text + words heard + item residual",
+}
+#: Those that are drawn against the number of aspects.
+BY_DIMENSION = ("caimira_text", "caimira_residual", "caimira", "mirt")
+#: Number that stands for no probability below it: a sure prediction that fails has a finite loss.
+FLOOR = 1e-6
+
+
+def length_features(end_words) -> np.ndarray:
+    """Words heard and their square, standardised: (J, 2). Known of a new item before anybody answers it."""
+    w = np.asarray(end_words, dtype=float)
+    one = (w - w.mean()) / (w.std() or 1.0)
+    two = one**2
+    return np.column_stack([one, (two - two.mean()) / (two.std() or 1.0)])
+
+
+def with_length(embeddings, end_words) -> np.ndarray:
+    """Embeddings and the words heard, as large as all the text's variation so that components keep it."""
+    spread = np.sqrt(np.asarray(embeddings).var(axis=0).sum())
+    return np.column_stack([embeddings, spread * length_features(end_words)])
+
+
+def penalty_of(settings) -> Penalty:
+    """Penalty from the ``irt`` options."""
+    return Penalty(
+        settings["penalty_difficulty"],
+        settings["penalty_skill"],
+        settings["difficulty_sd"],
+        settings["relevance_sd"],
+        settings["aspect_sd"],
+    )
+
+
+def predictor(key, dimensions, text, end_words, settings):
+    """A function (training rows, signs) → (seen, unseen) probabilities of one model."""
+    length = length_features(end_words)
+    both = with_length(text, end_words)
+
+    def caimira(x, components, **changes):
+        def run(rows, signs, others, agents_dimensions=dimensions):
+            arguments = {
+                "dimensions": agents_dimensions,
+                "components": components,
+                "penalty": penalty_of(settings),
+                "residual": True,
+                "restarts": settings["fold_restarts"],
+                "seed": settings["seed"],
+            } | changes
+            found = fit(x[rows], signs, **arguments)
+            return found.predict_seen(), found.predict(x[others])
+
+        return run
+
+    def plain(model):
+        def run(rows, signs, others):
+            found = baselines.fit_items(signs, model)
+            return found.predict_seen(), found.predict(others.sum())
+
+        return run
+
+    def constant(rows, signs, others):
+        found = baselines.fit_constant(signs)
+        return found.predict(*signs.shape), found.predict(others.sum(), signs.shape[1])
+
+    def mirt(rows, signs, others):
+        found = baselines.fit_mirt(signs, dimensions, settings["seed"])
+        return found.predict_seen(), found.predict(others.sum())
+
+    p = settings["components"]
+    return {
+        "constant": constant,
+        "1pl": plain("1PL"),
+        "1pl_length": caimira(length, 2, dimensions=1),
+        "2pl": plain("2PL"),
+        "mirt": mirt,
+        "caimira_printed": caimira(text, p, penalty=PRINTED, residual=False),
+        "caimira_batch": caimira(text, p, penalty=PRINTED, residual=False, batch=512),
+        "caimira_text": caimira(text, p, residual=False),
+        "caimira_residual": caimira(text, p),
+        "caimira": caimira(both, p),
+    }[key]
+
+
+def held_out(key, dimensions, text, items, signs, fold, settings):
+    """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
+
+    ``unseen``: questions of the fold left out. ``seen``: in each training set a share of the
+    agent-and-question cells is held out as a whole, since an agent's answers at two clues of one question
+    tell each other.
+    """
+    _, question = np.unique(items["question_id"], return_inverse=True)
+    run = predictor(key, dimensions, text, items["end_word"], settings)
+    seen, unseen = np.full(signs.shape, np.nan), np.full(signs.shape, np.nan)
+    for k in range(fold.max() + 1):
+        train = fold != k
+        if train.all():
+            continue
+        rng = np.random.default_rng([settings["seed"], k])
+        hidden = rng.random((question.max() + 1, signs.shape[1])) < settings["held_out"]
+        hide = hidden[question][train]
+        visible = np.where(hide, 0.0, signs[train])
+        p_seen, p_unseen = run(train, visible, ~train)
+        rows = np.flatnonzero(train)
+        # An item is in several training sets; the first fold that hides a cell predicts it.
+        free = hide & np.isnan(seen[rows])
+        seen[rows] = np.where(free, p_seen, seen[rows])
+        unseen[~train] = p_unseen
+    return seen, unseen
+
+
+def question_losses(key, dimensions, split, p, signs, questions):
+    """Sum and number of log-losses per question."""
+    known = (signs != 0) & np.isfinite(p)
+    right = np.where(signs > 0, p, 1 - p)
+    loss = np.where(known, -np.log(np.maximum(right, FLOOR)), 0.0)
+    table = pd.DataFrame(
+        {"question_id": np.asarray(questions), "loss": loss.sum(axis=1), "n": known.sum(axis=1)}
+    )
+    table = table.groupby("question_id", as_index=False).sum()
+    return table.assign(model=key, dimensions=dimensions, split=split)
+
+
+def calibration(key, split, p, signs, questions, bins, replicates, seed, level):
+    """Reliability of held-out predictions by equal-width bins, with intervals from resampling questions."""
+    known = (signs != 0) & np.isfinite(p)
+    bin_of = np.minimum((np.where(known, p, 0) * bins).astype(int), bins - 1)
+    names, code = np.unique(np.asarray(questions), return_inverse=True)
+    weights = bootstrap_weights(len(names), replicates, seed)
+    rows = []
+    for b in range(bins):
+        cell = known & (bin_of == b)
+        if not cell.any():
+            continue
+        n = np.bincount(code, cell.sum(axis=1), minlength=len(names))
+        right = np.bincount(code, (cell & (signs > 0)).sum(axis=1), minlength=len(names))
+        draws = ratio_draws(weights, right, n)
+        low, high = percentile_interval(draws[np.isfinite(draws)], level)
+        rows.append(
+            {
+                "model": key, "split": split, "bin": b + 1, "n": int(cell.sum()),
+                "predicted": float(p[cell].mean()), "observed": float(right.sum() / n.sum()),
+                "low": float(low), "high": float(high),
+            }
+        )  # fmt: skip
+    return rows
+
+
+def loss_table(losses, reference: str, replicates: int, seed: int, level: float):
+    """Held-out log-loss of each model, and its difference from ``reference``, with intervals.
+
+    Intervals resample questions; the difference is paired by question. Negative: better than the reference.
+    """
+    rows = []
+    for split, part in losses.groupby("split", sort=False):
+        names = np.sort(part["question_id"].unique())
+        weights = bootstrap_weights(len(names), replicates, seed)
+
+        def of(one, names=names):
+            one = one.set_index("question_id").reindex(names, fill_value=0)
+            return one["loss"].to_numpy(float), one["n"].to_numpy(float)
+
+        base = part[(part["model"] == reference)]
+        base_loss, base_n = of(base.drop_duplicates("question_id"))
+        base_draws = ratio_draws(weights, base_loss, base_n)
+        for (model, m), one in part.groupby(["model", "dimensions"], sort=False):
+            loss, n = of(one)
+            draws = ratio_draws(weights, loss, n)
+            low, high = percentile_interval(draws, level)
+            gap = draws - base_draws
+            gap_low, gap_high = percentile_interval(gap, level)
+            rows.append(
+                {
+                    "split": split, "model": model, "name": NAMES[model], "dimensions": m,
+                    "responses": int(n.sum()), "log_loss": loss.sum() / n.sum(),
+                    "low": low, "high": high,
+                    "difference": loss.sum() / n.sum() - base_loss.sum() / base_n.sum(),
+                    "difference_low": gap_low, "difference_high": gap_high,
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+REFERENCES = ("1pl", "1pl_length")
+
+
+def verdict(losses, dimensions: int, replicates: int, seed: int, level: float):
+    """In words, for unseen and seen questions: does text help beyond Rasch, and beyond the words heard?
+
+    ``losses``: rows of irt/heldout_losses at any number of aspects; those without text, or with
+    ``dimensions`` aspects, are compared.
+    """
+    losses = losses[losses["dimensions"].isin([0, 1, dimensions])]
+    rows = []
+    for reference in REFERENCES:
+        table = loss_table(losses, reference, replicates, seed, level)
+        for split in ("unseen", "seen"):
+            part = table[table["split"] == split]
+            base = part[part["model"] == reference]["log_loss"].iloc[0]
+            for model in NAMES:
+                one = part[(part["model"] == model) & part["dimensions"].isin([0, dimensions])]
+                if not model.startswith("caimira") or not len(one):
+                    continue
+                one = one.iloc[0]
+                low, high = one["difference_low"], one["difference_high"]
+                says = "better" if high < 0 else "worse" if low > 0 else "not told apart"
+                rows.append(
+                    {
+                        "reference": NAMES[reference], "split": split, "name": NAMES[model],
+                        "log_loss": one["log_loss"], "reference_log_loss": base,
+                        "difference": one["difference"], "low": low, "high": high,
+                        "verdict": says,
+                    }
+                )  # fmt: skip
+    return pd.DataFrame(rows)

@@ -1,0 +1,152 @@
+"""Items: a question's clues 1…t, each cumulative text one item; and the raw formats that name them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from .. import store
+from ..errors import DataError, Fault
+
+QC_ID = re.compile(r"^(?P<question>q?.+)_(?P<clue>[1-9]\d*)$")
+
+
+def item_id(question_id, clue) -> str:
+    """``<question>_<clue>``, as the paper writes it (q832_5)."""
+    return f"{question_id}_{clue}"
+
+
+def from_clues(questions, clues):
+    """irt/items from tidy/questions and the clue ends of one segmentation."""
+    about = questions.set_index("question_id")
+    rows = clues.sort_values(["question_id", "clue"], ignore_index=True)
+    of = about.loc[rows["question_id"]]
+    table = pd.DataFrame(
+        {
+            "item_id": [
+                item_id(q, c) for q, c in zip(rows["question_id"], rows["clue"], strict=True)
+            ],
+            "question_id": rows["question_id"],
+            "clue": rows["clue"],
+            "end_word": rows["end_word"],
+            "text": [text[:end] for text, end in zip(of["text"], rows["end_char"], strict=True)],
+            "category": of["category"].to_numpy(),
+            "answer": of["answerline"].to_numpy(),
+            "summary": None,
+        }
+    )
+    return checked(table, "tidy/questions")
+
+
+def split_id(value, file: str, row) -> tuple[str, int]:
+    """Question and clue of an item's id."""
+    match = QC_ID.match(str(value))
+    if not match:
+        raise DataError(
+            Fault(file, str(row), "qc_id", value, "q<id>_<clue>, the clue a number from 1")
+        )
+    return match["question"], int(match["clue"])
+
+
+def read_json_lines(path) -> list[dict]:
+    """One JSON object a line; blank lines are passed over."""
+    path = Path(path)
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise DataError(Fault(path.name, str(number), "", str(error), "JSON")) from None
+        if not isinstance(entry, dict):
+            raise DataError(Fault(path.name, str(number), "", entry, "a JSON object"))
+        found.append(entry | {"_row": number})
+    return found
+
+
+def pick(entry: dict, names, file: str, required: bool = True):
+    """The first of several names for the same thing."""
+    for name in names:
+        if entry.get(name) is not None:
+            return entry[name]
+    if required:
+        raise DataError(
+            Fault(file, str(entry.get("_row", "")), names[0], None, f"one of {', '.join(names)}")
+        )
+    return None
+
+
+def read_items(path, summaries=None):
+    """irt/items from JSON-lines queries: ``id`` (``<question>_<clue>``), ``text``, and where there
+    are any ``category``, ``answer``, ``summary``.
+
+    ``summaries``: CSV with question_id, summary (page summaries). Every clue's text holds that
+    of the clue before it.
+    """
+    file = Path(path).name
+    rows = []
+    for entry in read_json_lines(path):
+        name = str(pick(entry, ("id", "query_id", "qc_id"), file))
+        question, clue = split_id(name, file, entry["_row"])
+        text = pick(entry, ("text", "question", "query"), file, required=False)
+        rows.append(
+            {
+                "item_id": name,
+                "question_id": question,
+                "clue": clue,
+                "end_word": len(str(text or "").split()),
+                "text": None if text is None else str(text),
+                "category": pick(entry, ("category",), file, required=False) or "unknown",
+                "answer": pick(entry, ("answer",), file, required=False),
+                "summary": pick(entry, ("summary",), file, required=False),
+            }
+        )
+    table = pd.DataFrame(rows, columns=list(store.schema("items")["columns"]))
+    if summaries:
+        given = store.read_raw_csv(summaries, ["question_id", "summary"])
+        table["summary"] = table["question_id"].map(given.set_index("question_id")["summary"])
+    return checked(table, file)
+
+
+def checked(table, file: str):
+    """The table sorted, or one fault for each item without text, repeated or out of order."""
+    faults = [
+        Fault(
+            file,
+            row.item_id,
+            "text",
+            row.text if isinstance(row.text, str) else None,
+            "text of at least one word",
+        )
+        for row in table.itertuples()
+        if not isinstance(row.text, str) or not row.text.strip()
+    ]
+    twice = table[table["item_id"].duplicated()]
+    faults += [
+        Fault(file, row.item_id, "id", row.item_id, "an id once") for row in twice.itertuples()
+    ]
+    if not len(table):
+        faults.append(Fault(file, "", "", 0, "at least one item"))
+    if faults:
+        raise DataError(faults)
+    table = table.sort_values(["question_id", "clue"], ignore_index=True)
+    last = table.groupby("question_id")["end_word"].diff()
+    bad = table[last < 0]
+    if len(bad):
+        row = bad.iloc[0]
+        raise DataError(
+            Fault(file, row.item_id, "text", row.text, "the text of the clue before it, and more")
+        )
+    return table
+
+
+def folds(items, k: int, seed: int) -> np.ndarray:
+    """Fold 0…k−1 of every item, split by question: all clues of a question are in one fold."""
+    names = np.unique(items["question_id"])
+    order = np.random.default_rng(seed).permutation(len(names)) % k
+    return pd.Series(order, index=names).loc[items["question_id"]].to_numpy()

@@ -1,0 +1,550 @@
+"""CAIMIRA: a content-aware, multidimensional item response model (Gor et al. 2024, §3).
+
+Agent i answers item j right with probability σ((s_i − d_j)ᵀ r_j − ε_j), where, of an item's
+embedding e_j,
+
+    r_j = softmax(W_R e_j + b_R)          relevance of each aspect, sums to 1
+    d_j = W_D e_j − mean of the same      difficulty, centred over all training items
+    ε_j ~ N(0, τ²)                        what the text does not tell (ours; τ = 0 is the paper's model)
+
+The objective is the mean cross-entropy + λ_d Σ_j ‖d_j‖₁ + λ_s Σ_i ‖s_i‖₁
+(eqs. 9 to 12) and normal priors (ours, :class:`Penalty`), over all responses at once. Embeddings are reduced by principal
+components and centred on the training items, which centres difficulty too: the mean is stored with
+the components, so a new item's difficulty does not depend on what it is predicted together with.
+
+Responses come as a matrix of signs, items × agents: 1 right, −1 wrong, 0 not seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+# |x| is replaced by √(x² + SMOOTH²) − SMOOTH: at λ = 1e-5 this moves the objective by less than 1e-7 an entry.
+SMOOTH = 1e-2
+# Rows of the response matrix that are worked on together stay in the processor's cache.
+BLOCK_CELLS = 1 << 15
+# e^(-|z|) + 1 is at most 2, so that a product of this many does not overflow.
+PRODUCT = 512
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Principal components of the training items' embeddings.
+
+    ``mean``: (n,), ``basis``: (n, p). Reduced coordinates are (e − mean) @ basis, of which the
+    training items' have mean 0 and root mean square 1 (one common scale).
+    """
+
+    mean: np.ndarray
+    basis: np.ndarray
+
+    def __call__(self, embeddings: np.ndarray) -> np.ndarray:
+        """Reduced coordinates, shape (J, p). Row by row the same, whatever the other rows are."""
+        centred = np.asarray(embeddings, dtype=float) - self.mean
+        # einsum adds in one order for any number of rows; matmul picks another kernel for one row.
+        return np.einsum("jn,np->jp", centred, self.basis)
+
+
+def project(embeddings: np.ndarray, components: int) -> tuple[Projection, np.ndarray]:
+    """Principal components of ``embeddings`` (J, n), at most ``components`` and their rank.
+
+    Returns the projection and the training items' coordinates.
+    """
+    embeddings = np.asarray(embeddings, dtype=float)
+    mean = embeddings.mean(axis=0)
+    centred = embeddings - mean
+    rows, columns = centred.shape
+    if rows < columns:
+        values, left = np.linalg.eigh(centred @ centred.T)
+        kept = _kept(values, components)
+        basis = centred.T @ (left[:, kept] / np.sqrt(values[kept]))
+    else:
+        values, vectors = np.linalg.eigh(centred.T @ centred)
+        kept = _kept(values, components)
+        basis = vectors[:, kept]
+    # The sign of a component is arbitrary: its largest entry is positive.
+    if basis.shape[1]:
+        largest = np.abs(basis).argmax(axis=0)
+        basis = basis * np.sign(basis[largest, np.arange(basis.shape[1])])
+        basis = basis / np.sqrt(values[kept].mean() / rows)
+    return Projection(mean, basis), centred @ basis
+
+
+def _kept(values, components):
+    order = np.argsort(values)[::-1][:components]
+    return order[values[order] > 1e-10 * max(values.max(), 1e-300)]
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """λ_d and λ_s, and what is ours: standard deviations of normal priors, which hold a small study together.
+
+    ``difficulty_sd`` and ``relevance_sd``: of the raw difficulty and raw relevance of an average item (weights
+    W ~ N(0, sd² / p)). ``aspect_sd``: of an agent's skill on one aspect about its own mean over aspects.
+    None leaves a prior out: with all three None and no residual the objective is the paper's.
+    ``tau``: standard deviation of the item residual, 0 for none.
+    """
+
+    difficulty: float = 1e-6
+    skill: float = 1e-6
+    difficulty_sd: float | None = 1.0
+    relevance_sd: float | None = 2.0
+    aspect_sd: float | None = 1.0
+    tau: float = 0.0
+
+    def precisions(self, components: int, total: float) -> tuple[float, float, float]:
+        """Weights of ½‖W_D‖², ½‖W_R‖² and ½ Σ (s_ik − s̄_i)² in the mean objective."""
+        d, r, s = (
+            0.0 if sd is None else 1 / (sd**2 * total)
+            for sd in (self.difficulty_sd, self.relevance_sd, self.aspect_sd)
+        )
+        return d * components, r * components, s
+
+
+#: The paper's own penalty (λ = 1e-5) and nothing else.
+PRINTED = Penalty(1e-5, 1e-5, None, None, None)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """``skills`` (I, m), ``w_difficulty`` and ``w_relevance`` (m, p), ``b_relevance`` (m,),
+    ``residual`` (J,) of the training items or (0,)."""
+
+    skills: np.ndarray
+    w_difficulty: np.ndarray
+    w_relevance: np.ndarray
+    b_relevance: np.ndarray
+    residual: np.ndarray
+
+    def pack(self) -> np.ndarray:
+        """All parameters in one vector."""
+        return np.concatenate([np.ravel(part) for part in self.parts()])
+
+    def parts(self):
+        """The arrays in packing order."""
+        return (
+            self.skills,
+            self.w_difficulty,
+            self.w_relevance,
+            self.b_relevance,
+            self.residual,
+        )
+
+    def unpack(self, vector: np.ndarray) -> Parameters:
+        """Parameters of the same shapes from one vector."""
+        found, at = [], 0
+        for part in self.parts():
+            found.append(vector[at : at + part.size].reshape(part.shape))
+            at += part.size
+        return Parameters(*found)
+
+
+def softmax(raw: np.ndarray) -> np.ndarray:
+    """Along the last axis."""
+    raised = np.exp(raw - raw.max(axis=-1, keepdims=True))
+    return raised / raised.sum(axis=-1, keepdims=True)
+
+
+def sigmoid(z: np.ndarray) -> np.ndarray:
+    """1 / (1 + e^−z), without overflow."""
+    raised = np.exp(-np.abs(z))
+    return np.where(z >= 0, 1.0, raised) / (1 + raised)
+
+
+def item_terms(parameters: Parameters, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Relevance r and difficulty d of items with reduced coordinates ``x`` (J, p): each (J, m).
+
+    Row by row the same, whatever the other rows are.
+    """
+    relevance = softmax(np.einsum("jp,mp->jm", x, parameters.w_relevance) + parameters.b_relevance)
+    return relevance, np.einsum("jp,mp->jm", x, parameters.w_difficulty)
+
+
+def cross_entropy(logits_of, signs, weights, gradient):
+    """Sum of weighted cross-entropies, and (in ``gradient``) its derivative by each logit.
+
+    ``logits_of(rows)`` gives the logits of a slice of items. ``weights`` (J,) or None. A cell with
+    sign 0 adds the constant log 2, which is taken off.
+    """
+    items, agents = signs.shape
+    step = max(1, BLOCK_CELLS // max(agents, 1))
+    total = 0.0
+    for start in range(0, items, step):
+        rows = slice(start, start + step)
+        sign = signs[rows]
+        u = logits_of(rows)
+        np.multiply(u, sign, out=u)
+        np.negative(u, out=u)
+        raised = np.abs(u)
+        np.negative(raised, out=raised)
+        np.exp(raised, out=raised)
+        positive = np.maximum(u, 0.0)
+        above = raised + 1.0
+        # log of a product instead of a sum of logs: one logarithm for many cells.
+        if agents <= PRODUCT:
+            logs = np.log(above.prod(axis=1))
+        else:
+            edges = np.arange(0, agents, PRODUCT)
+            logs = np.log(np.multiply.reduceat(above, edges, axis=1)).sum(axis=1)
+        losses = positive.sum(axis=1) + logs - np.log(2) * (agents - np.abs(sign).sum(axis=1))
+        np.divide(1.0, above, out=above)
+        # σ(u) is 1/(1+e) above 0 and e/(1+e) below.
+        np.copyto(raised, 1.0, where=u > 0)
+        np.multiply(raised, above, out=above)
+        np.multiply(above, sign, out=above)
+        np.negative(above, out=above)
+        if weights is not None:
+            losses = losses * weights[rows]
+            above *= weights[rows, None]
+        gradient[rows] = above
+        total += losses.sum()
+    return total
+
+
+def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
+    """Penalised mean cross-entropy and its gradient by the packed parameters.
+
+    ``shapes``: parameters whose shapes are used. ``x``: (J, p) centred coordinates. ``signs``:
+    (J, I). ``weights``: (J,) multiplicity of each item (question bootstrap) or None. ``total``: the
+    number of responses, where it is known.
+    """
+    p = shapes.unpack(vector)
+    raw = x @ p.w_relevance.T + p.b_relevance
+    relevance = softmax(raw)
+    difficulty = x @ p.w_difficulty.T
+    offset = (relevance * difficulty).sum(axis=1)
+    if p.residual.size:
+        offset = offset + p.residual
+    if total is None:
+        counts = np.abs(signs).sum(axis=1)
+        total = float(counts.sum() if weights is None else counts @ weights)
+    g = np.empty(signs.shape)
+    transposed = p.skills.T
+
+    def logits_of(rows):
+        return relevance[rows] @ transposed - offset[rows, None]
+
+    loss = cross_entropy(logits_of, signs, weights, g) / total
+    g /= total
+    by_offset = -g.sum(axis=1)
+    by_skill = g.T @ relevance
+    by_relevance = g @ p.skills + by_offset[:, None] * difficulty
+    by_difficulty = by_offset[:, None] * relevance
+
+    size_d = np.sqrt(difficulty**2 + SMOOTH**2)
+    size_s = np.sqrt(p.skills**2 + SMOOTH**2)
+    of_items = 1.0 if weights is None else weights[:, None]
+    loss += penalty.difficulty * ((size_d - SMOOTH) * of_items).sum()
+    loss += penalty.skill * (size_s - SMOOTH).sum()
+    by_difficulty += penalty.difficulty * of_items * difficulty / size_d
+    by_skill += penalty.skill * p.skills / size_s
+    by_raw = relevance * (by_relevance - (by_relevance * relevance).sum(axis=1, keepdims=True))
+    of_d, of_r, of_s = penalty.precisions(x.shape[1], total)
+    by_wd = by_difficulty.T @ x + of_d * p.w_difficulty
+    by_wr = by_raw.T @ x + of_r * p.w_relevance
+    loss += 0.5 * (of_d * (p.w_difficulty**2).sum() + of_r * (p.w_relevance**2).sum())
+    aside = p.skills - p.skills.mean(axis=1, keepdims=True)
+    loss += 0.5 * of_s * (aside**2).sum()
+    by_skill += of_s * aside
+    by_residual = np.empty(0)
+    if p.residual.size:
+        precision = 1 / (penalty.tau**2 * total)
+        times = 1.0 if weights is None else weights
+        loss += 0.5 * precision * (times * p.residual**2).sum()
+        by_residual = by_offset + precision * times * p.residual
+    gradient = (by_skill.ravel(), by_wd.ravel(), by_wr.ravel(), by_raw.sum(axis=0), by_residual)
+    return loss, np.concatenate(gradient)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A fitted model. ``tau``: residual standard deviation (0 without one). ``variance``: (J,)
+    posterior variance of the training items' residuals. ``objective``: value reached. ``n``:
+    number of responses. ``history``: objective of every restart, the best first."""
+
+    parameters: Parameters
+    projection: Projection
+    x: np.ndarray
+    penalty: Penalty
+    variance: np.ndarray
+    objective: float
+    n: int
+    restarts: tuple[Fit, ...] = ()
+
+    @property
+    def tau(self) -> float:
+        """Standard deviation of the item residual."""
+        return self.penalty.tau
+
+    @property
+    def relevance(self) -> np.ndarray:
+        """Relevance of the training items, (J, m)."""
+        return item_terms(self.parameters, self.x)[0]
+
+    @property
+    def difficulty(self) -> np.ndarray:
+        """Raw difficulty d of the training items, (J, m); only weakly identified."""
+        return item_terms(self.parameters, self.x)[1]
+
+    def predict(self, embeddings: np.ndarray) -> np.ndarray:
+        """Probability of a right answer on unseen items: (J, I). The residual is marginalised."""
+        relevance, difficulty = item_terms(self.parameters, self.projection(embeddings))
+        return self._probability(relevance, difficulty, 0.0, self.tau**2)
+
+    def predict_seen(self) -> np.ndarray:
+        """Probability of a right answer on the training items, (J, I)."""
+        relevance, difficulty = item_terms(self.parameters, self.x)
+        residual = self.parameters.residual if self.tau else 0.0
+        return self._probability(relevance, difficulty, residual, self.variance)
+
+    def _probability(self, relevance, difficulty, residual, variance):
+        offset = (relevance * difficulty).sum(axis=1) + residual
+        logits = np.einsum("jm,im->ji", relevance, self.parameters.skills) - offset[:, None]
+        shrink = np.sqrt(1 + np.pi * np.broadcast_to(variance, offset.shape) / 8)
+        return sigmoid(logits / shrink[:, None])
+
+
+def permuted(fit: Fit, order) -> Fit:
+    """The same model with its aspects in another order."""
+    p = fit.parameters
+    order = list(order)
+    moved = Parameters(
+        p.skills[:, order],
+        p.w_difficulty[order],
+        p.w_relevance[order],
+        p.b_relevance[order],
+        p.residual,
+    )
+    return replace(fit, parameters=moved)
+
+
+def _scales(shapes: Parameters, x, signs, tau) -> np.ndarray:
+    """Rough standard errors of all parameters: units in which the objective is well conditioned."""
+    information = 0.2 * np.abs(signs)
+    agents, items = information.sum(axis=0), information.sum(axis=1)
+    share = 1 / max(shapes.b_relevance.size, 1) ** 0.5
+    weights = share * (items @ x**2) + 1e-9 * items.sum()
+    parts = [
+        np.broadcast_to(share * agents[:, None] + 1e-9 * items.sum(), shapes.skills.shape),
+        np.broadcast_to(weights, shapes.w_difficulty.shape),
+        np.broadcast_to(weights, shapes.w_relevance.shape),
+        np.full(shapes.b_relevance.shape, share * items.sum()),
+    ]
+    if shapes.residual.size:
+        parts.append(items + 1 / tau**2)
+    return 1 / np.sqrt(np.concatenate([np.ravel(part) for part in parts]) / items.sum())
+
+
+def descend(start: Parameters, x, signs, penalty, weights=None, iterations=400, tolerance=1e-6):
+    """Quasi-Newton descent (L-BFGS) from ``start``: parameters and the objective reached."""
+    from scipy.optimize import minimize
+
+    counts = np.abs(signs).sum(axis=1)
+    total = float(counts.sum() if weights is None else counts @ weights)
+    scale = _scales(start, x, signs, penalty.tau)
+
+    def value(vector):
+        loss, gradient = objective(vector * scale, start, x, signs, penalty, weights, total)
+        return loss, gradient * scale
+
+    found = minimize(
+        value,
+        start.pack() / scale,
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": iterations, "maxcor": 20, "ftol": tolerance, "gtol": 1e-8},
+    )
+    return start.unpack(found.x * scale), float(found.fun)
+
+
+def starting_point(rng, x, signs, dimensions, residual) -> Parameters:
+    """A random start near a one-dimensional solution.
+
+    Skills start at each agent's smoothed logit, difficulty at the ridge regression of the items'
+    smoothed logits on the coordinates, relevance at random directions.
+    """
+    right, seen = (signs > 0).sum(axis=0), np.abs(signs).sum(axis=0)
+    ability = np.log((right + 1) / (seen - right + 1))
+    easy, met = (signs > 0).sum(axis=1), np.abs(signs).sum(axis=1)
+    hard = -np.log((easy + 1) / (met - easy + 1))
+    p = x.shape[1]
+    weight = np.linalg.solve(x.T @ x + len(x) * 0.1 * np.eye(p), x.T @ (hard - hard.mean()))
+    return Parameters(
+        ability[:, None] + 0.3 * rng.standard_normal((signs.shape[1], dimensions)),
+        weight + 0.1 / np.sqrt(max(p, 1)) * rng.standard_normal((dimensions, p)),
+        rng.standard_normal((dimensions, p)) / np.sqrt(max(p, 1)),
+        np.zeros(dimensions),
+        np.zeros(signs.shape[0] if residual else 0),
+    )
+
+
+def expected_penalty(difficulty, skill, signs, batch: int | None) -> tuple[float, float]:
+    """λ_d and λ_s of the full-batch objective that is the mini-batch objective's expectation.
+
+    The paper sums ‖d‖₁ and ‖s‖₁ over the distinct items and agents of a batch of 512 responses, beside
+    the batch's *mean* cross-entropy. An item is in a batch with probability 1 − (1 − n_j/N)^batch, so
+    over all items λ_d weighs that much less. ``batch`` None takes λ as the weight of the sum over all.
+    """
+    if batch is None:
+        return difficulty, skill
+    seen = np.abs(signs)
+    total = seen.sum()
+    shares = [1 - (1 - seen.sum(axis=axis) / total) ** batch for axis in (1, 0)]
+    return difficulty * shares[0].mean(), skill * shares[1].mean()
+
+
+def residual_posterior(offsets, signs, tau, nodes=15, centre=None, width=None):
+    """Posterior mean and variance of each item's residual, and each item's log marginal likelihood.
+
+    ``offsets``: (J, I) logits without residual. By Gauss-Hermite quadrature around ``centre`` ±
+    ``width`` (J,); without them around the mode.
+    """
+    centre, width = _mode(offsets, signs, tau) if centre is None else (centre, width)
+    t, log_w = _hermite(nodes)
+    values = centre[:, None] + width[:, None] * t
+    joint = _likelihoods(offsets, signs, values)
+    joint += -0.5 * (values / tau) ** 2 - np.log(tau) - 0.5 * np.log(2 * np.pi)
+    joint += log_w + 0.5 * t**2 + np.log(width)[:, None]
+    top = joint.max(axis=1, keepdims=True)
+    weight = np.exp(joint - top)
+    total = weight.sum(axis=1, keepdims=True)
+    weight /= total
+    mean = (weight * values).sum(axis=1)
+    variance = (weight * (values - mean[:, None]) ** 2).sum(axis=1)
+    return mean, variance, top[:, 0] + np.log(total[:, 0])
+
+
+def _hermite(nodes):
+    """Nodes t and log weights of ∫ f(t) e^(−t²/2) dt, for use as f = g e^(t²/2)."""
+    t, w = np.polynomial.hermite_e.hermegauss(nodes)
+    return t, np.log(w)
+
+
+def _mode(offsets, signs, tau, steps=8):
+    """Mode of each item's residual and its standard deviation, by Newton's method."""
+    residual = np.zeros(len(signs))
+    seen = np.abs(signs)
+    for _ in range(steps):
+        p = sigmoid(offsets - residual[:, None])
+        slope = (seen * p - (signs > 0)).sum(axis=1) - residual / tau**2
+        curvature = (seen * p * (1 - p)).sum(axis=1) + 1 / tau**2
+        residual = residual + np.clip(slope / curvature, -2, 2)
+    return residual, 1 / np.sqrt(curvature)
+
+
+def _likelihoods(offsets, signs, values):
+    """Log-likelihood of each item's responses at each of its residual values: (J, Q)."""
+    found = np.empty(values.shape)
+    missing = np.log(2) * (signs.shape[1] - np.abs(signs).sum(axis=1))
+    for q in range(values.shape[1]):
+        u = (values[:, q, None] - offsets) * signs
+        found[:, q] = missing - np.logaddexp(0, u).sum(axis=1)
+    return found
+
+
+def estimate_tau(offsets, signs, tau, nodes=15) -> float:
+    """τ that maximises the marginal likelihood of all responses, the offsets held fixed."""
+    from scipy.optimize import minimize_scalar
+
+    centre, width = _mode(offsets, signs, tau)
+    t, log_w = _hermite(nodes)
+    values = centre[:, None] + width[:, None] * t
+    base = _likelihoods(offsets, signs, values) + log_w + 0.5 * t**2
+
+    def loss(log_tau):
+        joint = base - 0.5 * (values * np.exp(-log_tau)) ** 2 - log_tau
+        top = joint.max(axis=1)
+        return -(top + np.log(np.exp(joint - top[:, None]).sum(axis=1))).mean()
+
+    # The quadrature points follow the current τ: no further than a factor of three at once.
+    around = np.log(tau)
+    found = minimize_scalar(loss, bounds=(around - 1.1, around + 1.1), method="bounded")
+    return float(np.exp(found.x))
+
+
+#: Below this residual standard deviation the residual is left out.
+NO_RESIDUAL = 0.05
+
+
+def _with_residual(parameters, x, signs, penalty, rounds, iterations, tolerance):
+    """Descent with the residual: τ by marginal likelihood and all else by penalised likelihood, in turn."""
+    tau = 0.5
+    parameters = replace(parameters, residual=np.zeros(signs.shape[0]))
+    for _ in range(rounds):  # τ settles within a few rounds
+        relevance, difficulty = item_terms(parameters, x)
+        offsets = relevance @ parameters.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
+        tau = estimate_tau(offsets, signs, tau)
+        if tau < NO_RESIDUAL:
+            return replace(parameters, residual=np.zeros(0)), replace(penalty, tau=0.0)
+        penalty = replace(penalty, tau=tau)
+        mode, _ = _mode(offsets, signs, tau)
+        parameters = replace(parameters, residual=mode)
+        parameters, _ = descend(parameters, x, signs, penalty, None, iterations, tolerance)
+    return parameters, penalty
+
+
+def _finish(parameters, projection, x, signs, penalty) -> Fit:
+    """Posterior of the residuals and the marginal objective of one descent."""
+    n = int(np.abs(signs).sum())
+    items = len(signs)
+    if not penalty.tau:
+        plain = replace(parameters, residual=np.zeros(0))
+        value, _ = objective(plain.pack(), plain, x, signs, penalty)
+        return Fit(plain, projection, x, penalty, np.zeros(items), value, n)
+    relevance, difficulty = item_terms(parameters, x)
+    offsets = relevance @ parameters.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
+    mean, variance, marginal = residual_posterior(offsets, signs, penalty.tau)
+    bare = replace(parameters, residual=np.zeros(0))
+    penalties = (
+        objective(bare.pack(), bare, x, signs, penalty)[0]
+        - objective(bare.pack(), bare, x, signs, Penalty(0, 0, None, None, None))[0]
+    )
+    value = penalties - marginal.sum() / n
+    parameters = replace(parameters, residual=mean)
+    return Fit(parameters, projection, x, penalty, variance, float(value), n)
+
+
+def fit(
+    embeddings,
+    signs,
+    dimensions: int = 5,
+    components: int = 64,
+    penalty: Penalty | None = None,
+    residual: bool = True,
+    restarts: int = 4,
+    seed: int = 0,
+    batch: int | None = None,
+    iterations: int = 400,
+    tolerance: float = 1e-6,
+    rounds: int = 3,
+) -> Fit:
+    """Fit the model from several random starts and keep the best (marginal) objective.
+
+    ``embeddings``: (J, n). ``signs``: (J, I) in {−1, 0, 1}. ``penalty``: as the paper states it,
+    see :func:`expected_penalty` for ``batch``. ``residual``: whether items have a residual beyond their
+    text. ``tolerance``: relative decrease of the objective at which a descent stops. ``restarts`` of the result holds
+    every start's fit, best first. Raises ``ValueError`` for values that are not finite or of other shapes.
+    """
+    embeddings, signs = np.asarray(embeddings, dtype=float), np.asarray(signs, dtype=float)
+    if embeddings.ndim != 2 or signs.ndim != 2 or len(embeddings) != len(signs):
+        raise ValueError("embeddings must be (items, n) and signs (items, agents)")
+    if not np.isfinite(embeddings).all() or not np.isin(signs, (-1, 0, 1)).all():
+        raise ValueError("embeddings must be finite and signs −1, 0 or 1")
+    penalty = penalty or Penalty()
+    weigh_d, weigh_s = expected_penalty(penalty.difficulty, penalty.skill, signs, batch)
+    penalty = replace(penalty, difficulty=weigh_d, skill=weigh_s, tau=0.0)
+    projection, x = project(embeddings, components)
+    found = []
+    for rng in np.random.default_rng(seed).spawn(restarts):
+        start = starting_point(rng, x, signs, dimensions, False)
+        parameters, _ = descend(start, x, signs, penalty, None, iterations, tolerance)
+        final = penalty
+        if residual:
+            parameters, final = _with_residual(
+                parameters, x, signs, penalty, rounds, iterations, tolerance
+            )
+        found.append(_finish(parameters, projection, x, signs, final))
+    found.sort(key=lambda one: one.objective)
+    return replace(found[0], restarts=tuple(found))

@@ -1,0 +1,137 @@
+"""How sure skills are: joint Laplace approximation, question-cluster bootstrap, contrasts.
+
+The level of all skills on an aspect is only weakly told from the difficulty of the items that it is relevant to.
+What is well identified, and reported, are contrasts between agents on an aspect: an agent's skill
+less the mean of all agents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .model import Fit, Parameters, Penalty, descend, item_terms, permuted, sigmoid
+
+
+def skill_covariance(fit: Fit, signs) -> np.ndarray:
+    """Joint covariance of all skills, (I·m, I·m) in row order (agent, aspect): Laplace approximation.
+
+    Fisher information of the responses at the estimate, over skills and text weights together,
+    with the items' residuals integrated out, plus the precision of the normal priors. The
+    corner of ‖·‖₁ at 0 is left out, which errs towards wider intervals.
+    """
+    p, x, penalty = fit.parameters, fit.x, fit.penalty
+    relevance, difficulty = item_terms(p, x)
+    items, m = relevance.shape
+    agents = len(p.skills)
+    offset = (relevance * difficulty).sum(axis=1)
+    if fit.tau:
+        offset = offset + p.residual
+    logits = relevance @ p.skills.T - offset[:, None]
+    probability = sigmoid(logits)
+    w = np.abs(signs) * probability * (1 - probability)
+    # Slope of a logit by the raw relevance of each aspect: r_k ((s − d)_k − (s − d)ᵀ r).
+    level = logits + (offset - (relevance * difficulty).sum(axis=1))[:, None]
+    coordinates = np.column_stack([x, np.ones(items)])
+    columns = coordinates.shape[1]
+    size = agents * m
+    total = size + 2 * m * columns
+    information = np.zeros((total, total))
+    slopes = [-np.broadcast_to(relevance[:, [k]], w.shape) for k in range(m)] + [
+        relevance[:, [k]] * ((p.skills[:, k] - difficulty[:, [k]]) - level) for k in range(m)
+    ]
+    # One column per item for its residual, integrated out by the Schur complement.
+    root = 1 / np.sqrt(w.sum(axis=1) + (1 / fit.tau**2 if fit.tau else np.inf))
+    by_residual = np.empty((items, total))
+    for k in range(m):
+        for k2 in range(m):
+            block = (w * (relevance[:, k] * relevance[:, k2])[:, None]).sum(axis=0)
+            information[np.arange(agents) * m + k, np.arange(agents) * m + k2] = block
+        by_residual[:, k:size:m] = w * relevance[:, [k]] * root[:, None]
+    weighed = [w * slope for slope in slopes]
+    for a in range(2 * m):
+        at = slice(size + a * columns, size + (a + 1) * columns)
+        for k in range(m):
+            information[k:size:m, at] = (weighed[a] * relevance[:, [k]]).T @ coordinates
+        for b in range(a + 1):
+            both = (weighed[a] * slopes[b]).sum(axis=1)
+            block = coordinates.T @ (both[:, None] * coordinates)
+            other = slice(size + b * columns, size + (b + 1) * columns)
+            information[at, other] = block
+            information[other, at] = block.T
+        by_residual[:, at] = (weighed[a].sum(axis=1) * root)[:, None] * coordinates
+    information[size:, :size] = information[:size, size:].T
+    information -= by_residual.T @ by_residual
+    n = np.abs(signs).sum()
+    of_d, of_r, of_s = (value * n for value in penalty.precisions(x.shape[1], n))
+    aside = of_s * (np.eye(m) - 1 / m)
+    for i in range(agents):
+        information[i * m : i * m + m, i * m : i * m + m] += aside
+    diagonal = np.zeros(total)
+    diagonal[size : size + m * columns] = of_d
+    diagonal[size + m * columns :] = of_r
+    ends = size + columns * np.arange(1, 2 * m + 1) - 1
+    diagonal[ends[m:]] = 0.0
+    # Difficulty has no constant: its column is pinned.
+    diagonal[ends[:m]] = 1e9
+    # A weak N(0, 10²) on everything keeps directions that no response speaks to finite.
+    information[np.arange(total), np.arange(total)] += diagonal + 1e-2
+    return np.linalg.inv(information)[:size, :size]
+
+
+def centred(skills: np.ndarray) -> np.ndarray:
+    """Skills less the mean of all agents, aspect by aspect."""
+    return skills - skills.mean(axis=0)
+
+
+def standard_errors(covariance: np.ndarray, agents: int) -> tuple[np.ndarray, np.ndarray]:
+    """Standard errors of raw and of centred skills, each (I, m)."""
+    m = covariance.shape[0] // agents
+    cube = covariance.reshape(agents, m, agents, m)
+    of_aspect = np.einsum("ikjk->kij", cube)
+    raw = np.sqrt(np.einsum("kii->ik", of_aspect))
+    # C Σ Cᵀ with C = I − 11ᵀ/I.
+    variance = (
+        np.einsum("kii->ik", of_aspect)
+        - 2 * of_aspect.mean(axis=2).T
+        + of_aspect.mean(axis=(1, 2))[None]
+    )
+    return raw, np.sqrt(np.maximum(variance, 0))
+
+
+def match(reference: np.ndarray, other: np.ndarray) -> list[int]:
+    """Order of the columns of ``other`` that best matches ``reference`` (Hungarian, by correlation)."""
+    from scipy.optimize import linear_sum_assignment
+
+    m = reference.shape[1]
+    if m == 1:
+        return [0]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        between = np.corrcoef(reference.T, other.T)[:m, m:]
+    return list(linear_sum_assignment(-np.nan_to_num(between))[1])
+
+
+def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, iterations: int = 60):
+    """Skills refitted to resampled questions, (replicates, I, m), aspects matched to ``fit``.
+
+    All clues of a question are drawn together. Each refit starts at the estimate, with τ as it was.
+    """
+    from ..inference import bootstrap_weights
+
+    _, codes = np.unique(questions, return_inverse=True)
+    draws = bootstrap_weights(codes.max() + 1, replicates, seed)
+    base = fit.relevance
+    found = []
+    for weights in draws:
+        parameters, _ = descend(
+            fit.parameters, fit.x, signs, fit.penalty, weights[codes], iterations, 1e-6
+        )
+        order = match(base, item_terms(parameters, fit.x)[0])
+        found.append(permuted(replace(fit, parameters=parameters), order).parameters.skills)
+    return np.array(found)
+
+
+__all__ = [
+    "Parameters", "Penalty", "bootstrap", "centred", "match", "skill_covariance", "standard_errors",
+]  # fmt: skip

@@ -1,0 +1,324 @@
+"""Item response models: agents and cumulative clues, embeddings, fits, what they say, figures.
+
+inputs:  tidy and judged tables where the study has live buzzes, else inputs.agents of the configuration
+outputs: irt/*.parquet, tables/irt_*.csv, figures/irt_*, audit/findings/irt.csv
+"""
+
+
+def irt_options(*names):
+    """Params function: options of item response models, and the shared ones of that name."""
+
+    def read(wildcards):
+        options = STUDIES[wildcards.study]["options"]
+        return {n: options["irt"].get(n, options.get(n)) for n in names}
+
+    return read
+
+
+def irt_files(wildcards):
+    """Response files: the simulator's, those of the configuration, none for live buzzes."""
+    if has(wildcards.study, "buzzes"):
+        return []
+    sources = irt_sources(wildcards)
+    paths = [sources[key] for key in ("items", "agents", "buzzes", "summaries")]
+    paths += [source["path"] for source in sources["responses"]]
+    return [path for path in paths if path]
+
+
+def irt_sources(wildcards):
+    """Where items, agents, responses and buzzes are; None for live buzzes."""
+    if has(wildcards.study, "buzzes"):
+        return None
+    if not has(wildcards.study, "simulated"):
+        return STUDIES[wildcards.study]["inputs"]["agents"]
+    folder = f"results/{wildcards.study}/simulated/irt"
+    return {
+        "items": f"{folder}/queries.jsonl",
+        "agents": f"{folder}/agents.jsonl",
+        "responses": [
+            {"path": f"{folder}/responses.jsonl", "format": "jsonl"},
+            {"path": f"{folder}/table.csv", "format": "table"},
+        ],
+        "buzzes": f"{folder}/buzzes.csv",
+        "summaries": None,
+    }
+
+
+def live_guesses(wildcards):
+    """Judged guesses of a study with live buzzes that has any."""
+    if has(wildcards.study, "buzzes") and has(wildcards.study, "guesses"):
+        return f"results/{wildcards.study}/judged/responses.parquet"
+    return []
+
+
+rule simulate_irt:
+    """Write simulated items, systems' responses and players' buzzes in their raw formats."""
+    input:
+        code=code("simulate_irt"),
+    output:
+        queries="results/{study}/simulated/irt/queries.jsonl",
+        agents="results/{study}/simulated/irt/agents.jsonl",
+        responses="results/{study}/simulated/irt/responses.jsonl",
+        table="results/{study}/simulated/irt/table.csv",
+        buzzes="results/{study}/simulated/irt/buzzes.csv",
+        truth="results/{study}/simulated/irt/truth.json",
+    params:
+        simulate=lambda wildcards: STUDIES[wildcards.study]["simulate"],
+    log:
+        "results/{study}/logs/simulate_irt.log",
+    benchmark:
+        "results/{study}/benchmarks/simulate_irt.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/simulate_irt.py"
+
+
+rule prepare_agents:
+    """Cumulative clues as items; responses of humans and systems mapped, backfilled, grouped."""
+    input:
+        code=code("prepare_agents"),
+        files=irt_files,
+        questions=when("buzzes", "results/{study}/tidy/questions.parquet"),
+        clues=when("buzzes", "results/{study}/tidy/clues.parquet"),
+        buzzes=when("buzzes", "results/{study}/tidy/buzzes.parquet"),
+        guesses=live_guesses,
+        schemas=schemas("items", "agents", "agent_responses", "group_members"),
+    output:
+        item_list="results/{study}/irt/items.parquet",
+        agents="results/{study}/irt/agents.parquet",
+        responses="results/{study}/irt/agent_responses.parquet",
+        members="results/{study}/irt/group_members.parquet",
+        findings="results/{study}/audit/findings/irt.csv",
+    params:
+        sources=irt_sources,
+        segmentation=option("primary_segmentation"),
+        names=model_names,
+        settings=irt_options("buzz_clue", "group_sizes", "groups", "seed"),
+    log:
+        "results/{study}/logs/prepare_agents.log",
+    benchmark:
+        "results/{study}/benchmarks/prepare_agents.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/prepare_agents.py"
+
+
+rule embed_items:
+    """One vector per item: from a table, or TF-IDF and truncated SVD of its text."""
+    input:
+        code=code("embed_items"),
+        item_list="results/{study}/irt/items.parquet",
+        embeddings=lambda wildcards: STUDIES[wildcards.study]["inputs"]["embeddings"] or [],
+        schemas=schemas("embeddings"),
+    output:
+        embeddings="results/{study}/irt/embeddings.parquet",
+    params:
+        settings=irt_options("embedding", "embedding_size", "text", "seed"),
+    log:
+        "results/{study}/logs/embed_items.log",
+    benchmark:
+        "results/{study}/benchmarks/embed_items.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/embed_items.py"
+
+
+rule evaluate_irt:
+    """Held-out loss and calibration of every response model, on unseen and on seen questions."""
+    input:
+        code=code("evaluate_irt"),
+        item_list="results/{study}/irt/items.parquet",
+        agents="results/{study}/irt/agents.parquet",
+        responses="results/{study}/irt/agent_responses.parquet",
+        embeddings="results/{study}/irt/embeddings.parquet",
+        schemas=schemas("heldout_losses"),
+    output:
+        losses="results/{study}/irt/heldout_losses.parquet",
+        loss=report(
+            "results/{study}/tables/irt_loss.csv",
+            caption="../report/tables/irt_loss.rst",
+            category="{study}",
+            subcategory="Item response models",
+            labels={"item": "Held-out loss"},
+        ),
+        verdict=report(
+            "results/{study}/tables/irt_verdict.csv",
+            caption="../report/tables/irt_verdict.rst",
+            category="{study}",
+            subcategory="Item response models",
+            labels={"item": "Does text help?"},
+        ),
+        calibration="results/{study}/tables/irt_calibration.csv",
+    params:
+        settings=irt_options(
+            "dimensions",
+            "dimension_sweep",
+            "components",
+            "penalty_difficulty",
+            "penalty_skill",
+            "difficulty_sd",
+            "relevance_sd",
+            "aspect_sd",
+            "fold_restarts",
+            "folds",
+            "held_out",
+            "bins",
+            "replicates",
+            "seed",
+            "level",
+        ),
+    log:
+        "results/{study}/logs/evaluate_irt.log",
+    benchmark:
+        "results/{study}/benchmarks/evaluate_irt.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/evaluate_irt.py"
+
+
+rule fit_irt:
+    """The model of all responses: skills with intervals, items, clusters, diagnostics, pairs."""
+    input:
+        code=code("fit_irt"),
+        item_list="results/{study}/irt/items.parquet",
+        agents="results/{study}/irt/agents.parquet",
+        responses="results/{study}/irt/agent_responses.parquet",
+        embeddings="results/{study}/irt/embeddings.parquet",
+        features=lambda wildcards: STUDIES[wildcards.study]["inputs"]["item_features"] or [],
+        schemas=schemas("skills", "item_parameters", "complementarity"),
+    output:
+        skills="results/{study}/irt/skills.parquet",
+        item_parameters="results/{study}/irt/item_parameters.parquet",
+        complementarity="results/{study}/irt/complementarity.parquet",
+        skills_csv=report(
+            "results/{study}/tables/irt_skills.csv",
+            caption="../report/tables/irt_skills.rst",
+            category="{study}",
+            subcategory="Item response models",
+            labels={"item": "Skills"},
+        ),
+        contrasts="results/{study}/tables/irt_contrasts.csv",
+        agent_fit="results/{study}/tables/irt_agent_fit.csv",
+        stability="results/{study}/tables/irt_stability.csv",
+        q3="results/{study}/tables/irt_q3.csv",
+        dif="results/{study}/tables/irt_dif.csv",
+        clusters="results/{study}/tables/irt_clusters.csv",
+        cluster_accuracy="results/{study}/tables/irt_cluster_accuracy.csv",
+        relevance="results/{study}/tables/irt_relevance.csv",
+        complementarity_summary="results/{study}/tables/irt_complementarity.csv",
+        pairs="results/{study}/tables/irt_pairs.csv",
+    params:
+        settings=irt_options(
+            "dimensions",
+            "components",
+            "penalty_difficulty",
+            "penalty_skill",
+            "difficulty_sd",
+            "relevance_sd",
+            "aspect_sd",
+            "item_residual",
+            "words_heard",
+            "restarts",
+            "refits",
+            "clusters",
+            "relevance_threshold",
+            "replicates",
+            "seed",
+            "level",
+        ),
+    log:
+        "results/{study}/logs/fit_irt.log",
+    benchmark:
+        "results/{study}/benchmarks/fit_irt.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/fit_irt.py"
+
+
+rule plot_irt:
+    """Figures of item response models, each from its table."""
+    input:
+        code=code("plot_irt"),
+        loss="results/{study}/tables/irt_loss.csv",
+        calibration="results/{study}/tables/irt_calibration.csv",
+        skills="results/{study}/tables/irt_skills.csv",
+        agent_fit="results/{study}/tables/irt_agent_fit.csv",
+        q3="results/{study}/tables/irt_q3.csv",
+        clusters="results/{study}/tables/irt_clusters.csv",
+        cluster_accuracy="results/{study}/tables/irt_cluster_accuracy.csv",
+        relevance="results/{study}/tables/irt_relevance.csv",
+        complementarity="results/{study}/tables/irt_complementarity.csv",
+        pairs="results/{study}/tables/irt_pairs.csv",
+    output:
+        loss_svg=report(
+            "results/{study}/figures/irt_loss.svg",
+            caption="../report/irt_loss.rst",
+            category="{study}",
+            subcategory="Item response models",
+            labels={"item": "Held-out loss"},
+        ),
+        loss_png="results/{study}/figures/irt_loss.png",
+        skills_svg=report(
+            "results/{study}/figures/irt_skills.svg",
+            caption="../report/irt_skills.rst",
+            category="{study}",
+            subcategory="Item response models",
+            labels={"item": "Skills by aspect"},
+        ),
+        skills_png="results/{study}/figures/irt_skills.png",
+        cluster_accuracy_svg=report(
+            "results/{study}/figures/irt_cluster_accuracy.svg",
+            caption="../report/irt_cluster_accuracy.rst",
+            category="{study}",
+            subcategory="Item response models",
+            labels={"item": "Accuracy by cluster"},
+        ),
+        cluster_accuracy_png="results/{study}/figures/irt_cluster_accuracy.png",
+        clusters_svg=report(
+            "results/{study}/figures/irt_clusters.svg",
+            caption="../report/irt_clusters.rst",
+            category="{study}",
+            subcategory="Item response models",
+            labels={"item": "Clusters of items"},
+        ),
+        clusters_png="results/{study}/figures/irt_clusters.png",
+        relevance_svg=report(
+            "results/{study}/figures/irt_relevance.svg",
+            caption="../report/irt_relevance.rst",
+            category="{study}",
+            subcategory="Item response models",
+            labels={"item": "What makes an aspect relevant"},
+        ),
+        relevance_png="results/{study}/figures/irt_relevance.png",
+        complementarity_svg=report(
+            "results/{study}/figures/irt_complementarity.svg",
+            caption="../report/irt_complementarity.rst",
+            category="{study}",
+            subcategory="Item response models",
+            labels={"item": "Human-AI complementarity"},
+        ),
+        complementarity_png="results/{study}/figures/irt_complementarity.png",
+        diagnostics_svg=report(
+            "results/{study}/figures/irt_diagnostics.svg",
+            caption="../report/irt_diagnostics.rst",
+            category="{study}",
+            subcategory="Item response models",
+            labels={"item": "Diagnostics"},
+        ),
+        diagnostics_png="results/{study}/figures/irt_diagnostics.png",
+    params:
+        settings=irt_options("dimensions", "level"),
+        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    log:
+        "results/{study}/logs/plot_irt.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_irt.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_irt.py"
