@@ -124,7 +124,7 @@ def expected(trace: Trace, table: str):
 def compare_numbers(trace: Trace, table: str):
     """Every number of a table beside its recomputation.
 
-    Columns: the keys, column, value, recomputed, difference (nan where both are missing; inf where one is).
+    Columns: the keys, column, value, recomputed, difference (0 where both are missing, inf where one is).
     """
     key = KEYS[table]
     mine = expected(trace, table)
@@ -140,6 +140,7 @@ def compare_numbers(trace: Trace, table: str):
         value = both[column].astype(float)
         again = both.get(f"{column}__mine", pd.Series(np.nan, index=both.index)).astype(float)
         gap = (value - again).abs().where(value.notna() == again.notna(), np.inf)
+        gap = gap.mask(value.isna() & again.isna(), 0.0)
         gap = gap.where(both["_merge"] == "both", np.inf)
         parts.append(
             both[key].assign(column=column, value=value, recomputed=again, difference=gap)
@@ -228,8 +229,7 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
         "human_curve": _explain_human,
     }.get(table)
     number = pd.api.types.is_numeric_dtype(frame[column])
-    shown = study.options["primary_segmentation"]
-    if chain and number and one.get("segmentation", shown) == shown:
+    if chain and number:
         trace = Trace(study, study.options)
         recomputed, formula, steps = chain(trace, one, column, question)
         return Explanation(**base, recomputed=recomputed, formula=formula, steps=steps)
@@ -392,11 +392,9 @@ def _explain_table2(trace, one, column, question):
 
 
 def _explain_question(trace, one, column, question):
-    # Reductions that are scored but not shown are recomputed in the same way.
-    shown = Trace(trace.tables, trace.options | {"reductions": [one["reduction"]]})
-    shown.__dict__["states"] = trace.states[trace.states["reduction"] == one["reduction"]]
-    mine = _of(shown.questions, one, ["definition", *SERIES, "question_id"]).iloc[0]
-    rows = _of(shown.terms, one, [*SERIES, "question_id"])
+    every = Trace(trace.tables, trace.options, one["segmentation"], shown=False)
+    mine = _of(every.questions, one, ["definition", *SERIES, "question_id"]).iloc[0]
+    rows = _of(every.terms, one, [*SERIES, "question_id"])
     formula = FORMULA.get((column, one["definition"]), "scored clues").removeprefix(
         "mean over questions of "
     )
@@ -404,7 +402,8 @@ def _explain_question(trace, one, column, question):
 
 
 def _explain_human(trace, one, column, question):
-    mine = _of(trace.human, one, ["question_id", "clue"]).iloc[0]
+    human = Trace(trace.tables, trace.options, one["segmentation"]).human
+    mine = _of(human, one, ["question_id", "clue"]).iloc[0]
     of = {"buzzed_so_far": "human_buzzes", "buzzed_on_question": "on_question", "heard": "heard_by"}
     total = of[one["h_definition"]]
     value = {"h": mine[one["h_definition"]], "correct": mine["human_right"], "total": mine[total]}

@@ -40,11 +40,14 @@ def sigmoid_share(x):
 
 
 class Trace:
-    """All terms of the study's shown segmentation. ``tables``: name → frame (any mapping)."""
+    """All terms of one segmentation (the one shown). ``tables``: name → frame (any mapping).
 
-    def __init__(self, tables, options: dict):
-        self.tables, self.options = tables, options
-        self.segmentation = options["primary_segmentation"]
+    ``shown``: only the reduction that is shown for each model, as in the printed tables; else all.
+    """
+
+    def __init__(self, tables, options: dict, segmentation: str | None = None, shown: bool = True):
+        self.tables, self.options, self.shown = tables, options, shown
+        self.segmentation = segmentation or options["primary_segmentation"]
         clues = tables["clues"]
         clues = clues[clues["segmentation"] == self.segmentation]
         self.clues = clues.sort_values(["question_id", "clue"], ignore_index=True)
@@ -157,6 +160,8 @@ class Trace:
 
     def primary(self, rows):
         """The rows shown: for each model and elicitation the first reduction that the data allow."""
+        if not self.shown:
+            return rows
         rank = {name: at for at, name in enumerate([*self.options["reductions"], "stated"])}
         ranks = rows["reduction"].map(rank)
         return rows[
