@@ -145,7 +145,12 @@ def template(name):
     stem = name.split(".")[0]
     names = (name, f"{stem}.js", "page.css")
     paths = [folder / "templates" / one for one in names]
-    return [os.path.relpath(path) for path in paths]
+    return [os.path.relpath(path) for path in paths if path.exists()]
+
+
+def vendored():
+    """The charting libraries that pages bring along."""
+    return [os.path.relpath(path) for path in sorted((PACKAGE / "report" / "vendor").iterdir())]
 
 
 rule record_provenance:
@@ -278,3 +283,29 @@ rule write_manifest:
         "../../envs/environment.yaml"
     script:
         "../scripts/write_manifest.py"
+
+
+rule build_explorer:
+    """One page for looking: questions with buzzes, h and confidences; models; teams."""
+    input:
+        code=code("build_explorer"),
+        provenance="results/{study}/audit/provenance.json",
+        made=made_tables,
+        template=template("explorer.html.j2"),
+        vendor=vendored(),
+    output:
+        page=report(
+            "results/{study}/explorer.html",
+            caption="../report/desk/explorer.rst",
+            category="{study}",
+            subcategory="Explorer",
+            labels={"item": "Explorer"},
+        ),
+    log:
+        "results/{study}/logs/build_explorer.log",
+    benchmark:
+        "results/{study}/benchmarks/build_explorer.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/build_explorer.py"

@@ -87,7 +87,7 @@ def entries(study: Study, checks) -> list[dict]:
         found.append(
             {
                 "path": path,
-                "file": path.split("/", 1)[-1],
+                "short": path.split("/", 1)[-1].removesuffix(".parquet").removesuffix(".csv"),
                 "stage": stage(path),
                 "title": record["titles"][path],
                 "sha256": provenance.sha256(file),
