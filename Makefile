@@ -2,6 +2,9 @@
 # make test     environment, linters, all tests
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
 # make bench    speed of scoring, and time by rule of the demo study
+# make explain  one number down to its raw rows: STUDY= TABLE= ROW= COLUMN= [QUESTION=]
+# make verify   recompute all checksums of a study: STUDY=
+# make compare  two results folders or configuration files: A= B= [STUDY=]
 # make lock     refresh the locked requirements (needs uv)
 
 PYTHON ?= python3
@@ -10,9 +13,16 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
 RELEASE ?=
+STUDY ?=
+TABLE ?= table1
+ROW ?=
+COLUMN ?= calscore
+QUESTION ?=
+A ?=
+B ?=
 
 .DEFAULT_GOAL := demo
-.PHONY: demo grace test lint bench lock env clean
+.PHONY: demo grace test lint bench explain verify compare lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -27,12 +37,12 @@ env: $(STAMP)
 demo: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules
 	$(SNAKEMAKE) --quiet all --report results/demo/report.html
-	@echo "Open results/demo/report.html; tables and figures are in results/demo/."
+	@echo "Open results/demo/report.html, results/demo/explorer.html and results/demo/audit/index.html."
 
 grace: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)")
 	$(SNAKEMAKE) --quiet all --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)") --report results/grace/report.html
-	@echo "Open results/grace/report.html; tables and figures are in results/grace/."
+	@echo "Open results/grace/report.html, results/grace/explorer.html and results/grace/audit/index.html."
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -46,6 +56,15 @@ test: lint
 
 bench: $(STAMP)
 	$(BIN)/python tests/bench.py
+
+explain: $(STAMP)
+	@$(BIN)/python -m calscore.audit.explain results/$(or $(STUDY),demo) $(TABLE) --row "$(ROW)" --column "$(COLUMN)" --question "$(QUESTION)"
+
+verify: $(STAMP)
+	@$(BIN)/python -m calscore.audit.manifest results/$(or $(STUDY),demo)
+
+compare: $(STAMP)
+	@$(BIN)/python -m calscore.audit.compare "$(A)" "$(B)" $(if $(STUDY),--study $(STUDY))
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o envs/requirements.txt

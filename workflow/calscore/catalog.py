@@ -197,6 +197,12 @@ def studied(features: set[str]) -> list[Product]:
     return [p for p in (*INTERMEDIATE, *TABLES, *FIGURES) if p.possible(features)]
 
 
+def numbers(features: set[str]) -> list[str]:
+    """Paths of tables alone, with the provenance of all."""
+    paths = [product.path for product in (*INTERMEDIATE, *TABLES) if product.possible(features)]
+    return [*paths, "audit/provenance.json"]
+
+
 def available(features: set[str]) -> list[str]:
     """Paths, relative to the study's folder, of all that the features allow."""
     desk = [product for product in DESK if product.possible(features)]

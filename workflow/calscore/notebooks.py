@@ -37,6 +37,7 @@ def execute(path: Path, study: Path, root: Path):
     """
     import nbclient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+    from traitlets.config import Config
 
     notebook = read(path)
     metadata = dict(notebook.metadata)
@@ -53,11 +54,14 @@ def execute(path: Path, study: Path, root: Path):
         kept = dict(os.environ)
         os.environ.update(environment)
         try:
+            # Sockets in the scratch folder instead of ports on the network.
+            quiet = Config({"KernelManager": {"transport": "ipc"}})
             client = nbclient.NotebookClient(
                 notebook,
                 timeout=TIMEOUT,
                 kernel_name="python3",
                 record_timing=False,
+                config=quiet,
                 resources={"metadata": {"path": str(root)}},
             )
             client.execute()

@@ -157,7 +157,7 @@ rule record_provenance:
     """Write down which rule made each file, from what, with which options and code."""
     input:
         code=code("record_provenance"),
-        made=made,
+        made=made_tables,
     output:
         provenance="results/{study}/audit/provenance.json",
     params:
@@ -283,6 +283,16 @@ rule write_manifest:
         "../../envs/environment.yaml"
     script:
         "../scripts/write_manifest.py"
+
+
+rule numbers:
+    """Tables of every configured study with their provenance, without figures, pages and notebooks."""
+    input:
+        lambda wildcards: [
+            f"results/{name}/{path}"
+            for name, study in STUDIES.items()
+            for path in catalog.numbers(study_config.features(study))
+        ],
 
 
 rule build_explorer:

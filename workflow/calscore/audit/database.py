@@ -190,5 +190,5 @@ def contents(path) -> dict[str, str]:
             if query is not None:
                 found[name] = hashlib.sha256(query.encode()).hexdigest()
             else:
-                found[name] = digest(connection.execute(f'SELECT * FROM "{name}"').to_arrow_table())
+                found[name] = digest(connection.sql(f'SELECT * FROM "{name}"').to_arrow_table())
     return found

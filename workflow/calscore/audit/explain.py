@@ -418,14 +418,19 @@ def _explain_human(trace, one, column, question):
 # --- as text -----------------------------------------------------------------------------------
 
 
+def _shown(value) -> str:
+    """A cell at full precision."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
 def render(explanation: Explanation, limit: int = 12) -> str:
     """The explanation as text; of long lists the first ``limit`` rows."""
     e = explanation
     where = ", ".join(f"{k}={v}" for k, v in e.row.items())
-    lines = [f"{e.table} [{where}] {e.column} = {e.value!r}", f"  made by   {e.rule}", f"  formula   {e.formula}"]
+    lines = [f"{e.table} [{where}] {e.column} = {_shown(e.value)}", f"  made by   {e.rule}", f"  formula   {e.formula}"]
     if e.recomputed is not None:
         verdict = "agrees" if e.difference <= TOLERANCE else "DISAGREES"
-        lines.append(f"  recomputed {e.recomputed!r}: {verdict} (difference {e.difference:.3g})")
+        lines.append(f"  recomputed {_shown(e.recomputed)}: {verdict} (difference {e.difference:.3g})")
     for step in e.steps:
         lines += ["", step.title + (f" ({step.note})" if step.note else "")]
         shown = step.rows.head(limit)
