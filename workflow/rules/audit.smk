@@ -81,6 +81,7 @@ def _behind(rule, matched):
         "docstring": rule.docstring.strip() if rule.docstring else "",
         "input": {key: value for key, value in named.items() if key not in ("code", "schemas")},
         "output": sorted(map(str, outputs)),
+        "names": {key: _plain(value) for key, value in outputs.items()},
         "params": {
             key: _plain(value(SimpleNamespace(**matched)) if callable(value) else value)
             for key, value in rule.params.items()

@@ -42,6 +42,8 @@ class Invariant(NamedTuple):
 
 
 INVARIANTS: list[Invariant] = []
+TRACED = ("questions", "clues", "guesses", "judgements", "buzzes", "exposures")
+"""Tables that numbers are recomputed from."""
 
 
 def invariant(table: str, *needs: str, severity: str = "error"):
@@ -59,9 +61,9 @@ def invariant(table: str, *needs: str, severity: str = "error"):
 class Context:
     """Tables by name, options, and what several checks share."""
 
-    def __init__(self, tables: Mapping, options: dict):
+    def __init__(self, tables: Mapping, options: dict, traces: dict[str, Trace] | None = None):
         self.tables, self.options = tables, options
-        self._traces: dict[str, Trace] = {}
+        self._traces = {} if traces is None else traces
 
     def __getitem__(self, name: str):
         return self.tables[name]
@@ -563,7 +565,7 @@ def _players_ranked_again(c):
 
 # --- scores --------------------------------------------------------------------------------------
 
-_SCORED = ("responses", "clues", "guesses", "judgements", "questions", "buzzes", "exposures")
+_SCORED = ("responses", *TRACED)
 
 
 @invariant("question_scores", *_SCORED)
@@ -838,6 +840,48 @@ def _extremes(c):
     return same(t, pd.concat(ends), [*key, "end"], columns)
 
 
+def _shares(table):
+    def check(c):
+        t = c[table]
+        low, high = explain.wilson(t["correct"], t["n"], c.options["level"])
+        wrong = ~_near(t["accuracy"], t["correct"] / t["n"])
+        wrong |= ~_near(t["low"], low) | ~_near(t["high"], high)
+        return bad(t, wrong, "reading", "revealed", "n", "correct", "accuracy")
+
+    check.__name__ = "shares"
+    check.__doc__ = "accuracy is correct / n, with its Wilson interval."
+    return check
+
+
+for _name in ("accuracy_by_share", "survey_accuracy"):
+    invariant(_name)(_shares(_name))
+
+
+@invariant("dataset", "questions", "buzzes")
+def _counts(c):
+    """Questions and buzzes are counted as they are; every quantity is there once."""
+    t = c["dataset"]
+    values = dict(zip(t["quantity"], t["value"], strict=True))
+    b = c["buzzes"]
+    wanted = {"questions": len(c["questions"]), "buzzes": len(b)}
+    wanted |= {f"{kind} buzzes": n for kind, n in b["kind"].value_counts().items()}
+    wanted |= {
+        f"questions in {name}": n for name, n in c["questions"]["category"].value_counts().items()
+    }
+    wrong = [name for name, n in wanted.items() if values.get(name) != n]
+    return Outcome(len(t), len(wrong) + int(t.duplicated("quantity").sum()), ", ".join(wrong))
+
+
+@invariant("to_verify", "judgements")
+def _engine_verdicts(c):
+    """Verdict, score and rule of the engine are those of the judgements."""
+    t = c["to_verify"].fillna({"condition": ""})
+    j = c["judgements"].rename(columns={"verdict": "engine_verdict"})
+    key = ["question_id", "guess", "condition"]
+    kept = j.merge(t[key], on=key)
+    return same(t, kept, key, ["engine_verdict", "score", "rule"])
+
+
 @invariant("claims")
 def _verdicts_known(c):
     """Every statement has one of the known verdicts, and an identifier of its own."""
@@ -856,11 +900,16 @@ def _verdicts_known(c):
 
 
 def run(
-    tables: Mapping, options: dict, schemas: Mapping, about: str | None = None
+    tables: Mapping,
+    options: dict,
+    schemas: Mapping,
+    about: str | None = None,
+    traces: dict[str, Trace] | None = None,
 ) -> Iterator[dict]:
     """Every check as a row of audit/checks.csv.
 
     ``schemas``: table name → schema name or None. ``about``: only the checks that read this table.
+    ``traces``: those of an earlier run on tables that agree in :data:`TRACED`, used and added to.
     """
     for name in schemas:
         frame = tables[name]
@@ -880,7 +929,7 @@ def run(
                 )
             )
             yield from map(_row, of_numbers(name, frame))
-    context = Context(_Known(tables, schemas), options)
+    context = Context(_Known(tables, schemas), options, traces)
     for one in INVARIANTS:
         if all(name in schemas for name in one.needs) and about in (None, *one.needs):
             try:

@@ -19,6 +19,8 @@ from ..errors import DataError, Fault
 from . import provenance
 from .study import Study
 
+PLACES = ("clue", "bin", "revealed", "position", "number", "rank")
+"""Numeric columns that may name a row of a final table."""
 COLUMNS = ["table", "rule", "column", "rows", "differ", "largest", "first"]
 
 
@@ -30,6 +32,9 @@ def changed_files(one: Study, two: Study) -> dict[str, str]:
             for path in record["rules"][name]["output"]:
                 relative = path.removeprefix(record["folder"])
                 first, second = (_digest(study, relative) for study in (one, two))
+                if relative.startswith("figures/") and None in (first, second):
+                    # A configuration is run up to its tables.
+                    continue
                 if first != second and relative not in found:
                     found[relative] = (
                         "only in B" if first is None else "only in A" if second is None else "changed"
@@ -79,7 +84,13 @@ def _reasons(a: dict, b: dict, name: str) -> list[str]:
 
 
 def _outside(record: dict, rule: dict) -> dict:
-    return {p: record["inputs"][p] for paths in rule["input"].values() for p in paths if p in record["inputs"]}
+    # By name: the same file may be reached by two paths.
+    return {
+        Path(path).name: record["inputs"][path]
+        for paths in rule["input"].values()
+        for path in paths
+        if path in record["inputs"]
+    }
 
 
 def _short(files) -> str:
@@ -95,17 +106,21 @@ def _differ(left, right, at: str):
 
 
 def key_of(frame, schema: str | None, other) -> list[str]:
-    """Columns that name a row: the schema's key, or those that are no floating-point numbers."""
+    """Columns that name a row: the schema's key, or its words, with places where words repeat."""
     if schema:
         return store.schema(schema)["key"]
-    words = [
+    shared = [c for c in frame if c in other]
+    names = [
         c
-        for c in frame
-        if c in other and not pd.api.types.is_float_dtype(frame[c]) and not pd.api.types.is_float_dtype(other[c])
+        for c in shared
+        if not pd.api.types.is_numeric_dtype(frame[c]) or pd.api.types.is_bool_dtype(frame[c])
     ]
-    # Counts and ranks are results, not names, wherever the rest already tells rows apart.
-    names = [c for c in words if not pd.api.types.is_numeric_dtype(frame[c])]
-    return names if names and not frame.duplicated(names).any() and not other.duplicated(names).any() else words
+    # Counts are results, not names; a clue, a bin or a share of the text tells rows apart.
+    for more in ([], [c for c in PLACES if c in shared]):
+        key = [*names, *more]
+        if key and not frame.duplicated(key).any() and not other.duplicated(key).any():
+            return key
+    return [c for c in shared if not pd.api.types.is_float_dtype(frame[c])]
 
 
 def compare_tables(name: str, one, two, schema: str | None) -> list[dict]:
