@@ -8,6 +8,7 @@ Paths:
   results/{study}/scores/   per question and per model
   results/{study}/tables/   results/{study}/figures/   what people look at
   results/{study}/audit/    what people check
+  results/{study}/explorer.html   results/{study}/notebooks/   made from all of these
   results/{study}/logs/     results/{study}/benchmarks/   one per rule
 
 Studies are entries of the configuration: config/config.yaml unless --configfile names another.

@@ -37,7 +37,13 @@ print("\n".join(json.dumps(line) for line in lines[:3]))
 # Or with what the model says of itself; guess and number are parsed from `raw`:
 
 # %%
-said = {"model": "mine", "elicitation": "verbalized", "question_id": one.question_id, "position": int(ends["end_word"].iloc[0]), "raw": "The answer is: X\nProbability: 0.8"}
+said = {
+    "model": "mine",
+    "elicitation": "verbalized",
+    "question_id": one.question_id,
+    "position": int(ends["end_word"].iloc[0]),
+    "raw": "The answer is: X\nProbability: 0.8",
+}
 print(json.dumps(said))
 
 # %% [markdown]
@@ -50,7 +56,9 @@ with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "my_runs.jsonl"
     path.write_text("\n".join(map(json.dumps, [*lines, said])), encoding="utf-8")
     rows = pd.DataFrame(parse_jsonl(str(path), questions))
-display(rows[["model", "elicitation", "question_id", "position", "guess", "confidence", "source_row"]])
+display(
+    rows[["model", "elicitation", "question_id", "position", "guess", "confidence", "source_row"]]
+)
 
 # %% [markdown]
 # Then, for the real questions and humans of the release:
@@ -65,6 +73,20 @@ display(rows[["model", "elicitation", "question_id", "position", "guess", "confi
 table = study / "tables" / "table1.csv"
 if table.exists():
     shown = pd.read_csv(table).query("definition == 'paper'")
-    display(shown[["elicitation", "name", "n_questions", "brier", "ece", "mce", "calscore", "calscore_low", "calscore_high"]].round(3))
+    display(
+        shown[
+            [
+                "elicitation",
+                "name",
+                "n_questions",
+                "brier",
+                "ece",
+                "mce",
+                "calscore",
+                "calscore_low",
+                "calscore_high",
+            ]
+        ].round(3)
+    )
 else:
     display(Markdown("This study has no guesses yet, so there is no table 1."))

@@ -28,7 +28,9 @@ if "table1" in study:
 else:
     curve = study["human_curve"].query("h_definition == 'heard' and h > 0").iloc[0]
     table, column = "human_curve", "h"
-    row = {name: str(curve[name]) for name in ("segmentation", "h_definition", "question_id", "clue")}
+    row = {
+        name: str(curve[name]) for name in ("segmentation", "h_definition", "question_id", "clue")
+    }
 found = explain(study, table, row, column)
 display(
     Markdown(
@@ -52,6 +54,14 @@ for step in found.steps:
 # %%
 made = study.provenance["rules"][found.rule]
 display(Markdown(f"`{found.rule}`: {made['docstring']} Code {made['code_sha256']}"))
-display(pd.DataFrame([(k, p) for k, paths in made["input"].items() for p in paths], columns=["input", "file"]))
+display(
+    pd.DataFrame(
+        [(k, p) for k, paths in made["input"].items() for p in paths], columns=["input", "file"]
+    )
+)
 checks = pd.read_csv(study.folder / "audit" / "checks.csv")
-display(checks.loc[checks["table"] == table, ["check", "result", "rows", "statement"]].reset_index(drop=True))
+display(
+    checks.loc[checks["table"] == table, ["check", "result", "rows", "statement"]].reset_index(
+        drop=True
+    )
+)

@@ -15,7 +15,9 @@ from calscore import store
 from IPython.display import SVG, Markdown, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
-options = json.loads((study / "audit" / "provenance.json").read_text(encoding="utf-8"))["study"]["options"]
+options = json.loads((study / "audit" / "provenance.json").read_text(encoding="utf-8"))["study"][
+    "options"
+]
 curve = store.read(study / "human" / "human_curve.parquet")
 curve = curve[curve["segmentation"] == options["primary_segmentation"]]
 questions = store.read(study / "tidy" / "questions.parquet").set_index("question_id")
@@ -26,7 +28,11 @@ buzzes = store.read(study / "tidy" / "buzzes.parquet")
 
 # %%
 chosen = buzzes[buzzes["kind"] == "human"].groupby("question_id").size().idxmax()
-display(Markdown(f"**{chosen}**: {questions.at[chosen, 'answerline']}\n\n> {questions.at[chosen, 'text']}"))
+display(
+    Markdown(
+        f"**{chosen}**: {questions.at[chosen, 'answerline']}\n\n> {questions.at[chosen, 'text']}"
+    )
+)
 one = curve[curve["question_id"] == chosen]
 display(one.pivot(index="clue", columns="h_definition", values=["correct", "total", "h"]).round(3))
 
@@ -42,9 +48,18 @@ display(on[["team", "kind", "word_index", "correct", "source_row"]].reset_index(
 # never do, which the checks hold.
 
 # %%
-display(curve.groupby(["h_definition", "clue"])["h"].describe()[["count", "mean", "50%"]].unstack(0).round(3))
+display(
+    curve.groupby(["h_definition", "clue"])["h"]
+    .describe()[["count", "mean", "50%"]]
+    .unstack(0)
+    .round(3)
+)
 checks = pd.read_csv(study / "audit" / "checks.csv")
-display(checks.loc[checks["table"] == "human_curve", ["check", "result", "rows", "statement"]].reset_index(drop=True))
+display(
+    checks.loc[
+        checks["table"] == "human_curve", ["check", "result", "rows", "statement"]
+    ].reset_index(drop=True)
+)
 
 # %% [markdown]
 # Where teams buzz.

@@ -13,7 +13,11 @@ from IPython.display import SVG, Markdown, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
 pd.set_option("display.max_colwidth", 100, "display.precision", 3, "display.width", 160)
-claims = pd.read_csv(study / "tables" / "claims.csv") if (study / "tables" / "claims.csv").exists() else None
+claims = (
+    pd.read_csv(study / "tables" / "claims.csv")
+    if (study / "tables" / "claims.csv").exists()
+    else None
+)
 missing = pd.read_csv(study / "audit" / "unavailable.csv").set_index("product")["missing"]
 
 
@@ -21,7 +25,9 @@ def show_table(name, rows=None, columns=None):
     """A final table as it is, or why there is none."""
     path = study / "tables" / f"{name}.csv"
     if not path.exists():
-        return display(Markdown(f"*{name} needs {missing.get(f'tables/{name}.csv', 'other inputs')}.*"))
+        return display(
+            Markdown(f"*{name} needs {missing.get(f'tables/{name}.csv', 'other inputs')}.*")
+        )
     table = pd.read_csv(path)
     if rows is not None:
         table = table.query(rows)
@@ -32,7 +38,9 @@ def show_figure(name):
     """A figure as it is, or why there is none."""
     path = study / "figures" / f"{name}.svg"
     if not path.exists():
-        return display(Markdown(f"*{name} needs {missing.get(f'figures/{name}.svg', 'other inputs')}.*"))
+        return display(
+            Markdown(f"*{name} needs {missing.get(f'figures/{name}.svg', 'other inputs')}.*")
+        )
     return display(SVG(filename=str(path)))
 
 
@@ -40,12 +48,22 @@ def verdicts(*sections):
     """The ledger's rows on sections of the paper: how many of each verdict, and those that do not hold."""
     if claims is None:
         return display(Markdown("*This study names no published numbers.*"))
-    of = claims[claims["section"].map(lambda s: any(s == one or s.startswith(one + " ") for one in sections))]
-    counts = ", ".join(f"{n} {status}" for status, n in of["status"].value_counts(sort=False).sort_index().items())
+    of = claims[
+        claims["section"].map(
+            lambda s: any(s == one or s.startswith(one + " ") for one in sections)
+        )
+    ]
+    counts = ", ".join(
+        f"{n} {status}" for status, n in of["status"].value_counts(sort=False).sort_index().items()
+    )
     display(Markdown(f"**Ledger**: {len(of)} statements ({counts})."))
     broken = of[of["status"].isin(["contradicted", "internally inconsistent"])]
     if len(broken):
-        display(broken[["section", "statement", "published", "recomputed", "status"]].head(12).reset_index(drop=True))
+        display(
+            broken[["section", "statement", "published", "recomputed", "status"]]
+            .head(12)
+            .reset_index(drop=True)
+        )
 
 
 # %% [markdown]
@@ -96,7 +114,17 @@ verdicts("Table 2")
 # Table 1, definition `paper`: lower is better; intervals resample questions.
 
 # %%
-columns = ["elicitation", "name", "brier", "ece", "mce", "calscore", "calscore_low", "calscore_high", "calscore_rank"]
+columns = [
+    "elicitation",
+    "name",
+    "brier",
+    "ece",
+    "mce",
+    "calscore",
+    "calscore_low",
+    "calscore_high",
+    "calscore_rank",
+]
 show_table("table1", "definition == 'paper'", columns)
 verdicts("Table 1", "§5.2")
 
@@ -113,12 +141,20 @@ show_figure("reliability")
 # Table 5: CalScore by category. Then the best and worst calibrated questions.
 
 # %%
-show_table("table5", "definition == 'paper' and level == 'merged'", ["category", "elicitation", "name", "n_questions", "mce", "calscore"])
+show_table(
+    "table5",
+    "definition == 'paper' and level == 'merged'",
+    ["category", "elicitation", "name", "n_questions", "mce", "calscore"],
+)
 show_figure("calscore_by_category")
 verdicts("Table 5", "§5.3")
 
 # %%
-show_table("extreme_questions", "definition == 'paper' and rank <= 3", ["elicitation", "question_id", "category", "answerline", "calscore"])
+show_table(
+    "extreme_questions",
+    "definition == 'paper' and rank <= 3",
+    ["elicitation", "question_id", "category", "answerline", "calscore"],
+)
 show_figure("category_precision")
 
 # %% [markdown]
@@ -126,4 +162,8 @@ show_figure("category_precision")
 
 # %%
 display(missing.reset_index())
-display(pd.read_csv(study / "audit" / "findings.csv")[["severity", "finding", "place", "detail"]].head(12))
+display(
+    pd.read_csv(study / "audit" / "findings.csv")[["severity", "finding", "place", "detail"]].head(
+        12
+    )
+)

@@ -98,7 +98,9 @@ def test_checks_pass_and_cover_every_table(either):
     table = read_csv(either.folder / "audit" / "checks.csv")
     assert checks.failed(table) == []
     assert set(either.tables) <= set(table["table"])
-    assert {one.name for one in checks.INVARIANTS if set(one.needs) <= set(either.tables)} <= set(table["check"])
+    assert {one.name for one in checks.INVARIANTS if set(one.needs) <= set(either.tables)} <= set(
+        table["check"]
+    )
 
 
 def test_a_failed_check_fails_the_run(copy):
@@ -132,9 +134,13 @@ def test_the_database_holds_every_table_and_answers_the_readme(demo, study, monk
         "SELECT avg(h) FROM (SELECT avg(gc_release) AS h FROM terms WHERE model = 'M1' AND elicitation = 'logit' "
         "AND reduction = 'mean_prob' AND segmentation = 'sentence-100' GROUP BY question_id)"
     ).fetchone()[0]
-    table = study["table1"].query("definition == 'release' and model == 'M1' and elicitation == 'logit'")
+    table = study["table1"].query(
+        "definition == 'release' and model == 'M1' and elicitation == 'logit'"
+    )
     assert 1 - value == pytest.approx(table["mce"].item(), abs=1e-12)
-    queries = re.findall(r"```sql\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    queries = re.findall(
+        r"```sql\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
     assert queries
     for query in queries:
         assert connection.sql(query).fetchall(), query
@@ -147,7 +153,10 @@ def test_the_manifest_says_what_made_the_study(demo):
     assert content["outputs"]["simulated/guesses.jsonl"]["rule"] == "simulate_study"
     assert set(content["seconds"]) >= {"score_models", "check_tables"}
     assert content["seeds"]["options.seed"] == content["config"]["options"]["seed"]
-    listed = {path for path in catalog.available({"buzzes", "guesses", "survey", "simulated", "published"})}
+    listed = {
+        path
+        for path in catalog.available({"buzzes", "guesses", "survey", "simulated", "published"})
+    }
     assert listed - {manifest.NAME} <= set(content["outputs"])
     assert manifest.main([str(demo)]) == 0
 
@@ -199,7 +208,10 @@ def test_compare_runs_configuration_files(demo, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     raw = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
     raw["studies"] = {"demo": raw["studies"]["demo"]}
-    raw["studies"]["demo"] |= {"published": None, "options": {"quartile_rule": "rate", "min_n": 11, "extreme_questions": 9}}
+    raw["studies"]["demo"] |= {
+        "published": None,
+        "options": {"quartile_rule": "rate", "min_n": 11, "extreme_questions": 9},
+    }
     (tmp_path / "other.yaml").write_text(yaml.safe_dump(raw))
     assert compare.main([str(demo), str(tmp_path / "other.yaml")]) == 1
     text = capsys.readouterr().out
@@ -230,11 +242,17 @@ def test_vendored_libraries_are_what_they_say():
 
 def test_pages_are_self_contained(demo, grace_draft):
     for folder in (demo, grace_draft):
-        pages = [folder / "explorer.html", folder / "audit" / "index.html", *folder.glob("notebooks/*.html")]
+        pages = [
+            folder / "explorer.html",
+            folder / "audit" / "index.html",
+            *folder.glob("notebooks/*.html"),
+        ]
         assert len(pages) == 6
         for path in pages:
             text = path.read_text(encoding="utf-8")
-            assert not re.search(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=[\"']?(?:https?:)?//", text), path
+            assert not re.search(
+                r"<(?:script|link|img|iframe)[^>]+(?:src|href)=[\"']?(?:https?:)?//", text
+            ), path
             assert "@import" not in text
             assert ("SIMULATED DATA" in text) == (folder == demo)
         assert (folder / "explorer.html").stat().st_size < 5e6
@@ -245,12 +263,18 @@ def test_the_explorer_shows_what_the_tables_say(study):
     assert len(data["questions"]) == 240
     assert len(data["series"]) == 12
     series = next(s for s in data["series"] if (s["model"], s["elicitation"]) == ("M1", "logit"))
-    scores = study["question_scores"].query(
-        "segmentation == 'sentence-100' and definition == 'paper' and model == 'M1' and elicitation == 'logit' and reduction == 'mean_prob'"
-    ).set_index("question_id")
+    scores = (
+        study["question_scores"]
+        .query(
+            "segmentation == 'sentence-100' and definition == 'paper' and model == 'M1' and elicitation == 'logit' and reduction == 'mean_prob'"
+        )
+        .set_index("question_id")
+    )
     for i in (0, 100, 239):
         q = data["questions"][i]["id"]
-        assert series["scores"]["paper"][i] == [round(scores.at[q, m], 4) for m in ("mce", "calscore")]
+        assert series["scores"]["paper"][i] == [
+            round(scores.at[q, m], 4) for m in ("mce", "calscore")
+        ]
     assert sum(map(len, data["buzzes"])) == len(study["buzzes"])
 
 
@@ -290,7 +314,11 @@ def test_a_notebook_that_fails_is_one_clear_error(demo, tmp_path):
     with pytest.raises(DataError) as error:
         notebooks.execute(script, demo, tmp_path)
     fault = error.value.faults[0]
-    assert (fault.file, fault.row, fault.value) == ("broken.py", "broken-02", "AssertionError: not so")
+    assert (fault.file, fault.row, fault.value) == (
+        "broken.py",
+        "broken-02",
+        "AssertionError: not so",
+    )
 
 
 def test_the_report_holds_the_desk(demo):
@@ -298,5 +326,3 @@ def test_the_report_holds_the_desk(demo):
     text = (demo.parent.parent / "desk.html").read_text(encoding="utf-8")
     for item in ("Audit pages", "Checks", "Explorer", "regenerate_paper"):
         assert item in text
-
-

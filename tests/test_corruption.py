@@ -22,7 +22,9 @@ SUMMARY = "a mean, extreme or unit that no other table repeats"
 OTHER = "numbers under other judges or bounds, that no other table holds"
 LEDGER = "statements of the paper and values as they were found; the published file is an input"
 ORDERING = "what orders the list, and a row more or less in it, is held by no other table"
-RESAMPLED = "an upper end of an interval that still contains its value: only resampling again could tell"
+RESAMPLED = (
+    "an upper end of an interval that still contains its value: only resampling again could tell"
+)
 FOUND = "a finding is a sentence about the input, written once"
 
 # Table → reason and the columns where some single corruption passes every check.
@@ -151,7 +153,9 @@ def test_every_single_corruption_is_caught(small):
         for column, kind, frame in corruptions(study[name]):
             count += 1
             save(frame, path)
-            assert any(line.startswith(f"{table.path}: changed") for line in manifest.verify(small)[:1])
+            assert any(
+                line.startswith(f"{table.path}: changed") for line in manifest.verify(small)[:1]
+            )
             frame = store.read(path) if path.suffix == ".parquet" else read_csv(path)
             by = caught(study, schemas, name, frame, traces)
             if by is None and not listed(name, column):
@@ -161,7 +165,9 @@ def test_every_single_corruption_is_caught(small):
         shutil.move(kept, path)
     assert count > 500
     assert silent == []
-    entries = {(name, column) for name, (_, columns) in UNCAUGHT.items() for column in columns.split()}
+    entries = {
+        (name, column) for name, (_, columns) in UNCAUGHT.items() for column in columns.split()
+    }
     assert entries == used, "listed, but caught or not there"
 
 
@@ -175,6 +181,10 @@ def test_one_flipped_byte_anywhere_is_named(small):
         path.write_bytes(content)
         assert [line.split(":")[0] for line in problems] == [path.relative_to(small).as_posix()]
     text = (small / manifest.NAME).read_text()
-    (small / manifest.NAME).write_text(text.replace('"implementation": "', '"implementation": "Not'))
-    assert manifest.verify(small) == [f"{manifest.NAME}: changed (its seal does not fit its content)"]
+    (small / manifest.NAME).write_text(
+        text.replace('"implementation": "', '"implementation": "Not')
+    )
+    assert manifest.verify(small) == [
+        f"{manifest.NAME}: changed (its seal does not fit its content)"
+    ]
     (small / manifest.NAME).write_text(text)

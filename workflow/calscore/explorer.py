@@ -10,7 +10,16 @@ from .audit.page import TEMPLATES, Pool, _plain, embed, render
 from .tables import primary
 
 VENDOR = TEMPLATES.parent / "vendor"
-SYMBOLS = {"s": "square", "^": "triangle", "D": "diamond", "v": "triangle2", "P": "cross", "X": "circle", "*": "star", "p": "hexagon"}
+SYMBOLS = {
+    "s": "square",
+    "^": "triangle",
+    "D": "diamond",
+    "v": "triangle2",
+    "P": "cross",
+    "X": "circle",
+    "*": "star",
+    "p": "hexagon",
+}
 """Markers of the figures → symbols of the page's charts."""
 DIGITS = 4
 
@@ -98,7 +107,8 @@ def _teams(study, shown: dict) -> list[dict]:
     columns = ["team", "kind", "packets", "questions_heard", "buzzes", "correct", "incorrect"]
     columns += [name for name in study["teams"] if name.startswith("quartile_")]
     rows = [
-        {name: _plain(getattr(row, name)) for name in columns} | {"name": shown.get(row.team, row.team)}
+        {name: _plain(getattr(row, name)) for name in columns}
+        | {"name": shown.get(row.team, row.team)}
         for row in study["teams"].itertuples()
     ]
     words = study["questions"].set_index("question_id")["n_words"]
@@ -144,7 +154,13 @@ def _series(study, segmentation, shown, place, pool) -> list[dict]:
             one["answers"][place[q]] = [
                 [int(t), c, int(g), pool(guess), int(carried), int(b)]
                 for t, c, g, guess, carried, b in zip(
-                    of["clue"], _round(of["confidence"]), of["correct"], of["guess"], of["carried"], buzz, strict=True
+                    of["clue"],
+                    _round(of["confidence"]),
+                    of["correct"],
+                    of["guess"],
+                    of["carried"],
+                    buzz,
+                    strict=True,
                 )
             ]
         for definition, of in mine(scored).groupby("definition"):
@@ -155,13 +171,22 @@ def _series(study, segmentation, shown, place, pool) -> list[dict]:
                 values[place[q]] = [mce, calscore]
             one["scores"][definition] = values
         for definition, of in mine(bins).groupby("definition"):
-            columns = ["low", "high", "n", "confidence", "accuracy", "accuracy_low", "accuracy_high"]
+            columns = [
+                "low",
+                "high",
+                "n",
+                "confidence",
+                "accuracy",
+                "accuracy_low",
+                "accuracy_high",
+            ]
             one["bins"][definition] = [
                 _round(row) for row in of.sort_values("bin")[columns].itertuples(index=False)
             ]
         for definition, of in mine(benchmark).groupby("definition"):
             one["benchmark"][definition] = {
-                m: _round(v) for m, *v in zip(of["metric"], of["value"], of["low"], of["high"], strict=True)
+                m: _round(v)
+                for m, *v in zip(of["metric"], of["value"], of["low"], of["high"], strict=True)
             }
         if categories is not None:
             merged = mine(categories)

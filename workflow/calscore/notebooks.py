@@ -115,7 +115,9 @@ def as_html(notebook, title: str, simulated: bool) -> str:
     )
 
 
-def run(scripts: list[Path], study: Path, root: Path, title: str, simulated: bool, out: Path) -> None:
+def run(
+    scripts: list[Path], study: Path, root: Path, title: str, simulated: bool, out: Path
+) -> None:
     """Execute every script and write its .ipynb and .html into ``out``."""
     import nbformat
 

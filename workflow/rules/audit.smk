@@ -41,7 +41,7 @@ rule collect_findings:
         "../scripts/collect_findings.py"
 
 
-from types import SimpleNamespace
+from calscore.audit import dag
 
 
 def made(wildcards, *suffixes):
@@ -60,69 +60,9 @@ def made_tables(wildcards):
     return made(wildcards, ".parquet", ".csv")
 
 
-def _plain(value):
-    """A parameter as JSON has it."""
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(one) for one in (sorted(value) if isinstance(value, (set, frozenset)) else value)]
-    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
-
-
-def _behind(rule, matched):
-    """Inputs, outputs, parameters and code of one rule, wildcards filled in."""
-    inputs = rule.expand_input(matched)[0]
-    named = {
-        key: [str(one) for one in ([value] if isinstance(value, str) else value)]
-        for key, value in inputs.items()
-    }
-    outputs, _ = rule.expand_output(matched)
-    return {
-        "docstring": rule.docstring.strip() if rule.docstring else "",
-        "input": {key: value for key, value in named.items() if key not in ("code", "schemas")},
-        "output": sorted(map(str, outputs)),
-        "names": {key: _plain(value) for key, value in outputs.items()},
-        "params": {
-            key: _plain(value(SimpleNamespace(**matched)) if callable(value) else value)
-            for key, value in rule.params.items()
-        },
-        "code": named.get("code", []) + named.get("schemas", []),
-        "script": os.path.relpath(PACKAGE / "scripts" / Path(rule.script).name),
-    }
-
-
 def rules_behind(wildcards):
     """Rule → what it reads and writes, for every rule that some file of the study comes from."""
-    found, waiting = {}, made(wildcards)
-    known = set()
-    while waiting:
-        path = waiting.pop()
-        if path in known:
-            continue
-        known.add(path)
-        for rule in workflow.rules:
-            if rule.name in _DESK_RULES or not rule.is_producer(path):
-                continue
-            matched = rule.get_wildcards(path)
-            further = [f"{key}={value}" for key, value in matched.items() if key != "study"]
-            name = " ".join([rule.name, *further])
-            if name not in found:
-                found[name] = _behind(rule, matched)
-                waiting += [one for many in found[name]["input"].values() for one in many]
-    return dict(sorted(found.items()))
-
-
-# Rules of this file and of the notebooks: made from all the rest.
-_DESK_RULES = {
-    "record_provenance",
-    "check_tables",
-    "pass_checks",
-    "build_database",
-    "write_audit_page",
-    "write_manifest",
-    "build_explorer",
-    "execute_notebooks",
-}
+    return dag.rules_behind(workflow.rules, made(wildcards), PACKAGE)
 
 
 def desk(wildcards):
@@ -293,6 +233,16 @@ rule numbers:
             f"results/{name}/{path}"
             for name, study in STUDIES.items()
             for path in catalog.numbers(study_config.features(study))
+        ],
+
+
+rule drawn:
+    """Tables and figures of every configured study, without pages and notebooks."""
+    input:
+        lambda wildcards: [
+            f"results/{name}/{product.path}"
+            for name, study in STUDIES.items()
+            for product in catalog.studied(study_config.features(study))
         ],
 
 

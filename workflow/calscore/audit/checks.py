@@ -71,9 +71,7 @@ class Context:
     def trace(self, segmentation: str) -> Trace:
         """Raw rows followed to the terms of a segmentation, every reduction."""
         if segmentation not in self._traces:
-            self._traces[segmentation] = Trace(
-                self.tables, self.options, segmentation, shown=False
-            )
+            self._traces[segmentation] = Trace(self.tables, self.options, segmentation, shown=False)
         return self._traces[segmentation]
 
     @cached_property
@@ -99,7 +97,9 @@ def bad(frame, mask, *shown) -> Outcome:
     return Outcome(len(frame), int(mask.sum()), f"first: {detail}")
 
 
-def same(found, wanted, key: list[str], columns: list[str], tolerance: float = TOLERANCE) -> Outcome:
+def same(
+    found, wanted, key: list[str], columns: list[str], tolerance: float = TOLERANCE
+) -> Outcome:
     """Whether two tables have the same rows by ``key`` and agree in ``columns``."""
     both = found[[*key, *columns]].merge(
         wanted[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
@@ -204,12 +204,24 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
     if floats:
         wild = np.isinf(frame[floats].to_numpy(dtype=float, na_value=np.nan))
         names = ", ".join(str(c) for c, some in zip(floats, wild.any(axis=0), strict=True) if some)
-        yield name, "finite", "error", Outcome(len(frame), int(wild.sum()), names), "no number is infinite"
+        yield (
+            name,
+            "finite",
+            "error",
+            Outcome(len(frame), int(wild.sum()), names),
+            "no number is infinite",
+        )
     for low in (c for c in frame if str(c) == "low" or str(c).endswith("_low")):
         high = str(low)[: -len("low")] + "high"
         if high in frame and low in floats:
             turned = (frame[low] > frame[high]) | (frame[low].isna() != frame[high].isna())
-            yield name, f"{low} ≤ {high}", "error", bad(frame, turned, low, high), "both ends or neither, in order"
+            yield (
+                name,
+                f"{low} ≤ {high}",
+                "error",
+                bad(frame, turned, low, high),
+                "both ends or neither, in order",
+            )
 
 
 # --- tidy ----------------------------------------------------------------------------------------
@@ -497,7 +509,9 @@ def _counted_again(c):
         for definition, total in totals.items()
     ]
     key = store.schema("human_curve")["key"]
-    return same(c["human_curve"], pd.concat(parts, ignore_index=True), key, ["correct", "total", "h"])
+    return same(
+        c["human_curve"], pd.concat(parts, ignore_index=True), key, ["correct", "total", "h"]
+    )
 
 
 @invariant("human_curve")
@@ -507,7 +521,9 @@ def _monotone(c):
     h = h[h["h_definition"] != "buzzed_so_far"]
     h = h.sort_values(store.schema("human_curve")["key"], kind="stable", ignore_index=True)
     step = h.groupby(["segmentation", "h_definition", "question_id"])["h"].diff()
-    return bad(h, (step < -TOLERANCE).to_numpy(), "segmentation", "h_definition", "question_id", "clue")
+    return bad(
+        h, (step < -TOLERANCE).to_numpy(), "segmentation", "h_definition", "question_id", "clue"
+    )
 
 
 @invariant("human_curve")
@@ -560,7 +576,9 @@ def _players_ranked_again(c):
     from .. import survey
 
     again = survey.rank_players(c["survey_responses"])
-    return same(c["players"], again, ["player"], [name for name in c["players"] if name != "player"])
+    return same(
+        c["players"], again, ["player"], [name for name in c["players"] if name != "player"]
+    )
 
 
 # --- scores --------------------------------------------------------------------------------------
@@ -587,9 +605,7 @@ def _calscore_at_least_mce(c):
 
 def _rescored(c, table, columns):
     parts = [c.trace(name).rescored[table] for name in c.segmentations]
-    return same(
-        c[table], pd.concat(parts, ignore_index=True), store.schema(table)["key"], columns
-    )
+    return same(c[table], pd.concat(parts, ignore_index=True), store.schema(table)["key"], columns)
 
 
 @invariant("sh_scores", *_SCORED)
@@ -741,7 +757,9 @@ def _margins(c):
         return outcome
     n = t["correct"] + t["incorrect"]
     low, high = explain.wilson(t["correct"], n, c.options["level"])
-    wrong = (t["margin"] != t["correct"] - t["incorrect"]) | ~_near(t["precision"], t["correct"] / n)
+    wrong = (t["margin"] != t["correct"] - t["incorrect"]) | ~_near(
+        t["precision"], t["correct"] / n
+    )
     wrong |= ~_near(t["ratio"], t["correct"] / t["incorrect"].where(t["incorrect"] > 0))
     wrong |= ~_near(t["low"], low) | ~_near(t["high"], high)
     return bad(t, wrong, *key)
@@ -807,10 +825,9 @@ def _cumulative(c):
             for clue in range(1, int(clues["clue"].max()) + 1):
                 told += int((reach >= clue).sum())
                 cumulative = int((mine <= clue).sum())
-                rows.append(
-                    (rule, group, outcome_name, clue, len(members), cumulative, len(heard), matches)
-                    + (cumulative / told if told else 0.0,)
-                )
+                share = cumulative / told if told else 0.0
+                counts = (len(members), cumulative, len(heard), matches, share)
+                rows.append((rule, group, outcome_name, clue, *counts))
     columns = ["n_teams", "cumulative", "questions_heard", "matches", "per_clue"]
     wanted = pd.DataFrame(rows, columns=[*key, "clue", *columns])
     return same(t, wanted, [*key, "clue"], columns)
@@ -875,7 +892,8 @@ def _counts(c):
 @invariant("to_verify", "judgements")
 def _engine_verdicts(c):
     """Verdict, score and rule of the engine are those of the judgements."""
-    t = c["to_verify"].fillna({"condition": ""})
+    t = c["to_verify"]
+    t = t.assign(condition=t["condition"].astype(object).where(t["condition"].notna(), ""))
     j = c["judgements"].rename(columns={"verdict": "engine_verdict"})
     key = ["question_id", "guess", "condition"]
     kept = j.merge(t[key], on=key)
@@ -961,7 +979,16 @@ class _Known(Mapping):
 def _row(found) -> dict:
     table, check, severity, outcome, statement = found
     result = "fail" if outcome.failures else "pass"
-    values = (table, check, severity, result, outcome.rows, outcome.failures, outcome.detail, statement)
+    values = (
+        table,
+        check,
+        severity,
+        result,
+        outcome.rows,
+        outcome.failures,
+        outcome.detail,
+        statement,
+    )
     return dict(zip(COLUMNS, values, strict=True))
 
 
@@ -974,4 +1001,7 @@ def of_study(study):
 def failed(table) -> list[str]:
     """Failed checks of severity error, one line each."""
     rows = table[(table["result"] == "fail") & (table["severity"] == "error")]
-    return [f"{r.table}: {r.check}: {r.failures} of {r.rows} rows; {r.detail}" for r in rows.itertuples()]
+    return [
+        f"{r.table}: {r.check}: {r.failures} of {r.rows} rows; {r.detail}"
+        for r in rows.itertuples()
+    ]

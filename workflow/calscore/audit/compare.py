@@ -37,7 +37,11 @@ def changed_files(one: Study, two: Study) -> dict[str, str]:
                     continue
                 if first != second and relative not in found:
                     found[relative] = (
-                        "only in B" if first is None else "only in A" if second is None else "changed"
+                        "only in B"
+                        if first is None
+                        else "only in A"
+                        if second is None
+                        else "changed"
                     )
     return found
 
@@ -79,7 +83,9 @@ def _reasons(a: dict, b: dict, name: str) -> list[str]:
     left, right = (_outside(record, record["rules"][name]) for record in (a, b))
     for path in sorted(set(left) | set(right)):
         if left.get(path) != right.get(path):
-            reasons.append(f"input {path}: {_short(left.get(path))} in A, {_short(right.get(path))} in B")
+            reasons.append(
+                f"input {path}: {_short(left.get(path))} in A, {_short(right.get(path))} in B"
+            )
     return reasons or ["neither options nor code nor inputs differ: a file was changed by hand"]
 
 
@@ -142,7 +148,16 @@ def compare_tables(name: str, one, two, schema: str | None) -> list[dict]:
     for side, words in (("left_only", "only in A"), ("right_only", "only in B")):
         lone = both[both["_merge"] == side]
         if len(lone):
-            found.append(_line(name, "(rows)", len(both), len(lone), "", f"{words}: {_place(lone.iloc[0], key)}"))
+            found.append(
+                _line(
+                    name,
+                    "(rows)",
+                    len(both),
+                    len(lone),
+                    "",
+                    f"{words}: {_place(lone.iloc[0], key)}",
+                )
+            )
     both = both[both["_merge"] == "both"]
     for column in dict.fromkeys(columns):
         left, right = both[f"{column} A"], both[f"{column} B"]
@@ -205,7 +220,14 @@ def run_config(config: Path, scratch: Path, project: Path, cores: int) -> Path:
     for entry in Path.cwd().iterdir():
         if entry.name not in ("results", ".snakemake"):
             (scratch / entry.name).symlink_to(entry)
-    command = [sys.executable, "-m", "snakemake", "numbers", "--snakefile", str(project / "Snakefile")]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "numbers",
+        "--snakefile",
+        str(project / "Snakefile"),
+    ]
     command += ["--directory", str(scratch), "--configfile", str(config.resolve())]
     command += ["--cores", str(cores), "--quiet", "rules", "--profile", "none"]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -223,14 +245,18 @@ def folders(path: str, scratch: Path, project: Path, cores: int) -> dict[str, Pa
         return {name: given}
     if given.suffix in (".yaml", ".yml", ".json") and given.exists():
         results = run_config(given, scratch, project, cores)
-        return {p.parent.parent.name: p.parent.parent for p in results.glob("*/audit/provenance.json")}
+        return {
+            p.parent.parent.name: p.parent.parent for p in results.glob("*/audit/provenance.json")
+        }
     raise DataError(Fault(path, "", "", path, "a results folder or a configuration file"))
 
 
 def _provenance(folder: Path) -> Path:
     path = folder / "audit" / "provenance.json"
     if not path.exists():
-        raise DataError(Fault(str(folder), "", "", None, "a results folder with audit/provenance.json"))
+        raise DataError(
+            Fault(str(folder), "", "", None, "a results folder with audit/provenance.json")
+        )
     return path
 
 
@@ -238,7 +264,9 @@ def main(arguments=None) -> int:
     """Command line: 0 without a difference, 1 with, 2 where the two cannot be compared."""
     import argparse
 
-    parser = argparse.ArgumentParser(prog="compare", description="Compare two runs or two configurations.")
+    parser = argparse.ArgumentParser(
+        prog="compare", description="Compare two runs or two configurations."
+    )
     parser.add_argument("a", help="results folder or configuration file")
     parser.add_argument("b", help="likewise")
     parser.add_argument("--study", help="study to compare, where a configuration has several")

@@ -65,7 +65,7 @@ VIEWS = {
     ),
     "failed_checks": (
         ("checks",),
-        "SELECT * FROM checks WHERE result = 'fail' ORDER BY severity, \"table\", \"check\"",
+        'SELECT * FROM checks WHERE result = \'fail\' ORDER BY severity, "table", "check"',
     ),
     "verdicts": (
         ("judgements", "guesses"),
@@ -95,7 +95,9 @@ def _read_arrow(path: Path):
     frame = read_csv(path)
     empty = [name for name in frame if frame[name].isna().all()]
     table = pa.Table.from_pandas(frame.astype(dict.fromkeys(empty, object)), preserve_index=False)
-    fields = [pa.field(f.name, pa.string() if f.type == pa.null() else f.type) for f in table.schema]
+    fields = [
+        pa.field(f.name, pa.string() if f.type == pa.null() else f.type) for f in table.schema
+    ]
     return table.replace_schema_metadata(None).cast(pa.schema(fields))
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 from ..errors import DataError, Fault
 from . import provenance
 from .study import Study
-from .trace import H, SERIES, TOLERANCE, Trace, bin_of, in_scope
+from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
 
 SHARE = re.compile(r"^(?P<share>\d+)%(?P<part>|_low|_high|_n)$")
 KEYS = {
@@ -98,7 +98,7 @@ def _table5(trace: Trace):
         questions,
         trace.segmentation,
         options["reductions"],
-        {},
+        {model: model for model in scored["model"].unique()},
         options["replicates"],
         options["seed"],
         options["level"],
@@ -129,9 +129,7 @@ def compare_numbers(trace: Trace, table: str):
     key = KEYS[table]
     mine = expected(trace, table)
     theirs = trace.tables[table]
-    numbers = [
-        c for c in theirs if c not in key and pd.api.types.is_numeric_dtype(theirs[c])
-    ]
+    numbers = [c for c in theirs if c not in key and pd.api.types.is_numeric_dtype(theirs[c])]
     both = theirs[[*key, *numbers]].merge(
         mine, on=key, how="outer", suffixes=("", "__mine"), indicator=True
     )
@@ -142,9 +140,7 @@ def compare_numbers(trace: Trace, table: str):
         gap = (value - again).abs().where(value.notna() == again.notna(), np.inf)
         gap = gap.mask(value.isna() & again.isna(), 0.0)
         gap = gap.where(both["_merge"] == "both", np.inf)
-        parts.append(
-            both[key].assign(column=column, value=value, recomputed=again, difference=gap)
-        )
+        parts.append(both[key].assign(column=column, value=value, recomputed=again, difference=gap))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -215,9 +211,7 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
     frame = study[table]
     one = find_row(frame, table, row)
     if column not in frame:
-        raise DataError(
-            Fault(table, "", "column", column, f"one of {', '.join(map(str, frame))}")
-        )
+        raise DataError(Fault(table, "", "column", column, f"one of {', '.join(map(str, frame))}"))
     name = study.tables[table].path
     rule = provenance.maker(study.provenance, name) or "no rule"
     base = {"table": table, "row": row, "column": column, "value": one[column], "rule": rule}
@@ -317,10 +311,14 @@ def _model_steps(trace, one, metric, terms, questions, question):
             squared=(rows["c"] - rows["right"].astype(float)) ** 2,
         )
         if metric == "ece":
-            bins = rows.groupby("bin").agg(clues=("c", "size"), sum_c=("c", "sum"), sum_g=("g", "sum"))
+            bins = rows.groupby("bin").agg(
+                clues=("c", "size"), sum_c=("c", "sum"), sum_g=("g", "sum")
+            )
             bins["gap"] = (bins["sum_g"] - bins["sum_c"]).abs()
             steps.append(Step("Bins", bins.reset_index(), "ECE = Σ gap / Σ clues"))
-        listed = rows.groupby("question_id").agg(clues=("c", "size"), sum_squared=("squared", "sum"))
+        listed = rows.groupby("question_id").agg(
+            clues=("c", "size"), sum_squared=("squared", "sum")
+        )
         listed = listed.sort_values("sum_squared", ascending=False).reset_index()
     else:
         by = metric if metric in ("mce", "calscore") else "calscore"
@@ -376,19 +374,27 @@ def _explain_table2(trace, one, column, question):
     rows = share_rows(trace.answers, int(share["share"]), one["reading"])
     rows = _of(rows, one, ["elicitation", "model"])
     listed = rows[["question_id", "clue", "n_clues", "position", "guess", "verdict", "right"]]
-    what = {"": "right answers / answers", "_n": "answers"}.get(part, "Wilson interval of right / answers")
+    what = {"": "right answers / answers", "_n": "answers"}.get(
+        part, "Wilson interval of right / answers"
+    )
     formula = f"{what} after {share['share']} % of the clues ({one['reading']})"
     note = f"{int(rows['right'].sum())} right of {len(rows)}"
     chosen = question or rows["question_id"].iloc[0]
     of = rows[rows["question_id"] == chosen]
     if of.empty:
         raise DataError(Fault("question", "", "question", chosen, "a question behind this number"))
-    guesses = of[["clue", "position", "guess", "condition", "verdict", "rule", "source", "source_row"]]
-    return mine.get(column), formula, [
-        Step("Answers", listed, note),
-        Step(f"Guess and verdict on {chosen}", guesses),
-        Step("Buzzes", buzzes_on(trace, chosen)),
+    guesses = of[
+        ["clue", "position", "guess", "condition", "verdict", "rule", "source", "source_row"]
     ]
+    return (
+        mine.get(column),
+        formula,
+        [
+            Step("Answers", listed, note),
+            Step(f"Guess and verdict on {chosen}", guesses),
+            Step("Buzzes", buzzes_on(trace, chosen)),
+        ],
+    )
 
 
 def _explain_question(trace, one, column, question):
@@ -407,11 +413,14 @@ def _explain_human(trace, one, column, question):
     of = {"buzzed_so_far": "human_buzzes", "buzzed_on_question": "on_question", "heard": "heard_by"}
     total = of[one["h_definition"]]
     value = {"h": mine[one["h_definition"]], "correct": mine["human_right"], "total": mine[total]}
-    formula = "right human buzzes up to the clue / " + {
-        "human_buzzes": "human buzzes up to it",
-        "on_question": "human buzzes on the question",
-        "heard_by": "human teams that heard it",
-    }[total]
+    formula = (
+        "right human buzzes up to the clue / "
+        + {
+            "human_buzzes": "human buzzes up to it",
+            "on_question": "human buzzes on the question",
+            "heard_by": "human teams that heard it",
+        }[total]
+    )
     return value.get(column), formula, [Step("Buzzes", buzzes_on(trace, one["question_id"]))]
 
 
@@ -427,10 +436,16 @@ def render(explanation: Explanation, limit: int = 12) -> str:
     """The explanation as text; of long lists the first ``limit`` rows."""
     e = explanation
     where = ", ".join(f"{k}={v}" for k, v in e.row.items())
-    lines = [f"{e.table} [{where}] {e.column} = {_shown(e.value)}", f"  made by   {e.rule}", f"  formula   {e.formula}"]
+    lines = [
+        f"{e.table} [{where}] {e.column} = {_shown(e.value)}",
+        f"  made by   {e.rule}",
+        f"  formula   {e.formula}",
+    ]
     if e.recomputed is not None:
         verdict = "agrees" if e.difference <= TOLERANCE else "DISAGREES"
-        lines.append(f"  recomputed {_shown(e.recomputed)}: {verdict} (difference {e.difference:.3g})")
+        lines.append(
+            f"  recomputed {_shown(e.recomputed)}: {verdict} (difference {e.difference:.3g})"
+        )
     for step in e.steps:
         lines += ["", step.title + (f" ({step.note})" if step.note else "")]
         shown = step.rows.head(limit)
@@ -463,7 +478,11 @@ def main(arguments=None) -> int:
     given = parser.parse_args(arguments)
     try:
         found = explain(
-            Study(given.study), given.table, parse_row(given.row), given.column, given.question or None
+            Study(given.study),
+            given.table,
+            parse_row(given.row),
+            given.column,
+            given.question or None,
         )
     except DataError as error:
         print(error, file=sys.stderr)

@@ -29,9 +29,9 @@ def listed(folder: Path) -> dict[str, Path]:
     found = {}
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder).as_posix()
-        if path.is_file() and relative.split("/")[0] not in APART and relative not in AFTER:
-            if path.name != ".snakemake_timestamp":
-                found[relative] = path
+        apart = relative.split("/")[0] in APART or path.name == ".snakemake_timestamp"
+        if path.is_file() and not apart and relative not in AFTER:
+            found[relative] = path
     return found
 
 
@@ -47,7 +47,9 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 def versions(requirements: Path) -> dict[str, str]:
     """Installed version of every package that the lock names and this environment has."""
-    names = re.findall(r"^([A-Za-z0-9_.-]+)==", requirements.read_text(encoding="utf-8"), re.MULTILINE)
+    names = re.findall(
+        r"^([A-Za-z0-9_.-]+)==", requirements.read_text(encoding="utf-8"), re.MULTILINE
+    )
     found = {}
     for name in sorted(set(names)):
         try:
@@ -63,7 +65,11 @@ def times(folder: Path) -> dict[str, dict]:
     for path in sorted(folder.glob("benchmarks/**/*.tsv")):
         header, values = (line.split("\t") for line in path.read_text().splitlines()[:2])
         row = dict(zip(header, values, strict=False))
-        found[path.stem] = {"wall_s": row.get("s"), "cpu_s": row.get("cpu_time"), "max_rss_mb": row.get("max_rss")}
+        found[path.stem] = {
+            "wall_s": row.get("s"),
+            "cpu_s": row.get("cpu_time"),
+            "max_rss_mb": row.get("max_rss"),
+        }
     return found
 
 
@@ -159,7 +165,9 @@ def main(arguments=None) -> int:
     """Command line: 0 where the folder is as the run left it, 1 where not, 2 without a manifest."""
     import argparse
 
-    parser = argparse.ArgumentParser(prog="verify", description="Recompute all checksums of a study.")
+    parser = argparse.ArgumentParser(
+        prog="verify", description="Recompute all checksums of a study."
+    )
     parser.add_argument("study", help="results folder")
     given = parser.parse_args(arguments)
     try:

@@ -34,7 +34,11 @@ def render(name: str, **context) -> str:
         undefined=jinja2.StrictUndefined,
     )
     css = (TEMPLATES / "page.css").read_text(encoding="utf-8")
-    raw = {key: jinja2.utils.markupsafe.Markup(context.pop(key)) for key in ("data", "script") if key in context}
+    raw = {
+        key: jinja2.utils.markupsafe.Markup(context.pop(key))
+        for key in ("data", "script")
+        if key in context
+    }
     return environment.get_template(name).render(
         css=jinja2.utils.markupsafe.Markup(css), **raw, **context
     )
@@ -54,7 +58,12 @@ def _plain(value):
 def _text(value) -> str:
     plain = None if isinstance(value, np.ndarray) else _plain(value)
     if isinstance(value, np.ndarray):
-        return "[" + ", ".join(f"{one:.4g}" for one in value[:6]) + (", …" if len(value) > 6 else "") + "]"
+        return (
+            "["
+            + ", ".join(f"{one:.4g}" for one in value[:6])
+            + (", …" if len(value) > 6 else "")
+            + "]"
+        )
     if plain is None:
         return ""
     if isinstance(plain, float):
@@ -82,7 +91,9 @@ def entries(study: Study, checks) -> list[dict]:
         if not file.exists():
             continue
         rule = provenance.maker(record, path)
-        made = record["rules"].get(rule, {"input": {}, "docstring": "", "script": "", "code_sha256": "", "params": {}})
+        made = record["rules"].get(
+            rule, {"input": {}, "docstring": "", "script": "", "code_sha256": "", "params": {}}
+        )
         inputs = [one for many in made["input"].values() for one in many]
         found.append(
             {
@@ -138,11 +149,16 @@ def _of_table(study: Study, table, checks) -> dict:
         spec = declared["columns"][name] if declared else glossary.column(str(name))
         kind = spec.get("type") if declared else None
         bounds = [spec.get("minimum"), spec.get("maximum")]
-        shown = "" if bounds == [None, None] else f"{'' if bounds[0] is None else bounds[0]} … {'' if bounds[1] is None else bounds[1]}"
+        shown = (
+            ""
+            if bounds == [None, None]
+            else f"{'' if bounds[0] is None else bounds[0]} … {'' if bounds[1] is None else bounds[1]}"
+        )
         columns.append(
             {
                 "name": name,
-                "type": (kind or _kind(frame[name])) + (", may be missing" if spec.get("nullable") else ""),
+                "type": (kind or _kind(frame[name]))
+                + (", may be missing" if spec.get("nullable") else ""),
                 "unit": spec.get("unit", ""),
                 "range": ", ".join(spec["values"]) if declared and "values" in spec else shown,
                 "description": spec["description"],
@@ -174,7 +190,11 @@ def _sample(frame, name: str) -> dict | None:
     if frame.empty:
         return None
     linked = name in explain.KEYS
-    at = range(len(frame)) if linked else np.unique(np.linspace(0, len(frame) - 1, SAMPLE).astype(int))
+    at = (
+        range(len(frame))
+        if linked
+        else np.unique(np.linspace(0, len(frame) - 1, SAMPLE).astype(int))
+    )
     numbers = _numbers(frame, name) if linked else []
     rows = []
     for i in at:
@@ -183,7 +203,9 @@ def _sample(frame, name: str) -> dict | None:
             [
                 {
                     "text": _text(row[c]),
-                    "number": isinstance(_plain(row[c]) if not isinstance(row[c], np.ndarray) else "", (int, float)),
+                    "number": isinstance(
+                        _plain(row[c]) if not isinstance(row[c], np.ndarray) else "", (int, float)
+                    ),
                     "link": f"explain/{name}/{i}/{c.replace('%', '%25')}"
                     if c in numbers and _plain(row[c]) is not None
                     else "",
@@ -191,12 +213,18 @@ def _sample(frame, name: str) -> dict | None:
                 for c in frame
             ]
         )
-    note = f"all {len(rows)} rows; a number leads to its explanation" if linked else f"sample of {len(rows)} rows, spread evenly"
+    note = (
+        f"all {len(rows)} rows; a number leads to its explanation"
+        if linked
+        else f"sample of {len(rows)} rows, spread evenly"
+    )
     return {"columns": list(map(str, frame)), "rows": rows, "note": note}
 
 
 def _numbers(frame, name: str) -> list[str]:
-    return [c for c in frame if c not in explain.KEYS[name] and pd.api.types.is_numeric_dtype(frame[c])]
+    return [
+        c for c in frame if c not in explain.KEYS[name] and pd.api.types.is_numeric_dtype(frame[c])
+    ]
 
 
 # --- explained numbers ---------------------------------------------------------------------------
@@ -259,7 +287,8 @@ def explained(study: Study) -> dict | None:
             ]
             kept = of.drop_duplicates("guess_row")[columns]
             one["guesses"][place[q]] = [
-                [int(row[0]), *map(pool, row[1:])] for row in kept.itertuples(index=False, name=None)
+                [int(row[0]), *map(pool, row[1:])]
+                for row in kept.itertuples(index=False, name=None)
             ]
         series.append(one)
     buzzes: list[list] = [[] for _ in ids]
@@ -273,14 +302,21 @@ def explained(study: Study) -> dict | None:
             "keys": explain.KEYS[name],
             "columns": list(map(str, study[name])),
             "numbers": _numbers(study[name], name),
-            "rows": [[_plain(v) for v in row] for row in study[name].itertuples(index=False, name=None)],
+            "rows": [
+                [_plain(v) for v in row] for row in study[name].itertuples(index=False, name=None)
+            ],
         }
         for name in names
     }
     return {
         "study": study.provenance["study"]["name"],
         "questions": [
-            {"id": q.question_id, "category": q.category, "fine": q.category_fine, "answer": q.answerline}
+            {
+                "id": q.question_id,
+                "category": q.category,
+                "fine": q.category_fine,
+                "answer": q.answerline,
+            }
             for q in questions.itertuples()
         ],
         "clues": clues,

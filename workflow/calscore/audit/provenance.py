@@ -79,7 +79,9 @@ def order(rules: dict) -> list[str]:
     }
     done: list[str] = []
     while len(done) < len(needs):
-        done += [name for name in sorted(needs) if name not in done and needs[name] <= set(done)][:1]
+        done += [name for name in sorted(needs) if name not in done and needs[name] <= set(done)][
+            :1
+        ]
     return done
 
 

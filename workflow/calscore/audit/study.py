@@ -23,7 +23,10 @@ def read_csv(path):
     """A final table: numbers exactly as written, empty cells missing, nothing else taken for missing."""
     import pandas as pd
 
-    return pd.read_csv(path, keep_default_na=False, na_values=[""], float_precision="round_trip")
+    # Later versions read floats exactly by themselves and warn of the option.
+    old = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+    exact = {"float_precision": "round_trip"} if old else {}
+    return pd.read_csv(path, keep_default_na=False, na_values=[""], **exact)
 
 
 def schema_of(path) -> str | None:
@@ -99,4 +102,7 @@ class Study:
 
     def get(self, name: str):
         """The table, None where the study has none of that name."""
-        return self[name] if name in self else None
+        try:
+            return self[name]
+        except DataError:
+            return None

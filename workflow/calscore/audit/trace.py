@@ -112,9 +112,7 @@ class Trace:
         """
         guesses = self.verdicts
         columns = ["model", "elicitation", "question_id"]
-        grid = guesses[columns].drop_duplicates().merge(
-            self.human, on="question_id"
-        )
+        grid = guesses[columns].drop_duplicates().merge(self.human, on="question_id")
         last = pd.merge_asof(
             grid.sort_values("end_word", kind="stable"),
             guesses.assign(guess_row=np.arange(len(guesses))).sort_values(
@@ -164,9 +162,7 @@ class Trace:
             return rows
         rank = {name: at for at, name in enumerate([*self.options["reductions"], "stated"])}
         ranks = rows["reduction"].map(rank)
-        return rows[
-            ranks == ranks.groupby([rows["model"], rows["elicitation"]]).transform("min")
-        ]
+        return rows[ranks == ranks.groupby([rows["model"], rows["elicitation"]]).transform("min")]
 
     @cached_property
     def terms(self):
