@@ -31,6 +31,7 @@ include: "workflow/rules/human.smk"
 include: "workflow/rules/scores.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/desk.smk"
 include: "workflow/rules/audit.smk"
 include: "workflow/rules/notebooks.smk"
 
