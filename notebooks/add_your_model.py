@@ -18,7 +18,9 @@ study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
 questions = store.read(study / "tidy" / "questions.parquet")
 clues = store.read(study / "tidy" / "clues.parquet")
 one = questions.iloc[0]
-ends = clues.query("question_id == @one.question_id and segmentation == segmentation.iloc[0]")
+provenance = json.loads((study / "audit" / "provenance.json").read_text(encoding="utf-8"))
+shown = provenance["study"]["options"]["primary_segmentation"]
+ends = clues.query("question_id == @one.question_id and segmentation == @shown")
 display(Markdown(f"> {one.text[:300]} …"))
 display(ends[["clue", "end_word", "revealed"]].reset_index(drop=True))
 
@@ -72,9 +74,9 @@ display(
 # %%
 table = study / "tables" / "table1.csv"
 if table.exists():
-    shown = pd.read_csv(table).query("definition == 'paper'")
+    scores = pd.read_csv(table).query("definition == 'paper'")
     display(
-        shown[
+        scores[
             [
                 "elicitation",
                 "name",

@@ -62,7 +62,7 @@ def click(driver, selector, at=0):
 
 
 def heading(driver):
-    return find(driver, "main h1")[0].text
+    return driver.execute_script("return document.querySelector('main h1')?.innerText ?? ''")
 
 
 def wait_for(driver, condition, what):

@@ -55,7 +55,7 @@ def execute(path: Path, study: Path, root: Path):
         os.environ.update(environment)
         try:
             # Sockets in the scratch folder instead of ports on the network.
-            quiet = Config({"KernelManager": {"transport": "ipc"}})
+            quiet = Config({"KernelManager": {"transport": "ipc", "ip": f"{scratch}/kernel"}})
             client = nbclient.NotebookClient(
                 notebook,
                 timeout=TIMEOUT,
@@ -71,7 +71,7 @@ def execute(path: Path, study: Path, root: Path):
             raise DataError(
                 Fault(path.name, where, "", f"{error.ename}: {error.evalue}", "a cell that runs")
             ) from None
-        except (CellTimeoutError, DeadKernelError) as error:
+        except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
             raise DataError(Fault(path.name, "", "", str(error), "a cell that ends")) from None
         finally:
             os.environ.clear()
