@@ -5,6 +5,9 @@
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
 # make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
 # make bench    speed of scoring, time by rule of the demo study, a million buzz rows
+# make explain  one number down to its raw rows: STUDY= TABLE= ROW= COLUMN= [QUESTION=]
+# make verify   recompute all checksums of a study: STUDY=
+# make compare  two results folders or configuration files: A= B= [STUDY=]
 # make lock     refresh the locked requirements (needs uv)
 
 PYTHON ?= python3
@@ -17,8 +20,16 @@ RESULTS ?=
 CORPUS ?=
 RUNS ?=
 
+STUDY ?=
+TABLE ?= table1
+ROW ?=
+COLUMN ?= calscore
+QUESTION ?=
+A ?=
+B ?=
+
 .DEFAULT_GOAL := demo
-.PHONY: demo demo-options confidence-gap grace models test lint bench lock env clean
+.PHONY: demo demo-options confidence-gap grace models test lint bench explain verify compare lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -33,7 +44,7 @@ env: $(STAMP)
 demo: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo
 	$(SNAKEMAKE) --quiet all --config only=demo --report results/demo/report.html
-	@echo "Open results/demo/report.html; tables and figures are in results/demo/."
+	@echo "Open results/demo/report.html, results/demo/explorer.html and results/demo/audit/index.html."
 
 demo-options: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo-options
@@ -48,7 +59,7 @@ confidence-gap: $(STAMP)
 grace: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)")
 	$(SNAKEMAKE) --quiet all --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)") --report results/grace/report.html
-	@echo "Open results/grace/report.html; tables and figures are in results/grace/."
+	@echo "Open results/grace/report.html, results/grace/explorer.html and results/grace/audit/index.html."
 
 MODELS := --configfile config/grace.yaml config/grace-models.yaml
 GIVEN = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)") $(if $(RUNS),past_runs="$(RUNS)")
@@ -74,6 +85,15 @@ bench: $(STAMP)
 	$(BIN)/python tests/bench_scores.py
 	$(BIN)/python tests/bench_tournament.py
 	$(BIN)/python tests/bench_irt.py
+
+explain: $(STAMP)
+	@$(BIN)/python -m calscore.audit.explain results/$(or $(STUDY),demo) $(TABLE) --row "$(ROW)" --column "$(COLUMN)" --question "$(QUESTION)"
+
+verify: $(STAMP)
+	@$(BIN)/python -m calscore.audit.manifest results/$(or $(STUDY),demo)
+
+compare: $(STAMP)
+	@$(BIN)/python -m calscore.audit.compare "$(A)" "$(B)" $(if $(STUDY),--study $(STUDY))
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o envs/requirements.txt

@@ -13,6 +13,7 @@ Paths:
   results/{study}/irt/      items, agents, responses, embeddings, skills and item parameters
   results/{study}/tables/   results/{study}/figures/   what people look at
   results/{study}/audit/    what people check
+  results/{study}/explorer.html   results/{study}/notebooks/   made from all of these
   results/{study}/logs/     results/{study}/benchmarks/   one per rule
 
 Studies are entries of the configuration: config/config.yaml unless --configfile names another.
@@ -47,8 +48,10 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/tournament.smk"
 include: "workflow/rules/leaderboard.smk"
 include: "workflow/rules/irt.smk"
-include: "workflow/rules/audit.smk"
 include: "workflow/rules/forensics.smk"
+include: "workflow/rules/desk.smk"
+include: "workflow/rules/audit.smk"
+include: "workflow/rules/notebooks.smk"
 
 
 report: "workflow/report/workflow.rst"

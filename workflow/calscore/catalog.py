@@ -384,6 +384,32 @@ TOURNAMENT = [
     ),
 ]
 
+# What is made from all the rest, last: for looking and checking, never read by a rule above.
+DESK = [
+    *_products(
+        "",
+        {
+            "audit/provenance.json": "Rules, inputs, options and code behind every file",
+            "audit/checks.csv": "Every invariant, with pass or fail",
+            "audit/study.duckdb": "All tables as a database",
+            "audit/index.html": "Audit pages",
+            "audit/passed.txt": "That no check of severity error failed",
+            "audit/manifest.json": "Checksums, versions, options and times of the run",
+        },
+    ),
+    *_products(
+        "buzzes",
+        {
+            "explorer.html": "Questions, models and teams to look at",
+            **{
+                f"notebooks/{name}.{suffix}": f"Notebook {name}"
+                for name in ("regenerate_paper", "audit_a_number", "add_your_model", "human_curve")
+                for suffix in ("html", "ipynb")
+            },
+        },
+    ),
+]
+
 WORDS = {
     "guesses": "per-clue model outputs (inputs.guesses)",
     "survey": "the offline survey (inputs.survey)",
@@ -404,9 +430,21 @@ def _of_study(product: Product, features: set[str]) -> bool:
     return bool(analyses & features)
 
 
+def studied(features: set[str]) -> list[Product]:
+    """All that the features allow but :data:`DESK`."""
+    return [p for p in (*INTERMEDIATE, *TABLES, *FIGURES, *TOURNAMENT) if p.possible(features)]
+
+
+def numbers(features: set[str]) -> list[str]:
+    """Paths of tables alone, with the provenance of all."""
+    paths = [product.path for product in (*INTERMEDIATE, *TABLES) if product.possible(features)]
+    return [*paths, "audit/provenance.json"]
+
+
 def available(features: set[str]) -> list[str]:
     """Paths, relative to the study's folder, of all that the features allow."""
-    return [p.path for p in (*INTERMEDIATE, *TABLES, *FIGURES, *TOURNAMENT) if p.possible(features)]
+    desk = [product for product in DESK if product.possible(features)]
+    return [product.path for product in (*studied(features), *desk)]
 
 
 def unavailable(features: set[str]) -> list[dict[str, str]]:

@@ -1,7 +1,8 @@
-"""What people check: findings of every stage, and what the inputs do not allow.
+"""What people check: findings of every stage, what the inputs do not allow, and the auditor's desk.
 
-inputs:  audit/findings/*.csv
-outputs: audit/findings.csv, audit/unavailable.csv
+inputs:  audit/findings/*.csv; all tables and figures of the study
+outputs: audit/findings.csv, audit/unavailable.csv; audit/provenance.json, checks.csv, study.duckdb,
+         index.html, passed.txt, manifest.json
 """
 
 
@@ -44,3 +45,181 @@ rule collect_findings:
         "../../envs/environment.yaml"
     script:
         "../scripts/collect_findings.py"
+
+
+rule record_provenance:
+    """Write down which rule made each file, from what, with which options and code."""
+    input:
+        code=code("record_provenance"),
+        made=made_tables,
+    output:
+        provenance="results/{study}/audit/provenance.json",
+    params:
+        study=lambda wildcards: {"name": wildcards.study} | STUDIES[wildcards.study],
+        features=lambda wildcards: sorted(study_config.features(STUDIES[wildcards.study])),
+        rules=rules_behind,
+    log:
+        "results/{study}/logs/record_provenance.log",
+    benchmark:
+        "results/{study}/benchmarks/record_provenance.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/record_provenance.py"
+
+
+rule check_tables:
+    """Hold every table against its schema, and every invariant between tables."""
+    input:
+        code=code("check_tables"),
+        provenance="results/{study}/audit/provenance.json",
+        made=made_tables,
+        schemas=all_schemas(),
+    output:
+        checks=report(
+            "results/{study}/audit/checks.csv",
+            caption="../report/desk/checks.rst",
+            category="{study}",
+            subcategory="Audit",
+            labels={"item": "Checks"},
+        ),
+    log:
+        "results/{study}/logs/check_tables.log",
+    benchmark:
+        "results/{study}/benchmarks/check_tables.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/check_tables.py"
+
+
+rule pass_checks:
+    """Fail the run where a check of severity error failed, once the pages are there to look at."""
+    input:
+        code=code("pass_checks"),
+        checks="results/{study}/audit/checks.csv",
+        page="results/{study}/audit/index.html",
+    output:
+        passed="results/{study}/audit/passed.txt",
+    log:
+        "results/{study}/logs/pass_checks.log",
+    benchmark:
+        "results/{study}/benchmarks/pass_checks.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/pass_checks.py"
+
+
+rule build_database:
+    """All tables in one DuckDB file, with views."""
+    input:
+        code=code("build_database"),
+        provenance="results/{study}/audit/provenance.json",
+        checks="results/{study}/audit/checks.csv",
+        made=made_tables,
+        glossary=os.path.relpath(PACKAGE / "schemas" / "glossary.yaml"),
+    output:
+        database="results/{study}/audit/study.duckdb",
+    log:
+        "results/{study}/logs/build_database.log",
+    benchmark:
+        "results/{study}/benchmarks/build_database.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/build_database.py"
+
+
+rule write_audit_page:
+    """Every table with what made it, its checks and a sample; printed numbers down to raw rows."""
+    input:
+        code=code("write_audit_page"),
+        provenance="results/{study}/audit/provenance.json",
+        checks="results/{study}/audit/checks.csv",
+        made=made,
+        glossary=os.path.relpath(PACKAGE / "schemas" / "glossary.yaml"),
+        template=template("audit.html.j2"),
+    output:
+        page=report(
+            "results/{study}/audit/index.html",
+            caption="../report/desk/audit.rst",
+            category="{study}",
+            subcategory="Audit",
+            labels={"item": "Audit pages"},
+        ),
+    log:
+        "results/{study}/logs/write_audit_page.log",
+    benchmark:
+        "results/{study}/benchmarks/write_audit_page.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/write_audit_page.py"
+
+
+rule write_manifest:
+    """Checksums of everything, versions, options, commit and times; last of all."""
+    input:
+        code=code("write_manifest"),
+        provenance="results/{study}/audit/provenance.json",
+        made=made,
+        desk=desk,
+    output:
+        manifest="results/{study}/audit/manifest.json",
+    params:
+        project=str(PACKAGE.parent.resolve()),
+    log:
+        "results/{study}/logs/write_manifest.log",
+    benchmark:
+        "results/{study}/benchmarks/write_manifest.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/write_manifest.py"
+
+
+rule numbers:
+    """Tables of every configured study with their provenance, without figures, pages and notebooks."""
+    input:
+        lambda wildcards: [
+            f"results/{name}/{path}"
+            for name, study in STUDIES.items()
+            for path in catalog.numbers(study_config.features(study))
+        ],
+
+
+rule drawn:
+    """Tables and figures of every configured study, without pages and notebooks."""
+    input:
+        lambda wildcards: [
+            f"results/{name}/{product.path}"
+            for name, study in STUDIES.items()
+            for product in catalog.studied(study_config.features(study))
+        ],
+
+
+rule build_explorer:
+    """One page for looking: questions with buzzes, h and confidences; models; teams."""
+    input:
+        code=code("build_explorer"),
+        provenance="results/{study}/audit/provenance.json",
+        made=made_tables,
+        template=template("explorer.html.j2"),
+        vendor=vendored(),
+    output:
+        page=report(
+            "results/{study}/explorer.html",
+            caption="../report/desk/explorer.rst",
+            category="{study}",
+            subcategory="Explorer",
+            labels={"item": "Explorer"},
+        ),
+    log:
+        "results/{study}/logs/build_explorer.log",
+    benchmark:
+        "results/{study}/benchmarks/build_explorer.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/build_explorer.py"

@@ -1,0 +1,1 @@
+"""What people check: checks, explanations, the database, the manifest, the pages."""

@@ -1,0 +1,1007 @@
+"""Every invariant of a study's tables, each with pass or fail (audit/checks.csv).
+
+Any table that carries a schema is held against it: columns and types, missing values, ranges, keys, row
+order, foreign keys, bounds of intervals. Invariants between tables are functions marked with
+:func:`invariant`; those of one analysis run where its tables are. A failed check of severity ``error``
+fails the run, a ``warning`` does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .. import store
+from . import explain
+from .trace import TOLERANCE, Trace
+
+COLUMNS = ["table", "check", "severity", "result", "rows", "failures", "detail", "statement"]
+
+
+class Outcome(NamedTuple):
+    """Rows looked at, rows that break the invariant, and the first of them in words."""
+
+    rows: int
+    failures: int
+    detail: str = ""
+
+
+class Invariant(NamedTuple):
+    """A check between tables: runs where all of ``needs`` are there; ``table`` is the one it speaks of."""
+
+    table: str
+    name: str
+    severity: str
+    needs: tuple[str, ...]
+    statement: str
+    run: Callable[[Context], Outcome]
+
+
+INVARIANTS: list[Invariant] = []
+TRACED = ("questions", "clues", "guesses", "judgements", "buzzes", "exposures")
+"""Tables that numbers are recomputed from."""
+
+
+def invariant(table: str, *needs: str, severity: str = "error"):
+    """Mark a function of :class:`Context` as a check of ``table``; its docstring is the statement."""
+
+    def mark(function):
+        name = function.__name__.strip("_").replace("_", " ")
+        statement = " ".join((function.__doc__ or "").split())
+        INVARIANTS.append(Invariant(table, name, severity, (table, *needs), statement, function))
+        return function
+
+    return mark
+
+
+class Context:
+    """Tables by name, options, and what several checks share."""
+
+    def __init__(self, tables: Mapping, options: dict, traces: dict[str, Trace] | None = None):
+        self.tables, self.options = tables, options
+        self._traces = {} if traces is None else traces
+
+    def __getitem__(self, name: str):
+        return self.tables[name]
+
+    def trace(self, segmentation: str) -> Trace:
+        """Raw rows followed to the terms of a segmentation, every reduction."""
+        if segmentation not in self._traces:
+            self._traces[segmentation] = Trace(self.tables, self.options, segmentation, shown=False)
+        return self._traces[segmentation]
+
+    @cached_property
+    def shown(self) -> Trace:
+        """The same for what the printed tables show."""
+        trace = Trace(self.tables, self.options)
+        trace.__dict__["states"] = self.trace(trace.segmentation).states
+        trace.__dict__["rescored"] = self.trace(trace.segmentation).rescored
+        return trace
+
+    @property
+    def segmentations(self) -> list[str]:
+        return sorted(self["clues"]["segmentation"].unique())
+
+
+def bad(frame, mask, *shown) -> Outcome:
+    """Outcome from a mask of rows that break the invariant; ``shown`` columns name the first."""
+    mask = np.asarray(pd.Series(mask).fillna(True), dtype=bool)
+    if not mask.any():
+        return Outcome(len(frame), 0)
+    row = frame.iloc[int(mask.argmax())]
+    detail = ", ".join(f"{name}={row[name]}" for name in shown)
+    return Outcome(len(frame), int(mask.sum()), f"first: {detail}")
+
+
+def same(
+    found, wanted, key: list[str], columns: list[str], tolerance: float = TOLERANCE
+) -> Outcome:
+    """Whether two tables have the same rows by ``key`` and agree in ``columns``."""
+    both = found[[*key, *columns]].merge(
+        wanted[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
+    )
+    wrong = (both["_merge"] != "both").to_numpy()
+    where = {name: wrong for name in key[:0]}
+    for column in columns:
+        one, two = both[column], both[f"{column}__again"]
+        if pd.api.types.is_float_dtype(one.dtype) or pd.api.types.is_float_dtype(two.dtype):
+            a = pd.to_numeric(one).to_numpy(dtype=float, na_value=np.nan)
+            b = pd.to_numeric(two).to_numpy(dtype=float, na_value=np.nan)
+            with np.errstate(invalid="ignore"):
+                differ = ~((np.isnan(a) & np.isnan(b)) | (np.abs(a - b) <= tolerance) | (a == b))
+        else:
+            none = one.isna().to_numpy() & two.isna().to_numpy()
+            equal = (one.astype(object) == two.astype(object)).fillna(False).to_numpy(dtype=bool)
+            differ = ~(none | equal)
+        where[column] = differ & ~wrong
+    mask = wrong.copy()
+    for differ in where.values():
+        mask |= differ
+    outcome = bad(both, mask, *key)
+    if not outcome.failures:
+        return outcome
+    first = int(mask.argmax())
+    columns = [name for name, differ in where.items() if differ[first]]
+    side = both["_merge"].iloc[first]
+    why = (
+        ", ".join(
+            f"{c} {both[c].iloc[first]!r}, recomputed {both[f'{c}__again'].iloc[first]!r}"
+            for c in columns
+        )
+        if side == "both"
+        else {"left_only": "in the table alone", "right_only": "missing from the table"}[side]
+    )
+    return Outcome(outcome.rows, outcome.failures, f"{outcome.detail}: {why}")
+
+
+# --- of one table ------------------------------------------------------------------------------
+
+
+def of_schema(name: str, frame, schema: str, parents: Mapping) -> Iterator[tuple]:
+    """Checks of one table against its schema; ``parents`` for the foreign keys."""
+    declared = store.schema(schema)
+    columns, key = declared["columns"], declared["key"]
+
+    def row(check, outcome, statement):
+        return name, check, "error", outcome, statement
+
+    missing = [c for c in columns if c not in frame] + [c for c in frame if c not in columns]
+    yield row(
+        "columns",
+        Outcome(len(columns), len(missing), ", ".join(map(str, missing))),
+        "columns are those of the schema",
+    )
+    if missing:
+        return
+    faults = store.faults(frame, schema, name, {})
+    values = [fault for fault in faults if fault.column != ", ".join(key)]
+    yield row(
+        "values",
+        Outcome(len(frame), len(values), "; ".join(map(str, values[:3]))),
+        "types, missing values, ranges and words are those of the schema",
+    )
+    kinds = _wrong_types(frame, columns)
+    yield row("types", Outcome(len(columns), len(kinds), ", ".join(kinds)), "column types")
+    double = frame.duplicated(key)
+    yield row("key", bad(frame, double, *key), f"{', '.join(key)} occurs once")
+    yield row(
+        "order", Outcome(len(frame), int(not _sorted(frame, key))), "rows are sorted by their key"
+    )
+    for parent, on in declared.get("foreign_keys", {}).items():
+        if parent in parents:
+            known = pd.MultiIndex.from_frame(parents[parent][on].drop_duplicates())
+            mine = pd.MultiIndex.from_frame(frame[on])
+            lost = ~mine.isin(known) & frame[on].notna().all(axis=1).to_numpy()
+            yield row(
+                f"rows of {parent}", bad(frame, lost, *on), f"{', '.join(on)} occurs in {parent}"
+            )
+    yield from of_numbers(name, frame)
+
+
+def _wrong_types(frame, columns) -> list[str]:
+    kinds = {
+        "string": lambda s: s.dtype == object or pd.api.types.is_string_dtype(s),
+        "integer": pd.api.types.is_integer_dtype,
+        "number": pd.api.types.is_float_dtype,
+        "boolean": pd.api.types.is_bool_dtype,
+        "numbers": lambda s: s.dtype == object,
+    }
+    return [c for c, spec in columns.items() if not kinds[spec["type"]](frame[c])]
+
+
+def _sorted(frame, key: list[str]) -> bool:
+    order = frame[key].sort_values(key, kind="stable").index
+    return bool((order == frame.index).all())
+
+
+def of_numbers(name: str, frame) -> Iterator[tuple]:
+    """Numbers are finite or missing; lower ends of intervals are not above the upper ones."""
+    floats = [c for c in frame if pd.api.types.is_float_dtype(frame[c])]
+    if floats:
+        wild = np.isinf(frame[floats].to_numpy(dtype=float, na_value=np.nan))
+        names = ", ".join(str(c) for c, some in zip(floats, wild.any(axis=0), strict=True) if some)
+        yield (
+            name,
+            "finite",
+            "error",
+            Outcome(len(frame), int(wild.sum()), names),
+            "no number is infinite",
+        )
+    for low in (c for c in frame if str(c) == "low" or str(c).endswith("_low")):
+        high = str(low)[: -len("low")] + "high"
+        if high in frame and low in floats:
+            turned = (frame[low] > frame[high]) | (frame[low].isna() != frame[high].isna())
+            yield (
+                name,
+                f"{low} ≤ {high}",
+                "error",
+                bad(frame, turned, low, high),
+                "both ends or neither, in order",
+            )
+
+
+# --- tidy ----------------------------------------------------------------------------------------
+
+
+@invariant("questions")
+def _lengths(c):
+    """n_words, n_chars and n_sentences are those of the text."""
+    from .. import clues
+
+    q = c["questions"]
+    wrong = (
+        (q["n_words"] != q["text"].str.split().str.len())
+        | (q["n_chars"] != q["text"].str.len())
+        | (q["n_sentences"] != q["text"].map(lambda text: len(clues.sentences(text))))
+    )
+    return bad(q, wrong, "question_id")
+
+
+@invariant("questions")
+def _names(c):
+    """question_id is made from packet and number."""
+    q = c["questions"]
+    made = [f"p{p:02d}-q{n:02d}" for p, n in zip(q["packet"], q["number"], strict=True)]
+    return bad(q, q["question_id"] != made, "question_id")
+
+
+@invariant("questions")
+def _categories(c):
+    """Fine and merged categories follow from the raw one by the configuration."""
+    q, o = c["questions"], c.options
+    fine = q["category_raw"].replace(o["category_aliases"])
+    wrong = q["category_fine"] != fine
+    for name, parts in o["categories"].items():
+        matches = fine.map(lambda text, parts=parts: any(part in text for part in parts))
+        wrong |= (q["category"] == name) & ~matches
+    of = q.groupby("category_fine")["category"].transform("nunique")
+    return bad(q, wrong | (of > 1), "question_id", "category_raw", "category_fine", "category")
+
+
+@invariant("clues", "questions")
+def _cut_again(c):
+    """Cutting the questions once more gives the same clues."""
+    from .. import clues
+
+    names = [name for name in c.segmentations if name != "given"]
+    parts = [clues.cut(c["questions"], names)]
+    if "given" in c.segmentations and "guesses" in c.tables:
+        parts.append(clues.given(c["questions"], c["guesses"][["question_id", "position"]]))
+    key = ["segmentation", "question_id", "clue"]
+    found = c["clues"]
+    if "guesses" not in c.tables:
+        found = found[found["segmentation"] != "given"]
+    return same(found, pd.concat(parts), key, ["end_word", "end_char", "revealed"])
+
+
+@invariant("buzzes", "questions")
+def _within_the_question(c):
+    """A buzz has the packet of its question and lies within its words."""
+    b = c["buzzes"]
+    q = c["questions"].set_index("question_id").reindex(b["question_id"])
+    outside = b["word_index"].to_numpy() >= q["n_words"].to_numpy()
+    wrong = outside | (b["packet"].to_numpy() != q["packet"].to_numpy())
+    return bad(b, wrong, "question_id", "team", "word_index")
+
+
+@invariant("buzzes")
+def _places_in_the_source(c):
+    """No two buzzes come from one place in the raw file."""
+    return bad(c["buzzes"], c["buzzes"].duplicated("source_row"), "question_id", "source_row")
+
+
+@invariant("exposures", "buzzes")
+def _who_buzzed_has_heard(c):
+    """Every team that buzzed on a question is listed as having heard it, with its kind."""
+    heard = c["exposures"][["question_id", "team", "kind"]]
+    b = c["buzzes"][["question_id", "team", "kind"]].drop_duplicates()
+    merged = b.merge(heard, how="left", indicator=True)
+    return bad(merged, merged["_merge"] == "left_only", "question_id", "team", "kind")
+
+
+@invariant("exposures", "questions", "participation", "buzzes")
+def _sources(c):
+    """declared: in the participation table that the configuration names; buzzed: not there but seen to buzz."""
+    e, p = c["exposures"], c["participation"]
+    p = p[p["is_team"] & (p["table"] == c.options["exposure_table"])]
+    pairs = ["question_id", "team"]
+    declared = pd.MultiIndex.from_frame(p[pairs])
+    seen = pd.MultiIndex.from_frame(c["buzzes"][pairs])
+    wanted = declared.union(seen).drop_duplicates()
+    mine = pd.MultiIndex.from_frame(e[pairs])
+    wrong = np.where(
+        mine.isin(declared), e["source"] != "declared", (e["source"] != "buzzed") | ~mine.isin(seen)
+    )
+    q = c["questions"].set_index("question_id")["packet"]
+    wrong |= (e["packet"] != e["question_id"].map(q)).to_numpy()
+    wrong |= (e.groupby("team")["kind"].transform("nunique") > 1).to_numpy()
+    outcome = bad(e, wrong, *pairs, "source")
+    lost = wanted.difference(mine)
+    if len(lost):
+        return Outcome(len(e), outcome.failures + len(lost), f"missing: {lost[0]}")
+    return outcome
+
+
+@invariant("participation", "questions")
+def _identifiers(c):
+    """Each row names a question by its raw index, and an identifier is a team everywhere or nowhere."""
+    p, q = c["participation"], c["questions"].set_index("question_id")
+    wrong = p["source_id"] != p["question_id"].map(q["source_id"])
+    both = p.groupby("team")["is_team"].transform("nunique") > 1
+    return bad(p, wrong | both, "table", "question_id", "team")
+
+
+@invariant("guesses", "questions")
+def _positions(c):
+    """A guess is made within the words of its question; no two rows come from one place in a file."""
+    g = c["guesses"]
+    words = c["questions"].set_index("question_id")["n_words"]
+    wrong = (g["position"] > g["question_id"].map(words)) | g.duplicated("source_row")
+    return bad(g, wrong, "model", "question_id", "position")
+
+
+@invariant("guesses")
+def _log_probabilities(c):
+    """mean_logprob is the mean of token_logprobs where both are there."""
+    g = c["guesses"]
+    has = g["token_logprobs"].map(lambda t: t is not None and not np.isscalar(t))
+    of = g[has]
+    mean = of["token_logprobs"].map(lambda t: float(np.mean(np.asarray(t, dtype=float))))
+    gap = (of["mean_logprob"] - mean).abs()
+    return bad(of, ~(gap <= 1e-9), "model", "question_id", "position")
+
+
+@invariant("guesses")
+def _replies(c):
+    """Guess and confidence of a verbalized reply are what reading it once more gives."""
+    from .. import replies
+
+    g = c["guesses"]
+    of = g[g["raw"].notna()]
+    again = pd.DataFrame(
+        [replies.parse_reply(raw) for raw in of["raw"]], columns=["guess", "confidence"]
+    )
+    mine = of["confidence"].to_numpy(dtype=float)
+    theirs = again["confidence"].to_numpy(dtype=float)
+    differ = ~((mine == theirs) | (np.isnan(mine) & np.isnan(theirs)))
+    said = of["guess"].to_numpy(dtype=object) != again["guess"].to_numpy(dtype=object)
+    none = of["guess"].isna().to_numpy() & again["guess"].isna().to_numpy()
+    return bad(of, differ | (said & ~none), "model", "question_id", "position", "raw")
+
+
+@invariant("survey", "questions")
+def _survey_positions(c):
+    """A survey position lies within the question and grows with the clue; no line is used twice."""
+    s = c["survey"]
+    words = c["questions"].set_index("question_id")["n_words"]
+    ordered = s.sort_values(["player", "question_id", "clue"], kind="stable")
+    step = ordered.groupby(["player", "question_id"])["position"].diff()
+    wrong = (step <= 0).reindex(s.index) | (s["position"] > s["question_id"].map(words))
+    per = s.groupby(["question_id", "clue"])["position"].transform("nunique") > 1
+    return bad(s, wrong | per | s.duplicated("source_row"), "player", "question_id", "clue")
+
+
+# --- judged --------------------------------------------------------------------------------------
+
+
+def _judged_again(c, rows, table):
+    from .. import judging
+
+    rows = rows.reset_index(drop=True)
+    rows["condition"] = judging.conditions(rows, c["questions"])
+    rows = rows[rows["guess"].notna()]
+    again, _ = judging.judge(rows, c["questions"], None, c.options["matcher"])
+    found = c[table]
+    key = ["question_id", "guess", "condition"]
+    by_hand = found[found["source"] != "engine"][key]
+    again = again.merge(by_hand, on=key, how="left", indicator="by_hand")
+    columns = ["verdict", "score", "rule", "source"]
+    engine = again["by_hand"] == "left_only"
+    lost = len(by_hand) - int((~engine).sum())
+    outcome = same(found[found["source"] == "engine"], again[engine], key, columns, 1e-9)
+    if lost:
+        return Outcome(outcome.rows, outcome.failures + lost, "a verdict by hand on no guess")
+    return outcome
+
+
+@invariant("judgements", "guesses", "questions", severity="error")
+def _judge_again(c):
+    """Each distinct guess has one verdict, and the engine gives it again."""
+    return _judged_again(c, c["guesses"], "judgements")
+
+
+@invariant("survey_judgements", "survey", "questions")
+def _judge_survey_again(c):
+    """Each distinct survey answer has one verdict, and the engine gives it again."""
+    return _judged_again(c, c["survey"], "survey_judgements")
+
+
+@invariant("responses", "clues", "guesses", "judgements", "questions", "buzzes", "exposures")
+def _from_the_guesses(c):
+    """Guess, position, confidence, correctness and carrying follow from guesses, verdicts and clues."""
+    parts = []
+    for name in c.segmentations:
+        rows = c.trace(name).states
+        parts.append(
+            rows.assign(
+                segmentation=name,
+                confidence=rows["c"],
+                correct=rows["right"].astype(bool),
+                carried=rows["position"] < rows["end_word"],
+            )
+        )
+    key = store.schema("responses")["key"]
+    columns = ["position", "guess", "confidence", "correct", "carried"]
+    found = c["responses"].astype({"correct": bool})
+    return same(found, pd.concat(parts, ignore_index=True), key, columns)
+
+
+@invariant("responses", "guesses")
+def _buzzes_of_models(c):
+    """A model buzzes where its source says so, or where the mean log-probability exceeds its threshold."""
+    r = c["responses"]
+    limits = {k: m.get("threshold") for k, m in c.options["models"].items()}
+    g = c["guesses"]
+    limit = g["model"].map(limits).astype(float)
+    above = (g["mean_logprob"] > limit).astype("boolean")
+    above = above.mask(limit.isna() | g["mean_logprob"].isna())
+    stated = g["buzzed"].astype("boolean")
+    g = g.assign(would=stated.where(stated.notna(), above))
+    key = ["model", "elicitation", "question_id", "position"]
+    merged = r.merge(g[[*key, "would"]], on=key, how="left")
+    place = ["segmentation", "model", "elicitation", "reduction", "question_id", "position"]
+    first = ~merged.sort_values("clue", kind="stable").duplicated(place).reindex(merged.index)
+    wanted = merged["would"].where(first | ~merged["would"].fillna(False), False)
+    differ = merged["buzz"].isna() != wanted.isna()
+    differ |= (merged["buzz"] != wanted).fillna(False)
+    return bad(merged, differ, *store.schema("responses")["key"])
+
+
+@invariant("team_responses", "clues", "buzzes")
+def _backfilled_again(c):
+    """Live answers, backfilled, follow from buzzes and clues."""
+    from .. import human
+
+    again = human.team_responses(c["clues"], c["buzzes"])
+    key = store.schema("team_responses")["key"]
+    found = c["team_responses"]
+    columns = ["buzz", "correct", "backfilled"]
+    return same(found.astype(dict.fromkeys(columns, bool)), again, key, columns)
+
+
+@invariant("survey_responses", "survey", "survey_judgements", "questions")
+def _survey_backfilled_again(c):
+    """Survey answers, judged and backfilled, follow from answers and verdicts."""
+    from .. import judging, survey
+
+    rows = c["survey"].reset_index(drop=True)
+    rows["condition"] = judging.conditions(rows, c["questions"])
+    again, _ = survey.survey_responses(rows, judging.verdicts(rows, c["survey_judgements"]))
+    key = store.schema("survey_responses")["key"]
+    columns = [name for name in store.schema("survey_responses")["columns"] if name not in key]
+    return same(c["survey_responses"], again, key, columns)
+
+
+# --- human ---------------------------------------------------------------------------------------
+
+
+@invariant("human_curve", "clues", "buzzes", "exposures")
+def _counted_again(c):
+    """h, its numerator and denominator follow from counting buzzes."""
+    totals = {
+        "buzzed_so_far": "human_buzzes",
+        "buzzed_on_question": "on_question",
+        "heard": "heard_by",
+    }
+    parts = [
+        c.trace(name).human.assign(
+            segmentation=name,
+            h_definition=definition,
+            correct=c.trace(name).human["human_right"],
+            total=c.trace(name).human[total],
+            h=c.trace(name).human[definition],
+        )
+        for name in c.segmentations
+        for definition, total in totals.items()
+    ]
+    key = store.schema("human_curve")["key"]
+    return same(
+        c["human_curve"], pd.concat(parts, ignore_index=True), key, ["correct", "total", "h"]
+    )
+
+
+@invariant("human_curve")
+def _monotone(c):
+    """h never falls from clue to clue under the two definitions whose denominator is fixed."""
+    h = c["human_curve"]
+    h = h[h["h_definition"] != "buzzed_so_far"]
+    h = h.sort_values(store.schema("human_curve")["key"], kind="stable", ignore_index=True)
+    step = h.groupby(["segmentation", "h_definition", "question_id"])["h"].diff()
+    return bad(
+        h, (step < -TOLERANCE).to_numpy(), "segmentation", "h_definition", "question_id", "clue"
+    )
+
+
+@invariant("human_curve")
+def _share(c):
+    """correct never exceeds total, and h is correct / total, 0 where total is 0."""
+    h = c["human_curve"]
+    share = (h["correct"] / h["total"].where(h["total"] > 0)).fillna(0.0)
+    wrong = (h["correct"] > h["total"]) | ((h["h"] - share).abs() > TOLERANCE)
+    return bad(h, wrong, "segmentation", "h_definition", "question_id", "clue")
+
+
+@invariant("human_curve", "buzzes")
+def _buzzes_conserved(c):
+    """At the last clue every human buzz has been counted once, under every segmentation."""
+    h = c["human_curve"]
+    h = h[h["h_definition"] == "buzzed_so_far"]
+    last = h.sort_values("clue").drop_duplicates(["segmentation", "question_id"], keep="last")
+    human = c["buzzes"][c["buzzes"]["kind"] == "human"]
+    sums = last.groupby("segmentation")[["total", "correct"]].sum().reset_index()
+    sums = sums[sums["segmentation"] != "given"]
+    wrong = (sums["total"] != len(human)) | (sums["correct"] != human["correct"].sum())
+    return bad(sums, wrong, "segmentation", "total", "correct")
+
+
+@invariant("teams", "clues", "buzzes", "exposures")
+def _ranked_again(c):
+    """Counts, scores and quartiles of teams follow from buzzes and exposures."""
+    from .. import human
+
+    clues = c["clues"]
+    clues = clues[clues["segmentation"] == c.options["primary_segmentation"]]
+    again = human.rank_teams(clues, c["buzzes"], c["exposures"])
+    return same(c["teams"], again, ["team"], [name for name in c["teams"] if name != "team"])
+
+
+@invariant("teams", "buzzes")
+def _counts_conserved(c):
+    """Buzzes of all teams are the buzzes there are; correct and incorrect make up all."""
+    t, b = c["teams"], c["buzzes"]
+    wrong = t["correct"] + t["incorrect"] != t["buzzes"]
+    outcome = bad(t, wrong, "team")
+    if t["buzzes"].sum() != len(b) or t["correct"].sum() != b["correct"].sum():
+        return Outcome(len(t), outcome.failures + 1, f"{t['buzzes'].sum()} of {len(b)} buzzes")
+    return outcome
+
+
+@invariant("players", "survey_responses")
+def _players_ranked_again(c):
+    """Points and quartiles of players follow from their answers."""
+    from .. import survey
+
+    again = survey.rank_players(c["survey_responses"])
+    return same(
+        c["players"], again, ["player"], [name for name in c["players"] if name != "player"]
+    )
+
+
+# --- scores --------------------------------------------------------------------------------------
+
+_SCORED = ("responses", *TRACED)
+
+
+@invariant("question_scores", *_SCORED)
+def _from_definitions(c):
+    """MCE and CalScore follow from raw rows by their definitions."""
+    parts = [c.trace(name).questions.assign(segmentation=name) for name in c.segmentations]
+    key = store.schema("question_scores")["key"]
+    wanted = pd.concat(parts, ignore_index=True)
+    return same(c["question_scores"], wanted, key, ["n_clues", "mce", "calscore"])
+
+
+@invariant("question_scores")
+def _calscore_at_least_mce(c):
+    """CalScore ≥ MCE under the definition ``release``."""
+    s = c["question_scores"]
+    s = s[s["definition"] == "release"]
+    return bad(s, s["calscore"] < s["mce"] - TOLERANCE, "model", "question_id", "mce", "calscore")
+
+
+def _rescored(c, table, columns):
+    parts = [c.trace(name).rescored[table] for name in c.segmentations]
+    return same(c[table], pd.concat(parts, ignore_index=True), store.schema(table)["key"], columns)
+
+
+@invariant("sh_scores", *_SCORED)
+def _sh_again(c):
+    """SH follows from raw rows."""
+    return _rescored(c, "sh_scores", ["sh"])
+
+
+@invariant("model_scores", *_SCORED)
+def _scored_again(c):
+    """Scores, ranks and intervals follow from raw rows with the configured seed."""
+    key = store.schema("model_scores")["key"]
+    columns = [name for name in store.schema("model_scores")["columns"] if name not in key]
+    return _rescored(c, "model_scores", columns)
+
+
+@invariant("reliability", *_SCORED)
+def _binned_again(c):
+    """Reliability bins follow from raw rows."""
+    key = store.schema("reliability")["key"]
+    columns = [name for name in store.schema("reliability")["columns"] if name not in key]
+    return _rescored(c, "reliability", columns)
+
+
+@invariant("model_scores", "question_scores")
+def _means_of_questions(c):
+    """MCE and CalScore of a model are the means of its questions."""
+    key = ["segmentation", "definition", "model", "elicitation", "reduction"]
+    long = c["question_scores"].melt([*key, "question_id"], ["mce", "calscore"], "metric")
+    mean = long.groupby([*key, "metric"])["value"].mean().reset_index()
+    found = c["model_scores"]
+    found = found[found["metric"].isin(["mce", "calscore"])]
+    return same(found, mean, [*key, "metric"], ["value"])
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+def _explained(table):
+    def check(c):
+        gaps = explain.compare_numbers(c.shown, table)
+        shown = [*explain.KEYS[table], "column", "value", "recomputed"]
+        outcome = bad(gaps, ~(gaps["difference"] <= TOLERANCE), *shown)
+        return outcome
+
+    check.__name__ = "every_number_from_raw_rows"
+    check.__doc__ = f"Every number of {table} is recomputed from raw rows, to {TOLERANCE:g}."
+    return check
+
+
+for _name in explain.KEYS:
+    invariant(_name, *_SCORED)(_explained(_name))
+
+
+def _named(table, column):
+    def check(c):
+        names = {key: model["name"] for key, model in c.options["models"].items()}
+        t = c[table]
+        return bad(t, t["name"] != t[column].map(names).fillna(t[column]), column, "name")
+
+    check.__name__ = "names"
+    check.__doc__ = "Names are those of the configuration."
+    return check
+
+
+for _name, _column in (
+    ("table1", "model"),
+    ("table2", "model"),
+    ("table5", "model"),
+    ("team_summary", "team"),
+    ("category_margins", "group"),
+    ("buzz_positions", "group"),
+):
+    invariant(_name)(_named(_name, _column))
+
+
+@invariant("table1", "model_scores")
+def _reductions(c):
+    """The reduction named is one that the model was scored under, the first that its data allow."""
+    order = [*c.options["reductions"], "stated"]
+    scored = c["model_scores"].groupby(["elicitation", "model"])["reduction"].unique()
+    t = c["table1"]
+    first = [
+        next(name for name in order if name in scored[key])
+        for key in zip(t["elicitation"], t["model"], strict=True)
+    ]
+    return bad(t, t["reduction"] != first, "elicitation", "model", "reduction")
+
+
+@invariant("table5", "table1")
+def _same_reductions(c):
+    """Table 5 shows the reductions of table 1."""
+    key = ["elicitation", "model"]
+    one = c["table1"][[*key, "reduction"]].drop_duplicates().set_index(key)["reduction"]
+    t = c["table5"]
+    shown = [one.get(pair) for pair in zip(t["elicitation"], t["model"], strict=True)]
+    return bad(t, t["reduction"] != shown, *key, "reduction")
+
+
+@invariant("table5", "table1")
+def _categories_make_up_all(c):
+    """Questions of the categories make up all questions, at either level."""
+    key = ["definition", "elicitation", "model"]
+    sums = c["table5"].groupby(["level", *key])["n_questions"].sum().reset_index()
+    wanted = c["table1"][[*key, "n_questions"]]
+    parts = [same(of, wanted, key, ["n_questions"]) for _, of in sums.groupby("level")]
+    failed = [one for one in parts if one.failures]
+    return failed[0] if failed else parts[0]
+
+
+@invariant("team_summary", "teams", "buzzes", "questions")
+def _team_counts(c):
+    """Counts and quartiles are those of the teams; precision is correct / buzzes; the median is of its buzzes."""
+    t = c["team_summary"]
+    outcome = same(t, c["teams"], ["team"], [name for name in c["teams"] if name != "team"])
+    if outcome.failures:
+        return outcome
+    low, high = explain.wilson(t["correct"], t["buzzes"].where(t["buzzes"] > 0), c.options["level"])
+    words = c["buzzes"]["question_id"].map(c["questions"].set_index("question_id")["n_words"])
+    share = ((c["buzzes"]["word_index"] + 1) / words).groupby(c["buzzes"]["team"]).median()
+    wrong = ~_near(t["precision"], t["correct"] / t["buzzes"].where(t["buzzes"] > 0))
+    wrong |= ~_near(t["precision_low"], low) | ~_near(t["precision_high"], high)
+    wrong |= ~_near(t["median_revealed"], t["team"].map(share))
+    return bad(t, wrong, "team", "precision", "median_revealed")
+
+
+def _near(one, two, tolerance: float = 1e-9):
+    a, b = np.asarray(one, dtype=float), np.asarray(two, dtype=float)
+    with np.errstate(invalid="ignore"):
+        return (np.abs(a - b) <= tolerance) | (np.isnan(a) & np.isnan(b))
+
+
+@invariant("category_margins", "buzzes", "questions")
+def _margins(c):
+    """Counts are those of the buzzes; margin, ratio, precision and interval follow from them."""
+    t = c["category_margins"]
+    of = c["buzzes"].merge(c["questions"][["question_id", "category", "category_fine"]])
+    parts = []
+    for level, category in (("merged", "category"), ("fine", "category_fine")):
+        for kind, group in (("pool", "kind"), ("team", "team")):
+            sums = of.groupby([category, group])["correct"].agg(["sum", "size"]).reset_index()
+            sums.columns = ["category", "group", "correct", "buzzes"]
+            parts.append(sums.assign(level=level, group_kind=kind))
+    wanted = pd.concat(parts, ignore_index=True)
+    wanted["incorrect"] = wanted["buzzes"] - wanted["correct"]
+    key = ["level", "category", "group_kind", "group"]
+    outcome = same(t, wanted, key, ["correct", "incorrect"])
+    if outcome.failures:
+        return outcome
+    n = t["correct"] + t["incorrect"]
+    low, high = explain.wilson(t["correct"], n, c.options["level"])
+    wrong = (t["margin"] != t["correct"] - t["incorrect"]) | ~_near(
+        t["precision"], t["correct"] / n
+    )
+    wrong |= ~_near(t["ratio"], t["correct"] / t["incorrect"].where(t["incorrect"] > 0))
+    wrong |= ~_near(t["low"], low) | ~_near(t["high"], high)
+    return bad(t, wrong, *key)
+
+
+@invariant("buzz_positions", "buzzes", "questions")
+def _twentieths(c):
+    """Buzzes by twentieth of the question are those of the buzzes."""
+    b = c["buzzes"]
+    words = b["question_id"].map(c["questions"].set_index("question_id")["n_words"])
+    # Whole numbers: the bin k is the smallest with 20·(word + 1) ≤ k·words.
+    bins = (-(-20 * (b["word_index"] + 1) // words)).clip(1, 20)
+    group = b["team"].where(b["kind"] == "model", "human")
+    counts = pd.DataFrame({"group": group, "correct": b["correct"], "revealed": bins / 20})
+    counts = counts.groupby(["group", "correct", "revealed"]).size().rename("wanted").reset_index()
+    t = c["buzz_positions"]
+    t = t.assign(bin=(t["revealed"] * 20).round(6))
+    counts["bin"] = (counts["revealed"] * 20).round(6)
+    merged = t.merge(counts.drop(columns="revealed"), on=["group", "correct", "bin"], how="outer")
+    wrong = ~(merged["buzzes"] == merged["wanted"].fillna(0)) | merged["revealed"].isna()
+    double = merged.duplicated(["group", "correct", "bin"]) | ~merged["bin"].isin(range(1, 21))
+    return bad(merged, wrong | double, "group", "correct", "revealed")
+
+
+@invariant("cumulative_buzzes", "buzzes", "clues", "exposures", "teams")
+def _cumulative(c):
+    """At the last clue every buzz of the group is counted; shares are counts over their denominators."""
+    t = c["cumulative_buzzes"]
+    key = ["rule", "group", "outcome"]
+    ordered = t.sort_values([*key, "clue"], kind="stable")
+    step = ordered.groupby(key)["cumulative"].diff()
+    wrong = (step < 0).reindex(t.index)
+    wrong |= ~_near(t["per_question"], t["cumulative"] / t["questions_heard"])
+    wrong |= ~_near(t["per_match"], t["cumulative"] / t["matches"])
+    outcome = bad(t, wrong, *key, "clue")
+    if outcome.failures:
+        return outcome
+    teams = c["teams"]
+    groups = {("all", "human"): set(teams.loc[teams["kind"] == "human", "team"])}
+    for team in teams.loc[teams["kind"] == "model", "team"]:
+        groups["model", team] = {team}
+    for rule in ("paper", "release", "rate"):
+        for quartile, of in teams[teams["kind"] == "human"].groupby(f"quartile_{rule}"):
+            groups[rule, f"Q{int(quartile)}"] = set(of["team"])
+    b, e = c["buzzes"], c["exposures"]
+    clues = c["clues"]
+    clues = clues[clues["segmentation"] == c.options["primary_segmentation"]]
+    ends = clues.groupby("question_id")["end_word"].apply(np.asarray)
+    at = [
+        int(min(np.searchsorted(ends[q], w, side="right"), len(ends[q]) - 1)) + 1
+        for q, w in zip(b["question_id"], b["word_index"], strict=True)
+    ]
+    b = b.assign(at=at)
+    n_clues = clues.groupby("question_id").size()
+    rows = []
+    for (rule, group), members in groups.items():
+        heard = e[e["team"].isin(members)]
+        matches = len(heard.drop_duplicates(["team", "packet"]))
+        reach = heard["question_id"].map(n_clues).to_numpy()
+        for outcome_name, right in (("correct", True), ("incorrect", False)):
+            mine = b[b["team"].isin(members) & (b["correct"] == right)]["at"].to_numpy()
+            told = 0
+            for clue in range(1, int(clues["clue"].max()) + 1):
+                told += int((reach >= clue).sum())
+                cumulative = int((mine <= clue).sum())
+                share = cumulative / told if told else 0.0
+                counts = (len(members), cumulative, len(heard), matches, share)
+                rows.append((rule, group, outcome_name, clue, *counts))
+    columns = ["n_teams", "cumulative", "questions_heard", "matches", "per_clue"]
+    wanted = pd.DataFrame(rows, columns=[*key, "clue", *columns])
+    return same(t, wanted, [*key, "clue"], columns)
+
+
+@invariant("extreme_questions", "question_scores", "questions", "table1")
+def _extremes(c):
+    """Mean, smallest and largest CalScore over models, ranked, with category and answer line."""
+    t = c["extreme_questions"]
+    s = c["question_scores"]
+    s = s[s["segmentation"] == c.options["primary_segmentation"]]
+    shown = c["table1"][["elicitation", "model", "reduction"]].drop_duplicates()
+    s = s.merge(shown)
+    key = ["definition", "elicitation", "question_id"]
+    mean = s.groupby(key)["calscore"].agg(["mean", "min", "max", "size"]).reset_index()
+    mean.columns = [*key, "calscore", "lowest", "highest", "n_models"]
+    mean = mean.merge(c["questions"][["question_id", "category", "answerline"]])
+    group = mean.groupby(["definition", "elicitation"])["calscore"]
+    mean["rank"] = group.rank(method="first").astype(int)
+    mean["n"] = group.transform("size")
+    count = c.options["extreme_questions"]
+    ends = [
+        mean[mean["rank"] <= count].assign(end="best"),
+        mean[mean["rank"] > mean["n"] - count].assign(end="worst"),
+    ]
+    columns = ["rank", "calscore", "lowest", "highest", "n_models", "category", "answerline"]
+    return same(t, pd.concat(ends), [*key, "end"], columns)
+
+
+def _shares(table):
+    def check(c):
+        t = c[table]
+        low, high = explain.wilson(t["correct"], t["n"], c.options["level"])
+        wrong = ~_near(t["accuracy"], t["correct"] / t["n"])
+        wrong |= ~_near(t["low"], low) | ~_near(t["high"], high)
+        return bad(t, wrong, "reading", "revealed", "n", "correct", "accuracy")
+
+    check.__name__ = "shares"
+    check.__doc__ = "accuracy is correct / n, with its Wilson interval."
+    return check
+
+
+for _name in ("accuracy_by_share", "survey_accuracy"):
+    invariant(_name)(_shares(_name))
+
+
+@invariant("dataset", "questions", "buzzes")
+def _counts(c):
+    """Questions and buzzes are counted as they are; every quantity is there once."""
+    t = c["dataset"]
+    values = dict(zip(t["quantity"], t["value"], strict=True))
+    b = c["buzzes"]
+    wanted = {"questions": len(c["questions"]), "buzzes": len(b)}
+    wanted |= {f"{kind} buzzes": n for kind, n in b["kind"].value_counts().items()}
+    wanted |= {
+        f"questions in {name}": n for name, n in c["questions"]["category"].value_counts().items()
+    }
+    wrong = [name for name, n in wanted.items() if values.get(name) != n]
+    return Outcome(len(t), len(wrong) + int(t.duplicated("quantity").sum()), ", ".join(wrong))
+
+
+@invariant("to_verify", "judgements")
+def _engine_verdicts(c):
+    """Verdict, score and rule of the engine are those of the judgements."""
+    t = c["to_verify"]
+    t = t.assign(condition=t["condition"].astype(object).where(t["condition"].notna(), ""))
+    j = c["judgements"].rename(columns={"verdict": "engine_verdict"})
+    key = ["question_id", "guess", "condition"]
+    kept = j.merge(t[key], on=key)
+    return same(t, kept, key, ["engine_verdict", "score", "rule"])
+
+
+@invariant("claims")
+def _verdicts_known(c):
+    """Every statement has one of the known verdicts, and an identifier of its own."""
+    t = c["claims"]
+    known = {
+        "reproduced",
+        "contradicted",
+        "internally inconsistent",
+        "needs unpublished data",
+        "not applicable (simulated)",
+    }
+    return bad(t, ~t["status"].isin(known) | t.duplicated("id"), "id", "status")
+
+
+# --- run -----------------------------------------------------------------------------------------
+
+
+def run(
+    tables: Mapping,
+    options: dict,
+    schemas: Mapping,
+    about: str | None = None,
+    traces: dict[str, Trace] | None = None,
+) -> Iterator[dict]:
+    """Every check as a row of audit/checks.csv.
+
+    ``schemas``: table name → schema name or None. ``about``: only the checks that read this table.
+    ``traces``: those of an earlier run on tables that agree in :data:`TRACED`, used and added to.
+    """
+    for name in schemas:
+        frame = tables[name]
+        kind = schemas[name]
+        if kind:
+            parents = store.schema(kind).get("foreign_keys", {})
+            if about in (None, name) or about in parents:
+                yield from map(_row, of_schema(name, frame, kind, _Known(tables, schemas)))
+        elif about in (None, name):
+            yield _row(
+                (
+                    name,
+                    "repeats",
+                    "error",
+                    bad(frame, frame.duplicated(), *list(frame)[:3]),
+                    "no row occurs twice",
+                )
+            )
+            yield from map(_row, of_numbers(name, frame))
+    context = Context(_Known(tables, schemas), options, traces)
+    for one in INVARIANTS:
+        if all(name in schemas for name in one.needs) and about in (None, *one.needs):
+            try:
+                outcome = one.run(context)
+            except Exception as error:
+                # What cannot be computed is a failure of the tables, and the other checks still run.
+                outcome = Outcome(0, 1, f"cannot be computed: {type(error).__name__}: {error}")
+            yield _row((one.table, one.name, one.severity, outcome, one.statement))
+
+
+class _Known(Mapping):
+    """Tables that are there, read when asked for."""
+
+    def __init__(self, tables, names):
+        self._tables, self._names = tables, names
+
+    def __getitem__(self, name):
+        if name not in self._names:
+            raise KeyError(name)
+        return self._tables[name]
+
+    def __iter__(self):
+        return iter(self._names)
+
+    def __len__(self):
+        return len(self._names)
+
+
+def _row(found) -> dict:
+    table, check, severity, outcome, statement = found
+    result = "fail" if outcome.failures else "pass"
+    values = (
+        table,
+        check,
+        severity,
+        result,
+        outcome.rows,
+        outcome.failures,
+        outcome.detail,
+        statement,
+    )
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def of_study(study):
+    """All checks of a results folder as a table."""
+    schemas = {name: table.schema for name, table in study.tables.items()}
+    return pd.DataFrame(list(run(study, study.options, schemas)), columns=COLUMNS)
+
+
+def failed(table) -> list[str]:
+    """Failed checks of severity error, one line each."""
+    rows = table[(table["result"] == "fail") & (table["severity"] == "error")]
+    return [
+        f"{r.table}: {r.check}: {r.failures} of {r.rows} rows; {r.detail}"
+        for r in rows.itertuples()
+    ]

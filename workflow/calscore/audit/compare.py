@@ -1,0 +1,310 @@
+"""Two runs side by side: which numbers differ, by how much, and which rule made the first difference.
+
+``python -m calscore.audit.compare A B`` (``make compare``). A and B are results folders of one study, or
+configuration files, which are then run up to their tables in scratch folders.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+
+from .. import store
+from ..errors import DataError, Fault
+from . import provenance
+from .study import Study
+
+PLACES = ("clue", "bin", "revealed", "position", "number", "rank")
+"""Numeric columns that may name a row of a final table."""
+COLUMNS = ["table", "rule", "column", "rows", "differ", "largest", "first"]
+
+
+def changed_files(one: Study, two: Study) -> dict[str, str]:
+    """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules."""
+    found = {}
+    for record in (one.provenance, two.provenance):
+        for name in record["order"]:
+            for path in record["rules"][name]["output"]:
+                relative = path.removeprefix(record["folder"])
+                first, second = (_digest(study, relative) for study in (one, two))
+                if relative.startswith("figures/") and None in (first, second):
+                    # A configuration is run up to its tables.
+                    continue
+                if first != second and relative not in found:
+                    found[relative] = (
+                        "only in B"
+                        if first is None
+                        else "only in A"
+                        if second is None
+                        else "changed"
+                    )
+    return found
+
+
+def _digest(study: Study, relative: str) -> str | None:
+    files = provenance.files_of(study.folder / relative)
+    return provenance.digest(files) if files else None
+
+
+def first_difference(one: Study, two: Study, changed: dict) -> tuple[str, list[str]] | None:
+    """The first rule, in the order of the flow, whose outputs differ, and what of it does.
+
+    That is: its options, its code or its inputs from outside; its inputs from other rules are the same,
+    or it would not be the first.
+    """
+    a, b = one.provenance, two.provenance
+    for name in dict.fromkeys([*a["order"], *b["order"]]):
+        made = {
+            path.removeprefix(record["folder"])
+            for record in (a, b)
+            for path in record["rules"].get(name, {"output": []})["output"]
+        }
+        if made & set(changed):
+            return name, _reasons(a, b, name)
+    return None
+
+
+def _reasons(a: dict, b: dict, name: str) -> list[str]:
+    one, two = a["rules"].get(name), b["rules"].get(name)
+    if one is None or two is None:
+        return [f"only {'B' if one is None else 'A'} has this rule"]
+    reasons = []
+    for key in sorted(set(one["params"]) | set(two["params"])):
+        left, right = one["params"].get(key), two["params"].get(key)
+        for at, x, y in _differ(left, right, key):
+            reasons.append(f"option {at}: {x!r} in A, {y!r} in B")
+    if one["code_sha256"] != two["code_sha256"]:
+        reasons.append(f"code: {one['code_sha256'][:12]} in A, {two['code_sha256'][:12]} in B")
+    left, right = (_outside(record, record["rules"][name]) for record in (a, b))
+    for path in sorted(set(left) | set(right)):
+        if left.get(path) != right.get(path):
+            reasons.append(
+                f"input {path}: {_short(left.get(path))} in A, {_short(right.get(path))} in B"
+            )
+    return reasons or ["neither options nor code nor inputs differ: a file was changed by hand"]
+
+
+def _outside(record: dict, rule: dict) -> dict:
+    # By name: the same file may be reached by two paths.
+    return {
+        Path(path).name: record["inputs"][path]
+        for paths in rule["input"].values()
+        for path in paths
+        if path in record["inputs"]
+    }
+
+
+def _short(files) -> str:
+    return "absent" if files is None else ", ".join(digest[:12] for digest in files.values())
+
+
+def _differ(left, right, at: str):
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in sorted(set(left) | set(right)):
+            yield from _differ(left.get(key), right.get(key), f"{at}.{key}")
+    elif left != right:
+        yield at, left, right
+
+
+def key_of(frame, schema: str | None, other) -> list[str]:
+    """Columns that name a row: the schema's key, or its words, with places where words repeat."""
+    if schema:
+        return store.schema(schema)["key"]
+    shared = [c for c in frame if c in other]
+    names = [
+        c
+        for c in shared
+        if not pd.api.types.is_numeric_dtype(frame[c]) or pd.api.types.is_bool_dtype(frame[c])
+    ]
+    # Counts are results, not names; a clue, a bin or a share of the text tells rows apart.
+    for more in ([], [c for c in PLACES if c in shared]):
+        key = [*names, *more]
+        if key and not frame.duplicated(key).any() and not other.duplicated(key).any():
+            return key
+    return [c for c in shared if not pd.api.types.is_float_dtype(frame[c])]
+
+
+def compare_tables(name: str, one, two, schema: str | None) -> list[dict]:
+    """One row per column that differs: rows compared, cells that differ, the largest gap, the first place."""
+    key = key_of(one, schema, two)
+    found = []
+    for column in [c for c in [*one, *two] if (c in one) != (c in two)]:
+        found.append(_line(name, column, 0, 0, "", f"only in {'A' if column in one else 'B'}"))
+    key = [c for c in key if c in one and c in two]
+    if not key or one.duplicated(key).any() or two.duplicated(key).any():
+        if len(one) != len(two):
+            return [*found, _line(name, "(rows)", len(one), abs(len(one) - len(two)), "", "rows")]
+        one, two = one.assign(row=range(len(one))), two.assign(row=range(len(two)))
+        key = ["row"]
+    columns = [c for c in one if c in two and c not in key]
+    both = one[[*key, *columns]].merge(
+        two[[*key, *columns]], on=key, how="outer", suffixes=(" A", " B"), indicator=True
+    )
+    for side, words in (("left_only", "only in A"), ("right_only", "only in B")):
+        lone = both[both["_merge"] == side]
+        if len(lone):
+            found.append(
+                _line(
+                    name,
+                    "(rows)",
+                    len(both),
+                    len(lone),
+                    "",
+                    f"{words}: {_place(lone.iloc[0], key)}",
+                )
+            )
+    both = both[both["_merge"] == "both"]
+    for column in dict.fromkeys(columns):
+        left, right = both[f"{column} A"], both[f"{column} B"]
+        numeric = pd.api.types.is_numeric_dtype(left) and pd.api.types.is_numeric_dtype(right)
+        none = left.isna() & right.isna()
+        if numeric:
+            gap = (right.astype(float) - left.astype(float)).abs()
+            differ = ~none & ~(gap == 0)
+            largest = gap[differ].max() if differ.any() else 0.0
+        else:
+            differ, largest = ~none & (left.astype(str) != right.astype(str)), ""
+        if differ.any():
+            row = both[differ].iloc[0]
+            first = f"{_place(row, key)}: {row[f'{column} A']!s} in A, {row[f'{column} B']!s} in B"
+            found.append(_line(name, column, len(both), int(differ.sum()), largest, first))
+    return found
+
+
+def _line(name, column, rows, differ, largest, first) -> dict:
+    return dict(zip(COLUMNS, (name, "", column, rows, differ, largest, first), strict=True))
+
+
+def _place(row, key: list[str]) -> str:
+    return ", ".join(f"{c}={row[c]}" for c in key)
+
+
+def compare(one: Study, two: Study):
+    """(table of differing columns, first rule and reasons or None, files that differ)."""
+    changed = changed_files(one, two)
+    rows = []
+    for name, table in one.tables.items():
+        if changed.get(table.path) != "changed" or name not in two:
+            continue
+        for line in compare_tables(name, one[name], two[name], table.schema):
+            rows.append(line | {"rule": provenance.maker(one.provenance, table.path) or ""})
+    return pd.DataFrame(rows, columns=COLUMNS), first_difference(one, two, changed), changed
+
+
+def render(one: str, two: str, result) -> str:
+    """The comparison as text."""
+    table, first, changed = result
+    if not changed:
+        return f"A {one}\nB {two}\nno difference"
+    lines = [f"A {one}", f"B {two}", f"{len(changed)} files differ"]
+    lines += [f"  {path}: {what}" for path, what in changed.items() if what != "changed"]
+    if first:
+        lines += ["", f"first difference made by {first[0]}", *(f"  {why}" for why in first[1])]
+    if len(table):
+        shown = table.assign(largest=[v if v == "" else f"{v:.6g}" for v in table["largest"]])
+        lines += ["", shown.to_string(index=False, max_colwidth=90)]
+    return "\n".join(lines)
+
+
+# --- configuration files -----------------------------------------------------------------------
+
+
+def run_config(config: Path, scratch: Path, project: Path, cores: int) -> Path:
+    """Run a configuration up to its tables in ``scratch``, which sees the files of this folder."""
+    scratch.mkdir(parents=True)
+    for entry in Path.cwd().iterdir():
+        if entry.name not in ("results", ".snakemake"):
+            (scratch / entry.name).symlink_to(entry)
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "numbers",
+        "--snakefile",
+        str(project / "Snakefile"),
+    ]
+    command += ["--directory", str(scratch), "--configfile", str(config.resolve())]
+    command += ["--cores", str(cores), "--quiet", "rules", "--profile", "none"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        tail = (done.stdout + done.stderr).strip().splitlines()[-8:]
+        raise DataError(Fault(str(config), "", "", "\n".join(tail), "a configuration that runs"))
+    return scratch / "results"
+
+
+def folders(path: str, scratch: Path, project: Path, cores: int) -> dict[str, Path]:
+    """Study → results folder, of a results folder or a configuration file."""
+    given = Path(path)
+    if given.is_dir():
+        name = json.loads(_provenance(given).read_text(encoding="utf-8"))["study"]["name"]
+        return {name: given}
+    if given.suffix in (".yaml", ".yml", ".json") and given.exists():
+        results = run_config(given, scratch, project, cores)
+        return {
+            p.parent.parent.name: p.parent.parent for p in results.glob("*/audit/provenance.json")
+        }
+    raise DataError(Fault(path, "", "", path, "a results folder or a configuration file"))
+
+
+def _provenance(folder: Path) -> Path:
+    path = folder / "audit" / "provenance.json"
+    if not path.exists():
+        raise DataError(
+            Fault(str(folder), "", "", None, "a results folder with audit/provenance.json")
+        )
+    return path
+
+
+def main(arguments=None) -> int:
+    """Command line: 0 without a difference, 1 with, 2 where the two cannot be compared."""
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="compare", description="Compare two runs or two configurations."
+    )
+    parser.add_argument("a", help="results folder or configuration file")
+    parser.add_argument("b", help="likewise")
+    parser.add_argument("--study", help="study to compare, where a configuration has several")
+    parser.add_argument("--cores", type=int, default=2)
+    given = parser.parse_args(arguments)
+    project = Path(__file__).resolve().parents[3]
+    try:
+        with tempfile.TemporaryDirectory() as scratch:
+            sides = [
+                folders(path, Path(scratch) / side, project, given.cores)
+                for path, side in ((given.a, "A"), (given.b, "B"))
+            ]
+            pairs = _pairs(*sides, given.study)
+            differ = False
+            for one, two in pairs:
+                result = compare(Study(one), Study(two))
+                print(render(given.a, given.b, result))
+                differ |= bool(result[2])
+    except DataError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return int(differ)
+
+
+def _pairs(one: dict, two: dict, study: str | None) -> list[tuple[Path, Path]]:
+    if study:
+        for side in (one, two):
+            if study not in side:
+                raise DataError(Fault("compare", "", "study", study, f"one of {', '.join(side)}"))
+        return [(one[study], two[study])]
+    if len(one) == len(two) == 1:
+        # Two results folders may hold the same study under two names.
+        return [(next(iter(one.values())), next(iter(two.values())))]
+    shared = [name for name in one if name in two]
+    if not shared:
+        raise DataError(Fault("compare", "", "study", ", ".join(one), f"one of {', '.join(two)}"))
+    return [(one[name], two[name]) for name in shared]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,196 @@
+"""All tables of a study in one DuckDB file, with views for the questions that people ask."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+VIEWS = {
+    "terms": (
+        ("responses", "human_curve", "clues"),
+        """
+        SELECT r.segmentation, r.model, r.elicitation, r.reduction, r.question_id, r.clue, k.end_word,
+               r.guess, r.correct, r.confidence, r.carried, s.h AS h_paper, a.h AS h_release,
+               (CASE WHEN r.correct THEN 1 ELSE -1 END) * r.confidence AS gc_paper,
+               (CASE WHEN r.correct THEN 1 ELSE 0 END) * r.confidence AS gc_release,
+               (1 - s.h) * (CASE WHEN r.correct THEN 1 ELSE -1 END) * r.confidence AS term_paper,
+               (1 - a.h) * (CASE WHEN r.correct THEN 1 ELSE 0 END) * r.confidence AS term_release
+        FROM responses r
+        JOIN clues k USING (segmentation, question_id, clue)
+        JOIN human_curve s ON s.h_definition = 'buzzed_so_far'
+         AND (s.segmentation, s.question_id, s.clue) = (r.segmentation, r.question_id, r.clue)
+        JOIN human_curve a ON a.h_definition = 'buzzed_on_question'
+         AND (a.segmentation, a.question_id, a.clue) = (r.segmentation, r.question_id, r.clue)
+        WHERE r.confidence IS NOT NULL
+        """,
+    ),
+    "hardest_questions": (
+        ("questions", "exposures", "buzzes"),
+        """
+        SELECT q.question_id, q.category, q.answerline, e.heard, coalesce(b.buzzes, 0) AS buzzes,
+               coalesce(b.correct, 0) AS correct, coalesce(b.correct, 0) / e.heard AS conversion
+        FROM questions q
+        JOIN (SELECT question_id, count(*) AS heard FROM exposures WHERE kind = 'human' GROUP BY ALL) e
+          USING (question_id)
+        LEFT JOIN (SELECT question_id, count(*) AS buzzes, count(*) FILTER (correct) AS correct
+                   FROM buzzes WHERE kind = 'human' GROUP BY ALL) b USING (question_id)
+        ORDER BY conversion, q.question_id
+        """,
+    ),
+    "confidently_wrong": (
+        ("responses", "questions", "guesses"),
+        """
+        SELECT r.*, q.category, q.answerline, g.source_row
+        FROM responses r JOIN questions q USING (question_id)
+        JOIN guesses g USING (model, elicitation, question_id, position)
+        WHERE NOT r.correct AND r.confidence > 0.9
+        ORDER BY r.confidence DESC, r.segmentation, r.model, r.question_id, r.clue
+        """,
+    ),
+    "buzzes_with_questions": (
+        ("buzzes", "questions"),
+        """
+        SELECT b.*, q.category, q.category_fine, q.answerline, (b.word_index + 1) / q.n_words AS revealed
+        FROM buzzes b JOIN questions q USING (question_id)
+        ORDER BY b.question_id, b.word_index, b.team
+        """,
+    ),
+    "first_right": (
+        ("buzzes", "questions"),
+        """
+        SELECT b.question_id, min(b.word_index) FILTER (b.kind = 'human') AS human_word,
+               min(b.word_index) FILTER (b.kind = 'model') AS model_word
+        FROM buzzes b WHERE b.correct GROUP BY b.question_id ORDER BY b.question_id
+        """,
+    ),
+    "failed_checks": (
+        ("checks",),
+        'SELECT * FROM checks WHERE result = \'fail\' ORDER BY severity, "table", "check"',
+    ),
+    "verdicts": (
+        ("judgements", "guesses"),
+        """
+        SELECT g.model, g.elicitation, g.question_id, g.position, g.guess, j.condition, j.verdict,
+               j.score, j.rule, j.source, g.source_row
+        FROM guesses g JOIN judgements j USING (question_id, guess)
+        ORDER BY j.score, g.model, g.question_id, g.position
+        """,
+    ),
+}
+"""View → tables that it needs, query. Made where the tables are there."""
+
+NOTES = "table_notes"
+"""Table of the database with a row for each column: description, unit, type, rule."""
+
+
+def _read_arrow(path: Path):
+    """A file of the study as an Arrow table: Parquet as it is, CSV by its values."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if path.suffix == ".parquet":
+        return pq.read_table(path).replace_schema_metadata(None)
+    from .study import read_csv
+
+    frame = read_csv(path)
+    empty = [name for name in frame if frame[name].isna().all()]
+    table = pa.Table.from_pandas(frame.astype(dict.fromkeys(empty, object)), preserve_index=False)
+    fields = [
+        pa.field(f.name, pa.string() if f.type == pa.null() else f.type) for f in table.schema
+    ]
+    return table.replace_schema_metadata(None).cast(pa.schema(fields))
+
+
+def build(study, path, checks=None) -> None:
+    """Write the DuckDB file: every table under its short name, ``checks``, notes, views.
+
+    Rows keep the order of their file. A table whose name is an SQL word is reached in double quotes.
+    """
+    import duckdb
+    import pyarrow as pa
+
+    Path(path).unlink(missing_ok=True)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("SET threads = 1")
+        names = {}
+        for name, table in study.tables.items():
+            names[name] = _read_arrow(study.folder / table.path)
+        if checks is not None:
+            names["checks"] = _read_arrow(Path(checks))
+        names[NOTES] = pa.Table.from_pandas(notes(study), preserve_index=False)
+        for name, arrow in names.items():
+            connection.register("incoming", arrow)
+            connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM incoming')
+            connection.unregister("incoming")
+        for view, (needs, query) in VIEWS.items():
+            if all(name in names for name in needs):
+                connection.execute(f'CREATE VIEW "{view}" AS {query}')
+
+
+def notes(study):
+    """What each column means: table, column, type, unit, description, rule."""
+    import pandas as pd
+
+    from .. import store
+    from . import glossary, provenance
+
+    rows = []
+    for name, table in study.tables.items():
+        rule = provenance.maker(study.provenance, table.path) or ""
+        declared = store.schema(table.schema)["columns"] if table.schema else {}
+        for column in declared or study[name].columns:
+            spec = declared.get(column) or glossary.column(str(column))
+            kind = spec.get("type", "")
+            rows.append((name, str(column), kind, spec.get("unit", ""), spec["description"], rule))
+    return pd.DataFrame(
+        rows, columns=["table", "column", "type", "unit", "description", "rule"], dtype="str"
+    )
+
+
+def digest(table) -> str:
+    """SHA-256 of an Arrow table's names, types and values, however it is laid out in memory."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    total = hashlib.sha256()
+
+    def feed(array) -> None:
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
+            array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+        total.update(pc.is_null(array).to_numpy(zero_copy_only=False).tobytes())
+        kind = array.type
+        if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+            total.update(pc.fill_null(pc.list_value_length(array), -1).to_numpy().tobytes())
+            feed(pc.list_flatten(array))
+        elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            filled = pc.fill_null(array, "")
+            total.update(pc.binary_length(filled).cast(pa.int64()).to_numpy().tobytes())
+            total.update("".join(filled.to_pylist()).encode())
+        elif pa.types.is_boolean(kind):
+            total.update(pc.fill_null(array, False).to_numpy(zero_copy_only=False).tobytes())
+        else:
+            total.update(pc.fill_null(array, 0).to_numpy(zero_copy_only=False).tobytes())
+
+    for name in table.column_names:
+        total.update(f"{name}\0".encode())
+        feed(table.column(name))
+    return total.hexdigest()
+
+
+def contents(path) -> dict[str, str]:
+    """Table or view of a DuckDB file → digest of its rows, of a view also of its query."""
+    import duckdb
+
+    found = {}
+    with duckdb.connect(str(path), read_only=True) as connection:
+        connection.execute("SET threads = 1")
+        for name, query in connection.execute(
+            "SELECT table_name, NULL FROM duckdb_tables() WHERE NOT internal "
+            "UNION ALL SELECT view_name, sql FROM duckdb_views() WHERE NOT internal ORDER BY 1"
+        ).fetchall():
+            if query is not None:
+                found[name] = hashlib.sha256(query.encode()).hexdigest()
+            else:
+                found[name] = digest(connection.sql(f'SELECT * FROM "{name}"').to_arrow_table())
+    return found

@@ -1,0 +1,495 @@
+"""Explain one cell of a table down to raw rows, and recompute it from them.
+
+``python -m calscore.audit.explain results/grace table1 --row definition=paper,elicitation=logit,model=M1
+--column calscore`` (``make explain``). Tables 1, 2 and 5 are explained number by number, question scores and
+the human curve as well; of any other table it says which rule made it, from what.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from ..errors import DataError, Fault
+from . import provenance
+from .study import Study
+from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
+
+SHARE = re.compile(r"^(?P<share>\d+)%(?P<part>|_low|_high|_n)$")
+KEYS = {
+    "table1": ["definition", "elicitation", "model"],
+    "table2": ["reading", "elicitation", "model"],
+    "table5": ["definition", "level", "category", "elicitation", "model"],
+}
+"""Tables that :func:`expected` recomputes, with the columns that name a row."""
+
+
+# --- whole tables, recomputed ------------------------------------------------------------------
+
+
+def wilson(right, n, level: float):
+    """Wilson interval of right/n, written out."""
+    from scipy.stats import norm
+
+    right, n = np.asarray(right, dtype=float), np.asarray(n, dtype=float)
+    z = norm.ppf((1 + level) / 2)
+    p = right / n
+    centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return centre - half, centre + half
+
+
+def _table1(trace: Trace):
+    scores = trace.rescored["model_scores"]
+    key = ["definition", *SERIES]
+    table = trace.benchmark
+    for metric in ("brier", "ece", "mce", "calscore"):
+        of = scores.loc[scores["metric"] == metric, [*key, "rank", "low", "high"]]
+        of = of.rename(columns={part: f"{metric}_{part}" for part in ("rank", "low", "high")})
+        table = table.merge(of, on=key)
+    return table
+
+
+def share_rows(answers, share: int, reading: str):
+    """The answers that table 2 counts at ``share`` percent of the clues.
+
+    ``at``: the last clue of number at most share·T; ``released``: every clue t with ⌊10t/T⌋ = share/10.
+    """
+    clue, total = answers["clue"], answers["n_clues"]
+    if reading == "at":
+        return answers[clue == share * total // 100]
+    return answers[10 * clue // total == share // 10]
+
+
+def _table2(trace: Trace):
+    level = trace.options["level"]
+    parts = {}
+    for reading in ("at", "released"):
+        for share in (20, 40, 60, 80, 100):
+            rows = share_rows(trace.answers, share, reading)
+            for key, of in rows.groupby(["elicitation", "model"]):
+                n, right = len(of), int(of["right"].sum())
+                low, high = wilson(right, n, level)
+                parts.setdefault((reading, *key), {}).update(
+                    {
+                        f"{share}%": right / n,
+                        f"{share}%_low": float(low),
+                        f"{share}%_high": float(high),
+                        f"{share}%_n": n,
+                    }
+                )
+    rows = [dict(zip(KEYS["table2"], key, strict=True)) | row for key, row in parts.items()]
+    return pd.DataFrame(rows)
+
+
+def _table5(trace: Trace):
+    from .. import tables
+
+    options = trace.options
+    questions = trace.tables["questions"]
+    scored = trace.questions.assign(segmentation=trace.segmentation)
+    resampled = tables.calscore_by_category(
+        scored,
+        questions,
+        trace.segmentation,
+        options["reductions"],
+        {model: model for model in scored["model"].unique()},
+        options["replicates"],
+        options["seed"],
+        options["level"],
+    )
+    plain = []
+    for level, column in (("merged", "category"), ("fine", "category_fine")):
+        of = scored.assign(
+            category=scored["question_id"].map(questions.set_index("question_id")[column])
+        )
+        grouped = of.groupby(["definition", "category", "elicitation", "model"])
+        means = grouped[["mce", "calscore"]].mean().assign(n_questions=grouped.size())
+        plain.append(means.reset_index().assign(level=level))
+    key = KEYS["table5"]
+    ends = [*key, "reduction", "mce_low", "mce_high", "calscore_low", "calscore_high"]
+    return pd.concat(plain, ignore_index=True).merge(resampled[ends], on=key)
+
+
+def expected(trace: Trace, table: str):
+    """Table 1, 2 or 5 from raw rows: its key columns and every number that it contains."""
+    return {"table1": _table1, "table2": _table2, "table5": _table5}[table](trace)
+
+
+def compare_numbers(trace: Trace, table: str):
+    """Every number of a table beside its recomputation.
+
+    Columns: the keys, column, value, recomputed, difference (0 where both are missing, inf where one is).
+    """
+    key = KEYS[table]
+    mine = expected(trace, table)
+    theirs = trace.tables[table]
+    numbers = [c for c in theirs if c not in key and pd.api.types.is_numeric_dtype(theirs[c])]
+    both = theirs[[*key, *numbers]].merge(
+        mine, on=key, how="outer", suffixes=("", "__mine"), indicator=True
+    )
+    parts = []
+    for column in numbers:
+        value = both[column].astype(float)
+        again = both.get(f"{column}__mine", pd.Series(np.nan, index=both.index)).astype(float)
+        gap = (value - again).abs().where(value.notna() == again.notna(), np.inf)
+        gap = gap.mask(value.isna() & again.isna(), 0.0)
+        gap = gap.where(both["_merge"] == "both", np.inf)
+        parts.append(both[key].assign(column=column, value=value, recomputed=again, difference=gap))
+    return pd.concat(parts, ignore_index=True)
+
+
+# --- one cell ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Step:
+    """One link of the chain: rows of a table, and what is done with them."""
+
+    title: str
+    rows: pd.DataFrame
+    note: str = ""
+
+
+@dataclass
+class Explanation:
+    """A cell, the number recomputed, and the rows that it rests on, from near to raw."""
+
+    table: str
+    row: dict
+    column: str
+    value: object
+    recomputed: object
+    formula: str
+    rule: str
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def difference(self) -> float:
+        """|value − recomputed|; 0 where both are missing, inf where one is, nan without a recomputation."""
+        if self.recomputed is None:
+            return math.nan
+        one, two = float(self.value), float(self.recomputed)
+        if math.isnan(one) or math.isnan(two):
+            return 0.0 if math.isnan(one) and math.isnan(two) else math.inf
+        return abs(one - two)
+
+
+def find_row(frame, table: str, row: dict):
+    """The one row that ``row`` names (column → value as text); ``DataError`` for none or several."""
+    rows = frame
+    for column, value in row.items():
+        if column not in frame:
+            raise DataError(
+                Fault(table, "", column, value, f"a column: one of {', '.join(map(str, frame))}")
+            )
+        hit = rows[column].astype(str) == str(value)
+        if not hit.any():
+            known = ", ".join(sorted(rows[column].astype(str).unique())[:40])
+            raise DataError(Fault(table, "", column, value, f"one of {known}"))
+        rows = rows[hit]
+    if len(rows) != 1:
+        several = [c for c in rows if rows[c].astype(str).nunique() > 1]
+        first = "; ".join(
+            f"{c}: {', '.join(sorted(rows[c].astype(str).unique())[:8])}"
+            for c in several
+            if not pd.api.types.is_float_dtype(rows[c])
+        )
+        raise DataError(
+            Fault(table, "", "row", row, f"one row, these name {len(rows)}; told apart by {first}")
+        )
+    return rows.iloc[0]
+
+
+def explain(study: Study, table: str, row: dict, column: str, question: str | None = None):
+    """The :class:`Explanation` of one cell. ``question``: which one to show to its last row."""
+    frame = study[table]
+    one = find_row(frame, table, row)
+    if column not in frame:
+        raise DataError(Fault(table, "", "column", column, f"one of {', '.join(map(str, frame))}"))
+    name = study.tables[table].path
+    rule = provenance.maker(study.provenance, name) or "no rule"
+    base = {"table": table, "row": row, "column": column, "value": one[column], "rule": rule}
+    chain = {
+        "table1": _explain_table1,
+        "table2": _explain_table2,
+        "table5": _explain_table5,
+        "question_scores": _explain_question,
+        "human_curve": _explain_human,
+    }.get(table)
+    number = pd.api.types.is_numeric_dtype(frame[column])
+    if chain and number:
+        trace = Trace(study, study.options)
+        recomputed, formula, steps = chain(trace, one, column, question)
+        return Explanation(**base, recomputed=recomputed, formula=formula, steps=steps)
+    return Explanation(
+        **base,
+        recomputed=None,
+        formula="not recomputed here: what made it is below",
+        steps=[Step(f"Rule {rule}", _lineage(study, rule))],
+    )
+
+
+def _lineage(study: Study, rule: str):
+    """Inputs and options of a rule, one a row."""
+    entry = study.provenance["rules"].get(rule, {"input": {}, "params": {}, "code_sha256": ""})
+    rows = [("input", path, "") for paths in entry["input"].values() for path in paths]
+    rows += [("option", name, str(value)) for name, value in entry["params"].items()]
+    rows.append(("code", "SHA-256", entry["code_sha256"]))
+    return pd.DataFrame(rows, columns=["kind", "name", "value"])
+
+
+def _of(frame, one, columns):
+    hit = np.ones(len(frame), dtype=bool)
+    for column in columns:
+        hit &= (frame[column] == one[column]).to_numpy()
+    return frame[hit]
+
+
+FORMULA = {
+    ("mce", "paper"): "mean over questions of 1 − r(mean over clues of g·c), g = 1/−1",
+    ("mce", "release"): "mean over questions of 1 − mean over clues of g·c, g = 1/0",
+    ("calscore", "paper"): "mean over questions of 1 − r(mean over clues of (1−h)·g·c), g = 1/−1",
+    ("calscore", "release"): "mean over questions of 1 − mean over clues of (1−h)·g·c, g = 1/0",
+    ("brier", "paper"): "mean over all clues of (c − g)²",
+    ("brier", "release"): "mean over the last clues of (c − g)²",
+    ("ece", "paper"): "Σ over ten bins [a, b) of |Σ(g − c)|, over all clues, / clues",
+    ("ece", "release"): "Σ over ten bins (a, b], 0 in the last, of |Σ(g − c)|, last clues, / clues",
+}
+
+
+def _metric(column: str) -> tuple[str, str]:
+    """table1 column → (metric, part): calscore_low → (calscore, low)."""
+    metric, _, part = column.partition("_")
+    return metric, part
+
+
+def _explain_table1(trace, one, column, question):
+    metric, part = _metric(column)
+    mine = find_row(expected(trace, "table1"), "table1", {k: one[k] for k in KEYS["table1"]})
+    steps = _model_steps(trace, one, metric, trace.terms, trace.questions, question)
+    return mine.get(column), _formula(metric, part, one["definition"], trace), steps
+
+
+def _formula(metric, part, definition, trace) -> str:
+    formula = FORMULA.get((metric, definition), "number of questions with a scored clue")
+    if part in ("low", "high"):
+        o = trace.options
+        return f"{part} end of the {o['level']:.0%} interval of: {formula}; {o['replicates']} resamplings of questions, seed {o['seed']}"
+    return f"rank among models of this elicitation by: {formula}" if part == "rank" else formula
+
+
+def _explain_table5(trace, one, column, question):
+    metric, part = _metric(column)
+    mine = find_row(expected(trace, "table5"), "table5", {k: one[k] for k in KEYS["table5"]})
+    of = trace.tables["questions"]
+    kind = "category" if one["level"] == "merged" else "category_fine"
+    inside = set(of.loc[of[kind] == one["category"], "question_id"])
+    terms = trace.terms[trace.terms["question_id"].isin(inside)]
+    questions = trace.questions[trace.questions["question_id"].isin(inside)]
+    steps = _model_steps(trace, one, metric, terms, questions, question)
+    formula = _formula(metric, part, one["definition"], trace)
+    return mine.get(column), f"{formula}; questions of {one['category']}", steps
+
+
+def _model_steps(trace, one, metric, terms, questions, question):
+    definition = one["definition"]
+    key = ["elicitation", "model"]
+    per_question = _of(questions, one, ["definition", *key])
+    per_clue = _of(terms, one, key)
+    steps = []
+    if metric in ("brier", "ece"):
+        rows = in_scope(per_clue, definition)
+        rows = rows.assign(
+            bin=bin_of(rows["c"], definition),
+            g=rows["right"].astype(int),
+            squared=(rows["c"] - rows["right"].astype(float)) ** 2,
+        )
+        if metric == "ece":
+            bins = rows.groupby("bin").agg(
+                clues=("c", "size"), sum_c=("c", "sum"), sum_g=("g", "sum")
+            )
+            bins["gap"] = (bins["sum_g"] - bins["sum_c"]).abs()
+            steps.append(Step("Bins", bins.reset_index(), "ECE = Σ gap / Σ clues"))
+        listed = rows.groupby("question_id").agg(
+            clues=("c", "size"), sum_squared=("squared", "sum")
+        )
+        listed = listed.sort_values("sum_squared", ascending=False).reset_index()
+    else:
+        by = metric if metric in ("mce", "calscore") else "calscore"
+        listed = per_question[["question_id", "n_clues", "mean_gc", "mean_term", "mce", "calscore"]]
+        listed = listed.sort_values(by, ascending=False, ignore_index=True)
+    steps.append(Step("Questions", listed, f"{len(listed)} questions, worst first"))
+    chosen = question or listed["question_id"].iloc[0]
+    if chosen not in set(listed["question_id"]):
+        raise DataError(Fault("question", "", "question", chosen, "a question behind this number"))
+    return steps + question_steps(trace, per_clue[per_clue["question_id"] == chosen], definition)
+
+
+def question_steps(trace, rows, definition: str) -> list[Step]:
+    """Per-clue terms, guesses with verdicts, and buzzes behind one question and series."""
+    h = H[definition]
+    of = {"buzzed_so_far": "human_buzzes", "buzzed_on_question": "on_question", "heard": "heard_by"}
+    right = rows["right"].astype(float)
+    terms = pd.DataFrame(
+        {
+            "clue": rows["clue"],
+            "words": rows["end_word"],
+            "c": rows["c"],
+            "g": (2 * right - 1 if definition == "paper" else right).astype(int),
+            "human_right": rows["human_right"],
+            "of": rows[of[h]],
+            "h": rows[h],
+            "g·c": rows[f"gc_{definition}"],
+            "(1−h)·g·c": rows[f"term_{definition}"],
+        }
+    )
+    question = rows["question_id"].iloc[0]
+    guesses = rows.drop_duplicates("guess_row")
+    guesses = guesses[["position", "guess", "verdict", "rule", "source", "c", "source_row"]]
+    note = f"means {terms['g·c'].mean():.12g} and {terms['(1−h)·g·c'].mean():.12g}"
+    return [
+        Step(f"Clues of {question}", terms, f"h: {h}; {note}"),
+        Step("Guesses and verdicts", guesses),
+        Step("Buzzes", buzzes_on(trace, question)),
+    ]
+
+
+def buzzes_on(trace, question: str):
+    """Live buzzes on a question, in order."""
+    buzzes = trace.tables["buzzes"]
+    rows = buzzes[buzzes["question_id"] == question].sort_values("word_index", kind="stable")
+    return rows[["team", "kind", "word_index", "correct", "source_row"]]
+
+
+def _explain_table2(trace, one, column, question):
+    mine = find_row(expected(trace, "table2"), "table2", {k: one[k] for k in KEYS["table2"]})
+    share = SHARE.match(column)
+    part = share["part"]
+    rows = share_rows(trace.answers, int(share["share"]), one["reading"])
+    rows = _of(rows, one, ["elicitation", "model"])
+    listed = rows[["question_id", "clue", "n_clues", "position", "guess", "verdict", "right"]]
+    what = {"": "right answers / answers", "_n": "answers"}.get(
+        part, "Wilson interval of right / answers"
+    )
+    formula = f"{what} after {share['share']} % of the clues ({one['reading']})"
+    note = f"{int(rows['right'].sum())} right of {len(rows)}"
+    chosen = question or rows["question_id"].iloc[0]
+    of = rows[rows["question_id"] == chosen]
+    if of.empty:
+        raise DataError(Fault("question", "", "question", chosen, "a question behind this number"))
+    guesses = of[
+        ["clue", "position", "guess", "condition", "verdict", "rule", "source", "source_row"]
+    ]
+    return (
+        mine.get(column),
+        formula,
+        [
+            Step("Answers", listed, note),
+            Step(f"Guess and verdict on {chosen}", guesses),
+            Step("Buzzes", buzzes_on(trace, chosen)),
+        ],
+    )
+
+
+def _explain_question(trace, one, column, question):
+    every = Trace(trace.tables, trace.options, one["segmentation"], shown=False)
+    mine = _of(every.questions, one, ["definition", *SERIES, "question_id"]).iloc[0]
+    rows = _of(every.terms, one, [*SERIES, "question_id"])
+    formula = FORMULA.get((column, one["definition"]), "scored clues").removeprefix(
+        "mean over questions of "
+    )
+    return mine.get(column), formula, question_steps(trace, rows, one["definition"])
+
+
+def _explain_human(trace, one, column, question):
+    human = Trace(trace.tables, trace.options, one["segmentation"]).human
+    mine = _of(human, one, ["question_id", "clue"]).iloc[0]
+    of = {"buzzed_so_far": "human_buzzes", "buzzed_on_question": "on_question", "heard": "heard_by"}
+    total = of[one["h_definition"]]
+    value = {"h": mine[one["h_definition"]], "correct": mine["human_right"], "total": mine[total]}
+    formula = (
+        "right human buzzes up to the clue / "
+        + {
+            "human_buzzes": "human buzzes up to it",
+            "on_question": "human buzzes on the question",
+            "heard_by": "human teams that heard it",
+        }[total]
+    )
+    return value.get(column), formula, [Step("Buzzes", buzzes_on(trace, one["question_id"]))]
+
+
+# --- as text -----------------------------------------------------------------------------------
+
+
+def _shown(value) -> str:
+    """A cell at full precision."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def render(explanation: Explanation, limit: int = 12) -> str:
+    """The explanation as text; of long lists the first ``limit`` rows."""
+    e = explanation
+    where = ", ".join(f"{k}={v}" for k, v in e.row.items())
+    lines = [
+        f"{e.table} [{where}] {e.column} = {_shown(e.value)}",
+        f"  made by   {e.rule}",
+        f"  formula   {e.formula}",
+    ]
+    if e.recomputed is not None:
+        verdict = "agrees" if e.difference <= TOLERANCE else "DISAGREES"
+        lines.append(
+            f"  recomputed {_shown(e.recomputed)}: {verdict} (difference {e.difference:.3g})"
+        )
+    for step in e.steps:
+        lines += ["", step.title + (f" ({step.note})" if step.note else "")]
+        shown = step.rows.head(limit)
+        lines.append(shown.to_string(index=False, max_colwidth=46, na_rep=""))
+        if len(step.rows) > limit:
+            lines.append(f"… and {len(step.rows) - limit} more rows")
+    return "\n".join(lines)
+
+
+def parse_row(text: str) -> dict:
+    """``a=1,b=2`` (or with ;) as a mapping."""
+    pairs = [part for part in re.split(r"[;,](?=\w+=)", text) if part]
+    bad = [part for part in pairs if "=" not in part]
+    if bad:
+        raise DataError(Fault("row", "", "", bad[0], "column=value, separated by commas"))
+    return dict(part.split("=", 1) for part in pairs)
+
+
+def main(arguments=None) -> int:
+    """Command line; 1 where the recomputation disagrees, 2 where the cell cannot be found."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="explain", description="Explain one number of a study.")
+    parser.add_argument("study", help="results folder")
+    parser.add_argument("table")
+    parser.add_argument("--row", default="", help="key columns: model=M1,definition=paper")
+    parser.add_argument("--column", required=True)
+    parser.add_argument("--question", help="the question to show down to its raw rows")
+    parser.add_argument("--limit", type=int, default=12, help="rows shown of each list")
+    given = parser.parse_args(arguments)
+    try:
+        found = explain(
+            Study(given.study),
+            given.table,
+            parse_row(given.row),
+            given.column,
+            given.question or None,
+        )
+    except DataError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(render(found, given.limit))
+    return int(found.difference > TOLERANCE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

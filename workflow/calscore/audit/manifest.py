@@ -1,0 +1,186 @@
+"""The run manifest: checksums, versions, options and times; and what was changed since.
+
+``python -m calscore.audit.manifest results/demo`` (``make verify``) recomputes every checksum.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+from ..errors import DataError, Fault
+from . import database, provenance
+
+NAME = "audit/manifest.json"
+DATABASE = "audit/study.duckdb"
+# Written after the manifest, or different in every run by their nature.
+APART = ("logs", "benchmarks")
+AFTER = (NAME, "report.html")
+
+
+def listed(folder: Path) -> dict[str, Path]:
+    """Files of a results folder that the manifest speaks of, by relative path."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder).as_posix()
+        apart = relative.split("/")[0] in APART or path.name == ".snakemake_timestamp"
+        if path.is_file() and not apart and relative not in AFTER:
+            found[relative] = path
+    return found
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+def versions(requirements: Path) -> dict[str, str]:
+    """Installed version of every package that the lock names and this environment has."""
+    names = re.findall(
+        r"^([A-Za-z0-9_.-]+)==", requirements.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    found = {}
+    for name in sorted(set(names)):
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def times(folder: Path) -> dict[str, dict]:
+    """Seconds by rule, from Snakemake's benchmark files."""
+    found = {}
+    for path in sorted(folder.glob("benchmarks/**/*.tsv")):
+        header, values = (line.split("\t") for line in path.read_text().splitlines()[:2])
+        row = dict(zip(header, values, strict=False))
+        found[path.stem] = {
+            "wall_s": row.get("s"),
+            "cpu_s": row.get("cpu_time"),
+            "max_rss_mb": row.get("max_rss"),
+        }
+    return found
+
+
+def seal(content: dict) -> str:
+    """SHA-256 of the manifest's own content, its seal left out."""
+    rest = {key: value for key, value in content.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def build(folder: Path, record: dict, project: Path) -> dict:
+    """The manifest of a results folder. ``record``: audit/provenance.json; ``project``: the code."""
+    commit = _git(project, "rev-parse", "HEAD")
+    changes = _git(project, "status", "--porcelain")
+    outputs = {}
+    for relative, path in listed(folder).items():
+        entry = {"bytes": path.stat().st_size, "rule": provenance.maker(record, relative)}
+        if relative == DATABASE:
+            entry |= {"content": database.contents(path)}
+            del entry["bytes"]
+        else:
+            entry["sha256"] = provenance.sha256(path)
+        outputs[relative] = entry
+    options = record["study"]["options"]
+    content = {
+        "study": record["study"]["name"],
+        "config": record["study"],
+        "seeds": {
+            "options.seed": options.get("seed"),
+            "simulate.seed": (record["study"].get("simulate") or {}).get("seed"),
+        },
+        "code": {
+            "commit": commit,
+            "dirty": None if changes is None else bool(changes),
+            "rules": {name: entry["code_sha256"] for name, entry in record["rules"].items()},
+        },
+        "environment": {
+            "python": platform.python_version(),
+            "implementation": platform.python_implementation(),
+            "platform": platform.platform(),
+            "packages": versions(project / "envs" / "requirements.txt"),
+        },
+        "inputs": record["inputs"],
+        "outputs": outputs,
+        "seconds": times(folder),
+    }
+    return content | {"seal": seal(content)}
+
+
+def load(folder: Path) -> dict:
+    """The manifest of a folder; ``DataError`` where there is none or it is not JSON."""
+    path = folder / NAME
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(Fault(str(path), "", "", str(error), "a run manifest")) from None
+
+
+def verify(folder) -> list[str]:
+    """What differs from the manifest, one line each; empty where everything is as it was."""
+    folder = Path(folder)
+    content = load(folder)
+    problems = []
+    if content.get("seal") != seal(content):
+        problems.append(f"{NAME}: changed (its seal does not fit its content)")
+    found, known = listed(folder), content.get("outputs", {})
+    for relative, entry in known.items():
+        if relative not in found:
+            problems.append(f"{relative}: missing")
+        elif relative == DATABASE:
+            problems += _database(found[relative], entry["content"])
+        elif provenance.sha256(found[relative]) != entry["sha256"]:
+            made = f" (made by {entry['rule']})" if entry["rule"] else ""
+            problems.append(f"{relative}: changed{made}")
+    problems += [f"{relative}: not of this run" for relative in found if relative not in known]
+    return problems
+
+
+def _database(path: Path, known: dict) -> list[str]:
+    import duckdb
+
+    try:
+        mine = database.contents(path)
+    except duckdb.Error as error:
+        return [f"{DATABASE}: cannot be read ({str(error).splitlines()[0]})"]
+    return [
+        f"{DATABASE}: {name} {'changed' if name in mine and name in known else 'added' if name in mine else 'missing'}"
+        for name in sorted(set(mine) | set(known))
+        if mine.get(name) != known.get(name)
+    ]
+
+
+def main(arguments=None) -> int:
+    """Command line: 0 where the folder is as the run left it, 1 where not, 2 without a manifest."""
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="verify", description="Recompute all checksums of a study."
+    )
+    parser.add_argument("study", help="results folder")
+    given = parser.parse_args(arguments)
+    try:
+        problems = verify(given.study)
+    except DataError as error:
+        print(error, file=sys.stderr)
+        return 2
+    for line in problems:
+        print(line)
+    count = len(load(Path(given.study))["outputs"])
+    print(f"{given.study}: {len(problems)} differences, {count} files of the run")
+    return int(bool(problems))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

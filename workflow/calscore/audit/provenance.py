@@ -1,0 +1,94 @@
+"""Which rule made each file of a study, from what, with which options and which code."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+STAGES = ("simulated", "raw", "tidy", "judged", "human", "scores", "inference", "tables", "figures")
+"""Folders in the order in which data move through them; what is in none of these comes after."""
+
+
+def sha256(path) -> str:
+    """SHA-256 of a file in hexadecimal."""
+    with Path(path).open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def digest(files) -> str:
+    """One SHA-256 over the contents of several files, in the order of their names."""
+    total = hashlib.sha256()
+    for path in sorted(files, key=lambda one: Path(one).name):
+        total.update(f"{Path(path).name} {sha256(path)}\n".encode())
+    return total.hexdigest()
+
+
+def files_of(path: Path) -> list[Path]:
+    """The file, or every file in the folder; Snakemake's own marks left out."""
+    if path.is_dir():
+        return sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+    return [path] if path.exists() else []
+
+
+def record(study: dict, rules: dict, products, root: Path) -> dict:
+    """The content of audit/provenance.json.
+
+    ``rules``: name → docstring, input (name → paths), output (paths), params, code (paths), script,
+    all relative to ``root``. Adds to each rule the SHA-256 of its code, to the whole the rules in an
+    order in which each comes after those that it reads from, the titles of the products, and the
+    SHA-256 of every input that no rule made.
+    """
+    folder = f"results/{study['name']}/"
+    titles = {product.path: product.title for product in products}
+    ordered = {}
+    for name in order(rules):
+        entry = dict(rules[name])
+        code = [root / path for path in (*entry.pop("code"), entry["script"])]
+        entry["script"] = Path(entry["script"]).name
+        entry["code_sha256"] = digest(code)
+        ordered[name] = entry
+    outputs = {path for entry in rules.values() for path in entry["output"]}
+    outside = {
+        path
+        for entry in rules.values()
+        for paths in entry["input"].values()
+        for path in paths
+        if path not in outputs and not any(path.startswith(one + "/") for one in outputs)
+    }
+    return {
+        "study": study,
+        "folder": folder,
+        "rules": ordered,
+        "order": list(ordered),
+        "titles": titles,
+        "inputs": {
+            path: {file.name: sha256(file) for file in files_of(root / path)}
+            for path in sorted(outside)
+        },
+    }
+
+
+def order(rules: dict) -> list[str]:
+    """Rules so that each comes after those whose outputs it reads; by name where either could."""
+    makers = {path: name for name, entry in rules.items() for path in entry["output"]}
+    needs = {
+        name: {
+            makers[path] for paths in entry["input"].values() for path in paths if path in makers
+        }
+        for name, entry in rules.items()
+    }
+    done: list[str] = []
+    while len(done) < len(needs):
+        done += [name for name in sorted(needs) if name not in done and needs[name] <= set(done)][
+            :1
+        ]
+    return done
+
+
+def maker(record: dict, path: str) -> str | None:
+    """The rule that made ``path`` (relative to the study's folder), None where no rule did."""
+    full = record["folder"] + path
+    for name, entry in record["rules"].items():
+        if any(full == one or full.startswith(one + "/") for one in entry["output"]):
+            return name
+    return None

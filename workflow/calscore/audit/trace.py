@@ -1,0 +1,273 @@
+"""From raw rows to numbers a second time, by plain means.
+
+Nothing here uses what the rules computed on the way: confidence comes from the token
+log-probabilities of ``tidy/guesses``, correctness from the verdict in ``judged/judgements``, h from counting
+``tidy/buzzes``, and the scores from their definitions (paper §4.1 to §4.3, Appendices G and K). Where two
+ways to one number agree to 1e-12, neither is a slip of the pen.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+SERIES = ["model", "elicitation", "reduction"]
+H = {"paper": "buzzed_so_far", "release": "buzzed_on_question"}
+TOLERANCE = 1e-12
+
+
+def confidence_of(row, reduction: str) -> float | None:
+    """Confidence of one guess (a row of tidy/guesses) under a reduction, None where it has none."""
+    tokens = row["token_logprobs"]
+    tokens = None if tokens is None or np.isscalar(tokens) else np.asarray(tokens, dtype=float)
+    mean = row["mean_logprob"]
+    if reduction == "mean_prob" and tokens is not None:
+        return min(float(np.exp(tokens).sum() / len(tokens)), 1.0)
+    if reduction == "exp_sum_logprob" and tokens is not None:
+        return float(np.exp(tokens.sum()))
+    if reduction == "exp_mean_logprob" and np.isfinite(mean):
+        return float(np.exp(mean))
+    if reduction == "stated" and np.isfinite(row["confidence"]):
+        return float(row["confidence"])
+    return None
+
+
+def sigmoid_share(x):
+    """(σ(x) − σ(−1)) / (σ(1) − σ(−1)) (Appendix K)."""
+    return (1 / (1 + np.exp(-x)) - 1 / (1 + np.e)) / (1 / (1 + np.exp(-1.0)) - 1 / (1 + np.e))
+
+
+class Trace:
+    """All terms of one segmentation (the one shown). ``tables``: name → frame (any mapping).
+
+    ``shown``: only the reduction that is shown for each model, as in the printed tables; else all.
+    """
+
+    def __init__(self, tables, options: dict, segmentation: str | None = None, shown: bool = True):
+        self.tables, self.options, self.shown = tables, options, shown
+        self.segmentation = segmentation or options["primary_segmentation"]
+        clues = tables["clues"]
+        clues = clues[clues["segmentation"] == self.segmentation]
+        self.clues = clues.sort_values(["question_id", "clue"], ignore_index=True)
+
+    @cached_property
+    def human(self):
+        """Per question and clue: human buzzes so far, right so far, all on the question, teams that heard."""
+        buzzes = self.tables["buzzes"]
+        buzzes = buzzes[buzzes["kind"] == "human"]
+        exposures = self.tables["exposures"]
+        heard = exposures[exposures["kind"] == "human"].groupby("question_id")["team"].nunique()
+        rows = self.clues[["question_id", "clue", "end_word"]].copy()
+        last = rows["clue"] == rows.groupby("question_id")["clue"].transform("max")
+        joined = rows.assign(last=last).merge(
+            buzzes[["question_id", "word_index", "correct"]], on="question_id"
+        )
+        # The last clue takes what comes after it, as a buzz after the last word.
+        seen = joined[(joined["word_index"] < joined["end_word"]) | joined["last"]]
+        count = seen.groupby(["question_id", "clue"])["correct"].agg(["size", "sum"])
+        at = pd.MultiIndex.from_frame(rows[["question_id", "clue"]])
+        count = count.reindex(at, fill_value=0)
+        rows["human_buzzes"] = count["size"].to_numpy(dtype=int)
+        rows["human_right"] = count["sum"].to_numpy(dtype=int)
+        per_question = buzzes.groupby("question_id").size()
+        rows["on_question"] = rows["question_id"].map(per_question).fillna(0).astype(int)
+        rows["heard_by"] = rows["question_id"].map(heard).fillna(0).astype(int)
+        for name, total in (
+            ("buzzed_so_far", "human_buzzes"),
+            ("buzzed_on_question", "on_question"),
+            ("heard", "heard_by"),
+        ):
+            rows[name] = np.where(
+                rows[total] > 0, rows["human_right"] / rows[total].where(rows[total] > 0, 1), 0.0
+            )
+        return rows
+
+    @cached_property
+    def verdicts(self):
+        """Guesses with condition, verdict, rule, source, and whether they count as right."""
+        from .. import judging
+
+        guesses = self.tables["guesses"].reset_index(drop=True)
+        guesses["condition"] = judging.conditions(guesses, self.tables["questions"])
+        judgements = self.tables["judgements"][
+            ["question_id", "guess", "condition", "verdict", "score", "rule", "source"]
+        ]
+        rows = guesses.merge(
+            judgements, on=["question_id", "guess", "condition"], how="left", sort=False
+        )
+        right = (rows["verdict"] == "accept").to_numpy()
+        if self.options["judging"] == "given":
+            given = rows["correct_given"]
+            right = np.where(given.notna(), given.fillna(False).astype(bool), right)
+        return rows.assign(right=right)
+
+    @cached_property
+    def states(self):
+        """Per series, question and clue: the last guess at or before the clue's end, with g, c and h.
+
+        One row for each reduction that the guess allows; without a confidence that could be parsed
+        ``c`` is nan. Columns of :attr:`verdicts` and :attr:`human` come along.
+        """
+        guesses = self.verdicts
+        columns = ["model", "elicitation", "question_id"]
+        grid = guesses[columns].drop_duplicates().merge(self.human, on="question_id")
+        last = pd.merge_asof(
+            grid.sort_values("end_word", kind="stable"),
+            guesses.assign(guess_row=np.arange(len(guesses))).sort_values(
+                "position", kind="stable"
+            ),
+            left_on="end_word",
+            right_on="position",
+            by=columns,
+        )
+        last = last[last["guess_row"].notna()]
+        last["guess_row"] = last["guess_row"].astype(int)
+        frame = pd.concat(
+            [
+                pd.DataFrame({"guess_row": allowed, "reduction": name, "c": values})
+                for name, allowed, values in self._confidences(guesses)
+            ]
+        )
+        rows = last.merge(frame, on="guess_row")
+        return rows.sort_values([*SERIES, "question_id", "clue"], ignore_index=True)
+
+    @staticmethod
+    def _confidences(guesses):
+        """(reduction, rows that have it, values): :func:`confidence_of` over many rows."""
+        tokens = guesses["token_logprobs"]
+        rows = np.flatnonzero(tokens.map(lambda t: t is not None and not np.isscalar(t)))
+        lists = [np.asarray(tokens.iloc[row], dtype=float) for row in rows]
+        if len(rows):
+            exp = [np.exp(one) for one in lists]
+            yield "mean_prob", rows, np.array([min(one.sum() / len(one), 1.0) for one in exp])
+            yield "exp_sum_logprob", rows, np.exp([one.sum() for one in lists])
+        mean = guesses["mean_logprob"].to_numpy(dtype=float)
+        given = np.flatnonzero(np.isfinite(mean))
+        yield "exp_mean_logprob", given, np.exp(mean[given])
+        stated = guesses["confidence"].to_numpy(dtype=float)
+        has = np.isfinite(stated)
+        none = (
+            (guesses["elicitation"] == "verbalized").to_numpy()
+            & ~np.isfinite(mean)
+            & ~np.isin(np.arange(len(guesses)), rows)
+        )
+        at = np.flatnonzero(has | none)
+        yield "stated", at, stated[at]
+
+    def primary(self, rows):
+        """The rows shown: for each model and elicitation the first reduction that the data allow."""
+        if not self.shown:
+            return rows
+        rank = {name: at for at, name in enumerate([*self.options["reductions"], "stated"])}
+        ranks = rows["reduction"].map(rank)
+        return rows[ranks == ranks.groupby([rows["model"], rows["elicitation"]]).transform("min")]
+
+    @cached_property
+    def terms(self):
+        """:attr:`states` shown and scored (with a confidence), with the per-clue terms.
+
+        ``gc_paper``, ``gc_release``: g·c with g 1/−1 and 1/0; ``term_paper``, ``term_release``: (1−h)·g·c.
+        """
+        rows = self.primary(self.states)
+        rows = rows[np.isfinite(rows["c"])].reset_index(drop=True)
+        right = rows["right"].to_numpy(dtype=float)
+        for definition, h in H.items():
+            g = 2 * right - 1 if definition == "paper" else right
+            rows[f"gc_{definition}"] = g * rows["c"]
+            rows[f"term_{definition}"] = (1 - rows[h]) * g * rows["c"]
+        return rows
+
+    @cached_property
+    def questions(self):
+        """Per series, question and definition: n_clues, mean terms, mce, calscore."""
+        grouped = self.terms.groupby([*SERIES, "question_id"], sort=True)
+        parts = []
+        for definition in H:
+            mean = grouped[[f"gc_{definition}", f"term_{definition}"]].mean()
+            mean.columns = ["mean_gc", "mean_term"]
+            shift = sigmoid_share if definition == "paper" else (lambda x: x)
+            part = mean.assign(
+                n_clues=grouped.size(),
+                mce=1 - shift(mean["mean_gc"]),
+                calscore=1 - shift(mean["mean_term"]),
+            )
+            parts.append(part.reset_index().assign(definition=definition))
+        return pd.concat(parts, ignore_index=True)
+
+    @cached_property
+    def benchmark(self):
+        """Per definition and series: brier, ece, mce, calscore, n_questions."""
+        means = self.questions.groupby(["definition", *SERIES])[["mce", "calscore"]].mean()
+        means["n_questions"] = self.questions.groupby(["definition", *SERIES]).size()
+        scored = []
+        for series, rows in self.terms.groupby(SERIES, sort=True):
+            for definition in H:
+                of = in_scope(rows, definition)
+                scored.append((definition, *series, brier(of), ece(of, definition)))
+        columns = ["definition", *SERIES, "brier", "ece"]
+        return means.reset_index().merge(
+            pd.DataFrame(scored, columns=columns), on=["definition", *SERIES]
+        )
+
+    @cached_property
+    def rescored(self):
+        """model_scores by the package's own resampling, from the rows traced here.
+
+        Intervals and ranks have no second definition; what this shows is that they follow from the
+        raw rows with the seed of the configuration.
+        """
+        from .. import scores
+
+        rows = self.states
+        responses = rows[["model", "elicitation", "reduction", "question_id", "clue"]].assign(
+            segmentation=self.segmentation,
+            confidence=rows["c"],
+            correct=rows["right"].astype(bool),
+        )
+        curve = self.human.melt(
+            id_vars=["question_id", "clue"],
+            value_vars=["buzzed_so_far", "buzzed_on_question", "heard"],
+            var_name="h_definition",
+            value_name="h",
+        ).assign(segmentation=self.segmentation)
+        options = {name: self.options[name] for name in ("replicates", "seed", "level")}
+        return scores.score_all(responses, curve, **options)
+
+    @cached_property
+    def answers(self):
+        """:attr:`states` shown, with ``n_clues`` of the question, a confidence or not (table 2)."""
+        rows = self.primary(self.states)
+        total = self.clues.groupby("question_id")["clue"].max()
+        return rows.assign(n_clues=rows["question_id"].map(total))
+
+
+def in_scope(rows, definition: str):
+    """The clues that ECE and Brier run over: all, or under ``release`` each question's last one."""
+    if definition == "paper":
+        return rows
+    return rows.sort_values("clue", kind="stable").drop_duplicates(
+        [*SERIES, "question_id"], keep="last"
+    )
+
+
+def brier(rows) -> float:
+    """Mean of (c − g)², g 1/0 (Appendix G)."""
+    return float(((rows["c"] - rows["right"].astype(float)) ** 2).mean())
+
+
+def bin_of(c, definition: str):
+    """Bin 0…9 of confidences: [a, b) exact in decimal; under ``release`` (a, b], exactly 0 in the last."""
+    c = np.asarray(c, dtype=float)
+    if definition == "paper":
+        edges = np.array([k / 10 for k in range(1, 10)])
+        return (c[:, None] >= edges).sum(axis=1)
+    edges = np.linspace(0, 1, 11)
+    return ((c[:, None] > edges).sum(axis=1) - 1) % 10
+
+
+def ece(rows, definition: str) -> float:
+    """Σ over bins of |Σ (g − c)| / rows, ten equal bins (Appendix G)."""
+    gap = pd.Series(rows["right"].to_numpy(dtype=float) - rows["c"].to_numpy())
+    return float(gap.groupby(bin_of(rows["c"], definition)).sum().abs().sum() / len(rows))

@@ -1,0 +1,12 @@
+"""All tables in one DuckDB file, with views."""
+
+from pathlib import Path
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    from calscore.audit import database
+    from calscore.audit.study import Study
+
+    study = Study(Path(snakemake.input.provenance).parent.parent)
+    database.build(study, snakemake.output.database, snakemake.input.checks)

@@ -1,0 +1,13 @@
+"""Every invariant of the study's tables, with pass or fail."""
+
+from pathlib import Path
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    from calscore import store
+    from calscore.audit import checks
+    from calscore.audit.study import Study
+
+    study = Study(Path(snakemake.input.provenance).parent.parent)
+    store.write_csv(checks.of_study(study), snakemake.output.checks)

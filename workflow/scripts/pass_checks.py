@@ -1,0 +1,19 @@
+"""The run fails here where a check of severity error did."""
+
+from pathlib import Path
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    from calscore.audit import checks
+    from calscore.audit.study import read_csv
+    from calscore.errors import DataError
+
+    table = read_csv(snakemake.input.checks)
+    lines = checks.failed(table)
+    if lines:
+        raise DataError("\n".join([f"{len(lines)} checks failed", *lines]))
+    warned = int((table["result"] == "fail").sum())
+    Path(snakemake.output.passed).write_text(
+        f"{len(table) - warned} checks passed, {warned} warnings\n", encoding="utf-8"
+    )

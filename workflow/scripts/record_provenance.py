@@ -1,0 +1,19 @@
+"""Which rule made each file, from what, with which options and code."""
+
+from pathlib import Path
+
+from calscore.rule import guard
+
+with guard(snakemake):
+    import json
+
+    from calscore import catalog
+    from calscore.audit import provenance
+
+    params = snakemake.params
+    record = provenance.record(
+        params.study, params.rules, catalog.studied(set(params.features)), Path.cwd()
+    )
+    Path(snakemake.output.provenance).write_text(
+        json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8"
+    )
