@@ -67,6 +67,12 @@ def test_differential_functioning_is_found_and_only_there(rasch):
     )
 
 
+def test_holm_leaves_out_what_is_missing():
+    found = diagnostics.holm([0.01, np.nan, 0.03, 0.02])
+    assert found[[0, 3, 2]] == pytest.approx([0.03, 0.04, 0.04])
+    assert np.isnan(found[1])
+
+
 def test_clusters_and_their_profiles():
     rng = np.random.default_rng(0)
     centres = np.array([[-2.0, 0], [0, 2], [3, 3]])
@@ -233,6 +239,13 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     hidden = np.isfinite(seen).reshape(30, 3, 6)
     assert (hidden.all(axis=1) == hidden.any(axis=1)).all()
     assert 0.2 < hidden.mean() < 0.5
+    # Other verdicts in one hidden block change nothing that is predicted for it.
+    block, agent = next(map(tuple, np.argwhere(hidden.all(axis=1))))
+    changed = signs.copy()
+    changed[3 * block : 3 * block + 3, agent] *= -1
+    again, _ = evaluate.held_out("1pl", 0, np.zeros((90, 5)), items, changed, fold, settings)
+    rows = slice(3 * block, 3 * block + 3)
+    assert (again[rows, agent] == seen[rows, agent]).all()
     losses = evaluate.question_losses("1pl", 0, "unseen", unseen, signs, items["question_id"])
     assert losses["n"].sum() == 540
     constant = evaluate.question_losses(

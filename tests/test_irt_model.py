@@ -187,10 +187,15 @@ def test_a_residual_beyond_the_text_is_found():
     )
     unseen = world.right[600:]
     assert log_loss(fit.predict(world.embeddings[600:]), unseen) < log_loss(plain.predict(world.embeddings[600:]), unseen)  # fmt: skip
+    relevance, difficulty = model.item_terms(fit.parameters, fit.projection(world.embeddings[600:]))
+    z = relevance @ fit.parameters.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
+    predicted = fit.predict(world.embeddings[600:])
     # Marginalising: the probability at logit z is that of a logistic-normal.
-    z, nodes = 1.3, np.random.default_rng(1).standard_normal(200_000)
-    exact = model.sigmoid(z + fit.tau * nodes).mean()
-    assert model.sigmoid(z / np.sqrt(1 + np.pi * fit.tau**2 / 8)) == pytest.approx(exact, abs=0.005)
+    nodes = np.random.default_rng(1).standard_normal(200_000)
+    for cell in ((0, 0), (3, 7), (11, 40)):
+        exact = model.sigmoid(z[cell] + fit.tau * nodes).mean()
+        assert predicted[cell] == pytest.approx(exact, abs=0.005)
+        assert abs(model.sigmoid(z[cell]) - exact) > abs(predicted[cell] - exact)
 
 
 def test_quadrature_of_the_residual_is_exact():
