@@ -9,7 +9,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from calscore import store
-from calscore.audit import provenance
 from conftest import ROOT
 
 SKIPPED = ("simulate_study", "collect_raw", "parse_release", "parse_guesses", "parse_survey")
@@ -71,7 +70,7 @@ def small_study(large: Path, folder: Path, count: int = 10, replicates: int = 10
         if name in SKIPPED:
             _cut(large, folder, record["folder"], entry["output"], kept)
         else:
-            _run(folder, name, entry)
+            _run(large.parents[1], folder, name, entry)
     for path in list(record["titles"]):
         if not (target / path).exists():
             del record["titles"][path]
@@ -94,11 +93,11 @@ def _cut(large, folder, prefix, outputs, kept) -> None:
             shutil.copy(source, target)
 
 
-def _run(folder: Path, name: str, entry: dict) -> None:
+def _run(origin: Path, folder: Path, name: str, entry: dict) -> None:
     def place(path):
         if isinstance(path, list):
             return [place(one) for one in path]
-        return str(folder / path) if path.startswith("results/") else path
+        return str((folder if path.startswith("results/") else origin) / path)
 
     inputs = {key: [place(p) for p in paths] for key, paths in entry["input"].items()}
     inputs = {key: paths[0] if len(paths) == 1 else paths for key, paths in inputs.items()}
@@ -112,6 +111,3 @@ def _run(folder: Path, name: str, entry: dict) -> None:
     )
     script = ROOT / "workflow" / "scripts" / entry["script"]
     runpy.run_path(str(script), init_globals={"snakemake": fake})
-
-
-__all__ = ["Named", "provenance", "small_study"]
