@@ -70,7 +70,7 @@ def small_study(large: Path, folder: Path, count: int = 10, replicates: int = 10
         if name in SKIPPED:
             _cut(large, folder, record["folder"], entry["output"], kept)
         else:
-            _run(large.parents[1], folder, name, entry)
+            _run(folder, name, entry)
     for path in list(record["titles"]):
         if not (target / path).exists():
             del record["titles"][path]
@@ -93,11 +93,11 @@ def _cut(large, folder, prefix, outputs, kept) -> None:
             shutil.copy(source, target)
 
 
-def _run(origin: Path, folder: Path, name: str, entry: dict) -> None:
+def _run(folder: Path, name: str, entry: dict) -> None:
     def place(path):
         if isinstance(path, list):
             return [place(one) for one in path]
-        return str((folder if path.startswith("results/") else origin) / path)
+        return str((folder if path.startswith("results/") else ROOT) / path)
 
     inputs = {key: [place(p) for p in paths] for key, paths in entry["input"].items()}
     inputs = {key: paths[0] if len(paths) == 1 else paths for key, paths in inputs.items()}

@@ -20,7 +20,7 @@ def browser():
         pytest.skip(
             "no Chromium with its driver found (Debian: apt-get install chromium chromium-driver)"
         )
-    from selenium import webdriver
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     from selenium.webdriver.chrome.service import Service
 
     options = webdriver.ChromeOptions()
