@@ -9,7 +9,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from calscore import store
-from calscore.audit import provenance
 from conftest import ROOT
 
 SKIPPED = ("simulate_study", "collect_raw", "parse_release", "parse_guesses", "parse_survey")
@@ -98,7 +97,7 @@ def _run(folder: Path, name: str, entry: dict) -> None:
     def place(path):
         if isinstance(path, list):
             return [place(one) for one in path]
-        return str(folder / path) if path.startswith("results/") else path
+        return str((folder if path.startswith("results/") else ROOT) / path)
 
     inputs = {key: [place(p) for p in paths] for key, paths in entry["input"].items()}
     inputs = {key: paths[0] if len(paths) == 1 else paths for key, paths in inputs.items()}
@@ -112,6 +111,3 @@ def _run(folder: Path, name: str, entry: dict) -> None:
     )
     script = ROOT / "workflow" / "scripts" / entry["script"]
     runpy.run_path(str(script), init_globals={"snakemake": fake})
-
-
-__all__ = ["Named", "provenance", "small_study"]

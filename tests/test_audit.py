@@ -103,22 +103,21 @@ def test_checks_pass_and_cover_every_table(either):
     )
 
 
+# Nothing that is made from a damaged table is made again.
+DESK = ["record_provenance", "check_tables", "write_audit_page", "pass_checks"]
+
+
 def test_a_failed_check_fails_the_run(copy):
     curve = store.read(copy / "human" / "human_curve.parquet")
     curve.loc[3, "h"] = 1.0
     store.write(curve, "human_curve", copy / "human" / "human_curve.parquet")
     targets = ["results/demo/audit/passed.txt", "--rerun-triggers", "mtime"]
-    for name in ("estimate_human_curve", "score_models", "collect_findings"):
-        assert name  # downstream tables are older than the damaged one: only the desk is rebuilt
     done = run_snakemake(*targets, "--allowed-rules", *DESK, cwd=copy.parent.parent, check=False)
     assert done.returncode
     assert "human_curve: counted again: 1 of" in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert not (copy / "audit" / "passed.txt").exists()
     assert "counted again" in (copy / "audit" / "index.html").read_text(encoding="utf-8")
-
-
-DESK = ["record_provenance", "check_tables", "write_audit_page", "pass_checks"]
 
 
 def test_the_database_holds_every_table_and_answers_the_readme(demo, study, monkeypatch):

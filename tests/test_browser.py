@@ -20,7 +20,7 @@ def browser():
         pytest.skip(
             "no Chromium with its driver found (Debian: apt-get install chromium chromium-driver)"
         )
-    from selenium import webdriver
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     from selenium.webdriver.chrome.service import Service
 
     options = webdriver.ChromeOptions()
@@ -200,3 +200,12 @@ def test_the_audit_page_recomputes_every_number_that_it_says_it_does(browser, de
             return [count, worst];""")
         assert count > 100
         assert worst <= 1e-12
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_notebook_pages_fit_and_are_quiet(browser, demo, width):
+    for path in sorted((demo / "notebooks").glob("*.html")):
+        open_page(browser, path, width=width)
+        assert heading(browser)
+        assert_fits(browser)
+        assert_quiet(browser)

@@ -136,7 +136,7 @@ def test_rebuilding_gives_the_same_bytes(deletable):
 
 def test_a_changed_module_reruns_the_rules_that_rest_on_it(demo, tmp_path):
     project = tmp_path / "project"
-    for name in ("workflow", "config", "envs"):
+    for name in ("workflow", "config", "envs", "notebooks"):
         shutil.copytree(ROOT / name, project / name)
     shutil.copy(ROOT / "Snakefile", project)
 

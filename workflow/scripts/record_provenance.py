@@ -11,9 +11,9 @@ with guard(snakemake):
     from calscore.audit import provenance
 
     params = snakemake.params
-    record = provenance.record(
-        params.study, params.rules, catalog.studied(set(params.features)), Path.cwd()
-    )
+    products = catalog.studied(set(params.features))
+    project = Path(provenance.__file__).resolve().parents[3]
+    record = provenance.record(params.study, params.rules, products, Path.cwd(), project)
     Path(snakemake.output.provenance).write_text(
         json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8"
     )

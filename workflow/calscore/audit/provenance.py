@@ -30,11 +30,17 @@ def files_of(path: Path) -> list[Path]:
     return [path] if path.exists() else []
 
 
-def record(study: dict, rules: dict, products, root: Path) -> dict:
+def named(path: str, root: Path, project: Path) -> str:
+    """A path as it is written down: files of the project from its top, wherever the run takes place."""
+    whole = (root / path).resolve()
+    return whole.relative_to(project).as_posix() if whole.is_relative_to(project) else path
+
+
+def record(study: dict, rules: dict, products, root: Path, project: Path) -> dict:
     """The content of audit/provenance.json.
 
     ``rules``: name → docstring, input (name → paths), output (paths), params, code (paths), script,
-    all relative to ``root``. Adds to each rule the SHA-256 of its code, to the whole the rules in an
+    all relative to ``root``; ``project`` is the folder of the workflow. Adds to each rule the SHA-256 of its code, to the whole the rules in an
     order in which each comes after those that it reads from, the titles of the products, and the
     SHA-256 of every input that no rule made.
     """
@@ -46,6 +52,10 @@ def record(study: dict, rules: dict, products, root: Path) -> dict:
         code = [root / path for path in (*entry.pop("code"), entry["script"])]
         entry["script"] = Path(entry["script"]).name
         entry["code_sha256"] = digest(code)
+        entry["input"] = {
+            key: [named(path, root, project) for path in paths]
+            for key, paths in entry["input"].items()
+        }
         ordered[name] = entry
     outputs = {path for entry in rules.values() for path in entry["output"]}
     outside = {
@@ -62,7 +72,7 @@ def record(study: dict, rules: dict, products, root: Path) -> dict:
         "order": list(ordered),
         "titles": titles,
         "inputs": {
-            path: {file.name: sha256(file) for file in files_of(root / path)}
+            named(path, root, project): {file.name: sha256(file) for file in files_of(root / path)}
             for path in sorted(outside)
         },
     }

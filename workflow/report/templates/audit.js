@@ -4,8 +4,8 @@
   const out = document.getElementById("explained"), trail = document.getElementById("trail"), pick = document.getElementById("pick");
   const text = (id) => (id < 0 ? "" : D.pool[id]);
   const esc = (v) => String(v).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
-  const fmt = (v) => (v === null || v === undefined || v === "" ? "" : typeof v === "number" ? (Number.isInteger(v) ? String(v) : v.toPrecision(6).replace(/0+$/, "")) : esc(v));
-  const table = (columns, rows) => `<div class="scroll"><table><thead><tr>${columns.map((c) => `<th>${esc(c)}</th>`).join("")}</tr></thead><tbody>${rows
+  const fmt = (v) => (v === null || v === undefined || v === "" ? "" : typeof v === "number" ? (Number.isInteger(v) ? String(v) : String(Number(v.toPrecision(6)))) : esc(v));
+  const table = (columns, rows) => `<div class="scroll"><table><thead><tr>${columns.map((c, k) => `<th class="${rows.length && typeof rows[0][k] === "number" ? "n" : ""}">${esc(c)}</th>`).join("")}</tr></thead><tbody>${rows
     .map((r) => `<tr>${r.map((v) => (v && v.html ? `<td>${v.html}</td>` : `<td class="${typeof v === "number" ? "n" : ""}">${fmt(v)}</td>`)).join("")}</tr>`).join("")}</tbody></table></div>`;
   const link = (parts, shown) => ({ html: `<a href="#explain/${parts.map(encodeURIComponent).join("/")}">${shown}</a>` });
   const sigma = (x) => 1 / (1 + Math.exp(-x));

@@ -10,7 +10,7 @@
   const H = { buzzed_so_far: "right / buzzes so far", buzzed_on_question: "right / all buzzes on the question", heard: "right / teams that heard it" };
   const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", sort: "id", up: true, category: "", find: "" };
   const series = () => D.series.filter((s) => s.elicitation === state.elicitation);
-  const style = { fontSize: "12px" };
+  const look = { style: { fontSize: "12px" }, marginTop: 30, marginBottom: 40 };
   const place = new Map(D.questions.map((q, i) => [q.id, i]));
 
   // Per question: mean CalScore of the models, their spread, conversion by humans.
@@ -105,7 +105,7 @@
     const near = (k) => (at < 0 ? null : order[at + k]?.id);
     const h = D.h[state.h]?.[i] || [];
     main.innerHTML = `<div class="pager">${near(-1) ? `<a class="chip" id="previous" href="#question/${near(-1)}">‹ ${near(-1)}</a>` : ""}${near(1) ? `<a class="chip" id="next" href="#question/${near(1)}">${near(1)} ›</a>` : ""}<a href="#questions">all questions</a> <a href="audit/index.html#tidy/questions.parquet">audit</a></div>
-<h1>${esc(id)}: ${esc(q.answer)}</h1><p class="soft">${esc(q.fine)} (${esc(q.category)}); ${words.length} words, ${q.ends.length} clues (${esc(D.segmentation)}); heard by ${q.heard} human teams, ${D.buzzes[i].length} buzzes</p>
+<h1>${esc(id)}: ${esc(q.answer)}</h1><p class="soft">${esc(q.fine)} (${esc(q.category)}); ${words.length} words, ${q.ends.length} clues (${esc(D.segmentation)}); human teams that heard it: ${q.heard}; buzzes: ${D.buzzes[i].length}</p>
 <div class="legend"><span><span class="mark">✓ team</span> right</span><span><span class="mark wrong">✗ team</span> wrong</span><span><span class="mark model">✓ model</span> round: a model</span><span class="soft"><span class="clue">2|</span> end of clue 2</span></div>
 <div class="text" id="text">${marked}</div>
 ${controls(choice("h", "h", Object.keys(D.h).map((k) => [k, H[k] || k]), state.h))}
@@ -118,7 +118,7 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
     const steps = [{ w: 0, h: 0 }, ...h.map((v, k) => ({ w: q.ends[k], h: v }))];
     const points = D.buzzes[i].map((b, k, all) => ({ w: b[2] + 1, who: who(b), human: b[1] === 1, right: b[3] === 1, up: all.slice(0, k).filter((o) => Math.abs(o[2] - b[2]) < words.length / 60).length }));
     document.getElementById("human").append(Plot.plot({
-      style, width, height: 190, ...margin, x, y: { domain: [0, 1], label: "↑ h", grid: true, ticks: 5 },
+      ...look, width, height: 215, ...margin, x, y: { domain: [0, 1], label: "↑ h", grid: true, ticks: 5 },
       ariaLabel: "Buzzes by word and share of humans right",
       marks: [clues, Plot.line(steps, { x: "w", y: "h", curve: "step-after", stroke: "#2171b5", strokeWidth: 2.2 }),
         Plot.dot(points, { x: "w", y: (d) => 0.05 + 0.085 * (d.up % 11), r: 5, symbol: (d) => (d.human ? "circle" : "diamond"), fill: (d) => (d.right ? "#2171b5" : "#fff"), stroke: (d) => (d.right ? "#2171b5" : "#b34700"), strokeWidth: 2, channels: { team: "who", outcome: (d) => (d.right ? "right" : "wrong") }, tip: { format: { x: true, y: false, fill: false, stroke: false, symbol: false } } })],
@@ -126,7 +126,7 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
     if (found.length) {
       const all = found.flatMap((s) => s.answers[i].filter((a) => a[1] !== null).map((a) => ({ w: q.ends[a[0] - 1], c: a[1], right: a[2] === 1, guess: text(a[3]), model: s.model, name: s.name, clue: a[0] })));
       document.getElementById("confidence").append(Plot.plot({
-        style, width, height: 290, ...margin, x, y: { domain: [0, 1], label: "↑ confidence", grid: true, ticks: 5 },
+        ...look, width, height: 310, ...margin, x, y: { domain: [0, 1], label: "↑ confidence", grid: true, ticks: 5 },
         ariaLabel: "Confidence of each model by words heard",
         marks: [clues, Plot.line(all, { x: "w", y: "c", z: "model", stroke: (d) => D.styles[d.model].color, strokeWidth: 1.3, strokeOpacity: 0.7 }),
           Plot.dot(all, { x: "w", y: "c", r: (d) => (d.right ? 6 : 4), symbol: (d) => D.styles[d.model].symbol, fill: (d) => (d.right ? D.styles[d.model].color : "#fff"), stroke: (d) => D.styles[d.model].color, strokeWidth: 1.6 }),
@@ -151,7 +151,7 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
     main.innerHTML = `<h1>Models</h1>${controls()}<div class="scroll"><table><thead><tr><th>model</th>${METRICS.map((m) => `<th class="n">${m[1]}</th>`).join("")}</tr></thead><tbody>${list.map((s) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td>${METRICS.map(([m]) => { const v = s.benchmark[state.definition]?.[m]; return `<td class="n">${v ? `${f3(v[0])} <span class="soft opt">[${f3(v[1])}, ${f3(v[2])}]</span>` : ""}</td>`; }).join("")}</tr>`).join("")}</tbody></table></div><p class="soft">Lower is better but for accuracy. Intervals resample questions.</p><div class="chart" id="overview"></div>`;
     const width = Math.min(760, main.clientWidth - 4);
     const bars = list.map((s) => ({ model: s.model, name: s.name, v: s.benchmark[state.definition]?.calscore })).filter((b) => b.v);
-    document.getElementById("overview").append(Plot.plot({ style, width, height: 60 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "CalScore (lower is better) →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: (d) => D.styles[d.model].color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: (d) => D.styles[d.model].color, symbol: (d) => D.styles[d.model].symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    document.getElementById("overview").append(Plot.plot({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "CalScore (lower is better) →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: (d) => D.styles[d.model].color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: (d) => D.styles[d.model].color, symbol: (d) => D.styles[d.model].symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
     wire(models);
   }
   function model(key) {
@@ -164,9 +164,9 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
 <h2>Worst questions</h2><div class="scroll"><table><thead><tr><th>question</th><th>answer</th><th class="opt">category</th><th>last guess</th><th class="n">MCE</th><th class="n">CalScore</th></tr></thead><tbody>${worst.map((r) => { const a = s.answers[r.i]; const last = a[a.length - 1]; return `<tr><td>${link("question", r.q.id, esc(r.q.id))}</td><td>${esc(r.q.answer.split("[")[0])}</td><td class="opt">${esc(r.q.category)}</td><td class="${last[2] ? "right" : "wrong"}">${last[2] ? "✓" : "✗"} ${esc(text(last[3]))}</td><td class="n">${f3(r.s[0])}</td><td class="n">${f3(r.s[1])}</td></tr>`; }).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
     const bins = (s.bins[definition] || []).filter((b) => b[2] > 0);
-    document.getElementById("reliability").append(Plot.plot({ style, width, height: Math.min(width, 380), marginLeft: 50, marginRight: 44, x: { domain: [0, 1], label: "confidence →" }, y: { domain: [0, 1], label: "↑ share right", grid: true, ticks: 5, insetBottom: 12 }, marks: [Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: "#8a949e", strokeDasharray: "4 4" }), Plot.link(bins, { x: (b) => b[3], y1: (b) => b[5], y2: (b) => b[6], stroke: style.color }), Plot.dot(bins, { x: (b) => b[3], y: (b) => b[4], fill: style.color, r: 5, symbol: () => style.symbol }), Plot.text(bins, { x: (b) => b[3], y: (b) => b[4], text: (b) => b[2].toLocaleString("en"), dx: 7, textAnchor: "start", fontSize: 11, fill: "#1b2733", stroke: "#fff" })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    document.getElementById("reliability").append(Plot.plot({ ...look, width, height: Math.min(width, 380), marginLeft: 50, marginRight: 44, x: { domain: [0, 1], label: "confidence →" }, y: { domain: [0, 1], label: "↑ share right", grid: true, ticks: 5, insetBottom: 12 }, marks: [Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: "#8a949e", strokeDasharray: "4 4" }), Plot.link(bins, { x: (b) => b[3], y1: (b) => b[5], y2: (b) => b[6], stroke: style.color }), Plot.dot(bins, { x: (b) => b[3], y: (b) => b[4], fill: style.color, r: 5, symbol: () => style.symbol }), Plot.text(bins, { x: (b) => b[3], y: (b) => b[4], text: (b) => b[2].toLocaleString("en"), dx: 7, textAnchor: "start", fontSize: 11, fill: "#1b2733", stroke: "#fff" })], r: { type: "identity" }, symbol: { type: "identity" } }));
     const categories = (s.categories[definition] || []).slice().sort((a, b) => a[2] - b[2]);
-    document.getElementById("categories").append(Plot.plot({ style, width, height: 60 + 34 * categories.length, marginLeft: 132, x: { domain: [0, 1], grid: true, label: "CalScore →" }, y: { label: null, domain: categories.map((c) => `${c[0]} (${c[1]})`) }, marks: [Plot.link(categories.filter((c) => c[3] !== null), { x1: (c) => c[3], x2: (c) => c[4], y: (c) => `${c[0]} (${c[1]})`, stroke: style.color, strokeWidth: 2 }), Plot.dot(categories, { x: (c) => c[2], y: (c) => `${c[0]} (${c[1]})`, r: 5, fill: style.color, symbol: () => style.symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    document.getElementById("categories").append(Plot.plot({ ...look, width, height: 80 + 34 * categories.length, marginLeft: 132, x: { domain: [0, 1], grid: true, label: "CalScore →" }, y: { label: null, domain: categories.map((c) => `${c[0]} (${c[1]})`) }, marks: [Plot.link(categories.filter((c) => c[3] !== null), { x1: (c) => c[3], x2: (c) => c[4], y: (c) => `${c[0]} (${c[1]})`, stroke: style.color, strokeWidth: 2 }), Plot.dot(categories, { x: (c) => c[2], y: (c) => `${c[0]} (${c[1]})`, r: 5, fill: style.color, symbol: () => style.symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
     wire(() => model(key));
   }
 
@@ -185,7 +185,7 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
 <div class="two"><section><h2>Where it buzzes</h2><div class="legend"><span style="color:#2171b5">■ right</span><span style="color:#b34700">□ wrong</span></div><div class="chart" id="where"></div></section><section><h2>By category</h2><div class="scroll"><table><thead><tr><th>category</th><th class="n">right</th><th class="n">wrong</th></tr></thead><tbody>${per.map(([c, v]) => `<tr><td>${esc(c)}</td><td class="n">${v.right}</td><td class="n">${v.wrong}</td></tr>`).join("")}</tbody></table></div></section></div>
 <h2>Buzzes</h2><div class="scroll"><table><thead><tr><th>question</th><th>answer</th><th class="n">word</th><th class="n">heard</th><th></th></tr></thead><tbody>${mine.sort((a, b) => a.share - b.share).map((b) => `<tr><td>${link("question", D.questions[b.i].id, esc(D.questions[b.i].id))}</td><td>${esc(D.questions[b.i].answer.split("[")[0])}</td><td class="n">${b.word}</td><td class="n">${pct(b.share)}</td><td class="${b.right ? "right" : "wrong"}">${b.right ? "✓ right" : "✗ wrong"}</td></tr>`).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
-    document.getElementById("where").append(Plot.plot({ style, width, height: 240, marginLeft: 50, x: { domain: [0, 100], label: "share of the question heard (%) →" }, y: { label: "↑ buzzes", grid: true }, marks: [Plot.rectY(mine, Plot.binX({ y: "count" }, { x: (b) => 100 * b.share - 1e-6, thresholds: d3.range(0, 101, 10), fill: (b) => (b.right ? "#2171b5" : "#f3c9a8"), stroke: (b) => (b.right ? "#2171b5" : "#b34700"), order: "fill" })), Plot.ruleY([0])] }));
+    document.getElementById("where").append(Plot.plot({ ...look, width, height: 260, marginLeft: 50, x: { domain: [0, 100], label: "share of the question heard (%) →" }, y: { label: "↑ buzzes", grid: true }, marks: [Plot.rectY(mine, Plot.binX({ y: "count" }, { x: (b) => 100 * b.share - 1e-6, thresholds: d3.range(0, 101, 10), fill: (b) => (b.right ? "#2171b5" : "#f3c9a8"), stroke: (b) => (b.right ? "#2171b5" : "#b34700"), order: "fill" })), Plot.ruleY([0])] }));
   }
 
   function help() {
