@@ -756,12 +756,14 @@ def _margins(c):
     if outcome.failures:
         return outcome
     n = t["correct"] + t["incorrect"]
-    low, high = explain.wilson(t["correct"], n, c.options["level"])
+    worth = t["n_effective"]
+    low, high = explain.wilson(t["correct"] / n * worth, worth, c.options["level"])
     wrong = (t["margin"] != t["correct"] - t["incorrect"]) | ~_near(
         t["precision"], t["correct"] / n
     )
     wrong |= ~_near(t["ratio"], t["correct"] / t["incorrect"].where(t["incorrect"] > 0))
     wrong |= ~_near(t["low"], low) | ~_near(t["high"], high)
+    wrong |= (worth > n + 1e-9) | ((t["group_kind"] == "team") & ~_near(worth, n))
     return bad(t, wrong, *key)
 
 
@@ -860,13 +862,14 @@ def _extremes(c):
 def _shares(table):
     def check(c):
         t = c[table]
-        low, high = explain.wilson(t["correct"], t["n"], c.options["level"])
-        wrong = ~_near(t["accuracy"], t["correct"] / t["n"])
+        worth = t["n_effective"]
+        low, high = explain.wilson(t["accuracy"] * worth, worth, c.options["level"])
+        wrong = ~_near(t["accuracy"], t["correct"] / t["n"]) | (worth > t["n"] + 1e-9)
         wrong |= ~_near(t["low"], low) | ~_near(t["high"], high)
         return bad(t, wrong, "reading", "revealed", "n", "correct", "accuracy")
 
     check.__name__ = "shares"
-    check.__doc__ = "accuracy is correct / n, with its Wilson interval."
+    check.__doc__ = "accuracy is correct / n, with Wilson's interval on the effective number."
     return check
 
 
@@ -910,6 +913,7 @@ def _verdicts_known(c):
         "internally inconsistent",
         "needs unpublished data",
         "not applicable (simulated)",
+        "not in the source",
     }
     return bad(t, ~t["status"].isin(known) | t.duplicated("id"), "id", "status")
 

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import DataError, Fault
+from ..inference import clustered_wilson
 from . import provenance
 from .study import Study
 from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
@@ -52,7 +53,9 @@ def _table1(trace: Trace):
         of = scores.loc[scores["metric"] == metric, [*key, "rank", "low", "high"]]
         of = of.rename(columns={part: f"{metric}_{part}" for part in ("rank", "low", "high")})
         table = table.merge(of, on=key)
-    return table
+    names = ["two_way_low", "two_way_high"]
+    of = scores.loc[scores["metric"] == "calscore", [*key, *names]]
+    return table.merge(of.rename(columns={name: f"calscore_{name}" for name in names}), on=key)
 
 
 def share_rows(answers, share: int, reading: str):
@@ -74,7 +77,7 @@ def _table2(trace: Trace):
             rows = share_rows(trace.answers, share, reading)
             for key, of in rows.groupby(["elicitation", "model"]):
                 n, right = len(of), int(of["right"].sum())
-                low, high = wilson(right, n, level)
+                _, low, high = clustered_wilson(of["right"], [of["question_id"]], level)
                 parts.setdefault((reading, *key), {}).update(
                     {
                         f"{share}%": right / n,

@@ -160,7 +160,9 @@ def _of_table(study: Study, table, checks) -> dict:
                 "type": (kind or _kind(frame[name]))
                 + (", may be missing" if spec.get("nullable") else ""),
                 "unit": spec.get("unit", ""),
-                "range": ", ".join(spec["values"]) if declared and "values" in spec else shown,
+                "range": ", ".join(map(str, spec["values"]))
+                if declared and "values" in spec
+                else shown,
                 "description": spec["description"],
             }
         )

@@ -10,7 +10,12 @@ STAGES = ("simulated", "raw", "tidy", "judged", "human", "scores", "inference", 
 
 
 def sha256(path) -> str:
-    """SHA-256 of a file in hexadecimal."""
+    """SHA-256 of a file in hexadecimal; of a folder, that of the names and contents of its files."""
+    if Path(path).is_dir():
+        total = hashlib.sha256()
+        for file in files_of(Path(path)):
+            total.update(f"{file.relative_to(path).as_posix()} {sha256(file)}\n".encode())
+        return total.hexdigest()
     with Path(path).open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 

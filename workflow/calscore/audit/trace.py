@@ -218,8 +218,11 @@ class Trace:
         Intervals and ranks have no second definition; what this shows is that they follow from the
         raw rows with the seed of the configuration.
         """
-        from .. import scores
+        from .. import human, scores
 
+        of = self.tables["clues"]
+        of = of[of["segmentation"] == self.segmentation]
+        crowds = human.crowds(of, self.tables["buzzes"], self.tables["exposures"])
         rows = self.states
         responses = rows[["model", "elicitation", "reduction", "question_id", "clue"]].assign(
             segmentation=self.segmentation,
@@ -233,7 +236,7 @@ class Trace:
             value_name="h",
         ).assign(segmentation=self.segmentation)
         options = {name: self.options[name] for name in ("replicates", "seed", "level")}
-        return scores.score_all(responses, curve, **options)
+        return scores.score_all(responses, curve, **options, crowds=crowds)
 
     @cached_property
     def answers(self):
