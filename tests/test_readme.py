@@ -1,4 +1,4 @@
-"""What the README shows runs as printed."""
+"""What the README and the pages under docs show runs as printed."""
 
 import re
 
@@ -6,7 +6,12 @@ import pytest
 from conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCKS = [
+    block
+    for page in PAGES
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+]
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
@@ -18,12 +23,13 @@ def test_python_blocks_run(block, demo, monkeypatch):
 
 def test_commands_are_make_targets():
     targets = set(
-        re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+        re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     )
-    named = set(re.findall(r"^make +([a-z]+)", README, re.MULTILINE)) | set(
-        re.findall(r"`make ([a-z]+)`", README)
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+    named = set(re.findall(r"^make +([a-z-]+)", text, re.MULTILINE)) | set(
+        re.findall(r"`make ([a-z-]+)", text)
     )
-    assert {"test", "grace"} <= named <= targets
+    assert {"test", "grace", "models", "confidence-gap"} <= named <= targets
 
 
 def test_counts_in_the_text(grace):
@@ -34,8 +40,10 @@ def test_counts_in_the_text(grace):
 
 
 def test_links_lead_somewhere():
-    for target in re.findall(r"\]\((?!http)([^)#]+)\)", README):
-        assert (ROOT / target).exists(), target
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\((?!http)([^)#]+)[^)]*\)", text):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
 def test_figures_of_the_answer_engine():
