@@ -343,9 +343,10 @@ def reliability(table, ece, styles, names):
             ax.set_title(f"{names.get(model, model)}, {elicitation}", fontsize=8.5)
             ax.set_xlim(-0.02, 1.02)
             ax.set_ylim(-0.02, 1.02)
-    figure.supxlabel(
-        "Mean confidence in the bin (thin lines: the gap, thick ones: intervals)", fontsize=9
-    )
+    # A single column is too narrow for the label in one line.
+    space = " " if len(kinds) > 1 else "\n"
+    words = f"Mean confidence in the bin{space}(thin lines: the gap, thick ones: intervals)"
+    figure.supxlabel(words, fontsize=9)
     figure.supylabel("Share right", fontsize=9)
     return figure
 
