@@ -490,7 +490,11 @@ def main(arguments=None) -> int:
     except DataError as error:
         print(error, file=sys.stderr)
         return 2
-    print(render(found, given.limit))
+    try:
+        print(render(found, given.limit), flush=True)
+    except BrokenPipeError:
+        # Whoever reads has seen enough.
+        sys.stdout = None
     return int(found.difference > TOLERANCE)
 
 
