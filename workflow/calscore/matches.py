@@ -154,8 +154,13 @@ def matches(played, names: dict, replicates: int, seed: int, level: float):
     return pd.DataFrame(parts, columns=columns)
 
 
-def win_matrix(table):
-    """tables/win_matrix.csv: wins, losses and draws of each model, and its result against each team."""
+def win_matrix(table, level: float = 0.95):
+    """tables/win_matrix.csv: wins, losses and draws of each model, and its result against each team.
+
+    ``mean_margin`` is the mean over teams; its bounds are Student's, the teams taken as a sample.
+    """
+    from scipy.stats import t as student
+
     wide = table.pivot(index=["ties", *KEY, "name"], columns="team", values="result")
     counts = table.groupby(["ties", *KEY, "name"])
     result = counts["result"].agg(
@@ -164,6 +169,10 @@ def win_matrix(table):
         draws=lambda r: (r == "draw").sum(),
     )
     result["mean_margin"] = counts["margin"].mean()
+    size = counts["margin"].size()
+    half = student.ppf((1 + level) / 2, size - 1) * counts["margin"].std() / np.sqrt(size)
+    result["mean_margin_low"] = result["mean_margin"] - half
+    result["mean_margin_high"] = result["mean_margin"] + half
     return result.join(wide[sorted(wide.columns, key=_natural)]).reset_index()
 
 

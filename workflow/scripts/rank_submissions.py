@@ -35,7 +35,7 @@ with guard(snakemake):
     )
     live = sorted(set(runs.loc[runs["live"], "submission"]))
     classes = tossups.classes(firsts[~firsts["submission"].isin(live)])
-    pairs = tossups.head_to_head(firsts, others)
+    pairs = tossups.head_to_head(firsts, others, options["level"])
     ranks = tossups.ranks(board)
     store.write_csv(tossups.described(board, scored, stopped), out.leaderboard)
     store.write_csv(classes, out.classes)

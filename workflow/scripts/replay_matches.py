@@ -20,4 +20,4 @@ with guard(snakemake):
     resampling = {name: options[name] for name in ("replicates", "seed", "level")}
     found = matches.matches(played, snakemake.params.names, **resampling)
     store.write_csv(found, snakemake.output.matches)
-    store.write_csv(matches.win_matrix(found), snakemake.output.win_matrix)
+    store.write_csv(matches.win_matrix(found, options["level"]), snakemake.output.win_matrix)

@@ -138,7 +138,7 @@ def clusters(table):
         low, high = (0, 1) if column == "relevance" else (-most, most)
         image = _heat(
             ax, value, rows, list(map(str, aspects)), cmap, low, high,
-            lambda i, j, value=value: f"{value[i, j]:.2f}",
+            lambda i, j, value=value: f"{round(value[i, j], 2) + 0.0:.2f}",
         )  # fmt: skip
         ax.set_title(title)
         ax.set_xlabel("Aspect")

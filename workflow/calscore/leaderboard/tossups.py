@@ -404,12 +404,12 @@ def team_firsts(buzzes, exposures, questions):
     ]
 
 
-def head_to_head(firsts, others):
+def head_to_head(firsts, others, level: float = 0.95):
     """tables/head_to_head: each submission against each other one and each human team, on common questions.
 
     The earlier buzz plays first; if it is wrong, the other's own buzz counts. At one position the right
     one wins; both right is a tie. Columns a, b, b_kind, questions, a_wins, b_wins, ties, neither,
-    a_share = (wins + ties / 2) / decided.
+    a_share = (wins + ties / 2) / decided, low, high (Wilson's interval over decided questions).
     """
     names = sorted(firsts["submission"].unique())
     mine = firsts[["submission", "question_id", "position", "right"]].assign(kind="submission")
@@ -465,7 +465,11 @@ def head_to_head(firsts, others):
                 }
             )
     columns = ["a", "b", "b_kind", "questions", "a_wins", "b_wins", "ties", "neither", "a_share"]
-    return pd.DataFrame(parts, columns=columns)
+    table = pd.DataFrame(parts, columns=columns)
+    decided = table["questions"] - table["neither"]
+    wins = (table["a_share"] * decided).fillna(0)
+    table["low"], table["high"] = inference.wilson(wins, decided, level)
+    return table
 
 
 def ranks(board):
