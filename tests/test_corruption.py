@@ -35,7 +35,7 @@ UNCAUGHT = {
     "cumulative_buzzes": (RESAMPLED, "per_question_high per_match_high per_clue_high per_question_two_way_high"),
     "expected_wins": (RESAMPLED, "low high"),
     "exposure_correlation": (RESAMPLED, "spearman_low spearman_high pearson_low pearson_high"),
-    "fair_quartiles": (RESAMPLED, "low high split_high"),
+    "fair_quartiles": (RESAMPLED, "high split_high"),
     "forensics": (PRINTED, "cell elicitation model share metric check definition h_definition segmentation state columns read_as data given n printed printed_low low high slack proof (row)"),
     "forensics_readings": ("a table with its total, a pairing that only the published file declares", "definition columns"),
     "leaderboard": (RESAMPLED, "low high"),
