@@ -8,7 +8,8 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
-from calscore import store
+from calscore import replies, store
+from calscore.audit.study import read_csv
 from conftest import ROOT
 
 SKIPPED = ("simulate_study", "collect_raw", "parse_release", "parse_guesses", "parse_survey")
@@ -50,7 +51,7 @@ def smaller(value, replicates: int, segmentations: list[str]):
 
 
 def small_study(large: Path, folder: Path, count: int = 10, replicates: int = 100) -> Path:
-    """``folder``/results/<name> with ``count`` questions of ``large`` and everything derived from them."""
+    """``folder``/results/<name> with ``count`` or one more questions of ``large`` and everything derived from them."""
     record = json.loads((large / "audit" / "provenance.json").read_text(encoding="utf-8"))
     target = folder / record["folder"]
     segmentations = [record["study"]["options"]["primary_segmentation"], "given"]
@@ -58,6 +59,9 @@ def small_study(large: Path, folder: Path, count: int = 10, replicates: int = 10
     questions = store.read(large / "tidy" / "questions.parquet")
     step = len(questions) // count
     kept = set(questions["question_id"].iloc[::step][:count])
+    # One with a reply that could not be parsed, or that table would be empty.
+    unparsed = read_csv(large / "audit" / "unparsed_replies.csv")["question_id"]
+    kept |= set(unparsed.iloc[-1:])
     for name in record["order"]:
         entry = record["rules"][name]
         entry["params"] = smaller(entry["params"], replicates, segmentations)
@@ -69,6 +73,8 @@ def small_study(large: Path, folder: Path, count: int = 10, replicates: int = 10
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
         if name in SKIPPED:
             _cut(large, folder, record["folder"], entry["output"], kept)
+            if name == "parse_guesses":
+                _account(folder, entry)
         else:
             _run(folder, name, entry)
     for path in list(record["titles"]):
@@ -91,6 +97,14 @@ def _cut(large, folder, prefix, outputs, kept) -> None:
             shutil.copytree(source, target)
         else:
             shutil.copy(source, target)
+
+
+def _account(folder: Path, entry: dict) -> None:
+    """The account of replies, of the guesses that are left."""
+    paths = {key: folder / entry["names"][key] for key in ("guesses", "replies", "unparsed")}
+    counts, unparsed = replies.account(store.read(paths["guesses"]))
+    store.write_csv(counts, paths["replies"])
+    store.write_csv(unparsed, paths["unparsed"])
 
 
 def _run(folder: Path, name: str, entry: dict) -> None:

@@ -16,33 +16,35 @@ from calscore import store
 from calscore.audit import checks, manifest
 from calscore.audit.study import Study, read_csv
 
-# Why nothing in the study could tell; the manifest names the file all the same.
-COUNTS = "names of rows and counts by share of clues: no other table counts in that way"
-SUMMARY = "a mean, extreme or unit that no other table repeats"
-OTHER = "numbers under other judges or bounds, that no other table holds"
+# Why nothing in the study could tell; the manifest names the file all the same. What the checks leave
+# out everywhere is resampling again: a bound, error or p value that a second table repeats is caught by
+# that table (where it shows the row), any other is listed.
 LEDGER = "statements of the paper and values as they were found; the published file is an input"
-ORDERING = "what orders the list, and a row more or less in it, is held by no other table"
-RESAMPLED = (
-    "an upper end of an interval that still contains its value: only resampling again could tell"
-)
+RESAMPLED = "bounds come from resampling, and the checks do not resample again"
+PRINTED = "what each printed number was held against: the published file is an input; verdicts and counts of readings are checked"
 FOUND = "a finding is a sentence about the input, written once"
 
 # Table → reason and the columns where some single corruption passes every check.
 UNCAUGHT = {
     "manifest": ("describes raw files, whose own checksums verify holds; no table repeats it", "role file source bytes sha256 checked (row)"),
-    "buzzes": ("one word later in the same clue: every count is by clue, and the median of its team need not move", "word_index"),
-    "accuracy_by_share": (COUNTS, "reading elicitation model revealed unknown (row)"),
-    "attainable": (OTHER, "segmentation definition h_definition columns elicitation model printed low high inside (row)"),
-    "buzz_given": (COUNTS, "model elicitation given revealed agents n buzzes p low high (row)"),
-    "buzz_positions": ("a row without buzzes says nothing that its absence does not", "correct (row)"),
-    "claims": (LEDGER, "id section statement predicate published recomputed tolerance status evidence note (row)"),
-    "cumulative_buzzes": (RESAMPLED, "per_question_high per_match_high per_clue_high"),
-    "dataset": (SUMMARY, "quantity value unit (row)"),
-    "matchers": (OTHER, "judging definition elicitation model metric value difference (row)"),
-    "survey_accuracy": (COUNTS, "reading group revealed unknown (row)"),
-    "survey_buzz_given": (COUNTS, "half given revealed agents n buzzes p low high (row)"),
-    "to_verify": (ORDERING, "answerline rows uncertainty impact (row)"),
-    "verification": (OTHER, "quantity n value (row)"),
+    "scores/fuller_scores": (RESAMPLED + "; the wide table shows other rows", "low high"),
+    "incidence": (RESAMPLED, "high"),
+    "buzz_given": (RESAMPLED, "low high"),
+    "buzz_positions": (RESAMPLED + "; a row without buzzes says nothing that its absence does not", "correct high (row)"),
+    "claims": (LEDGER, "id section statement predicate published recomputed tolerance status evidence intervals note (row)"),
+    "cumulative_buzzes": (RESAMPLED, "per_question_high per_match_high per_clue_high per_question_two_way_high"),
+    "expected_wins": (RESAMPLED, "low high"),
+    "exposure_correlation": (RESAMPLED, "spearman_low spearman_high pearson_low pearson_high"),
+    "fair_quartiles": (RESAMPLED, "high split_high"),
+    "forensics": (PRINTED, "cell elicitation model share metric check definition h_definition segmentation state columns read_as data given n printed printed_low low high slack proof (row)"),
+    "forensics_readings": ("a table with its total, a pairing that only the published file declares", "definition columns"),
+    "leaderboard": (RESAMPLED, "low high"),
+    "matchers": (RESAMPLED, "high"),
+    "matches": (RESAMPLED, "low high"),
+    "quartile_shrinkage": (RESAMPLED, "gap_all_low gap_all_high gap_same_half_low gap_same_half_high gap_other_half_low gap_other_half_high shrinkage_low shrinkage_high"),
+    "risk_coverage": (RESAMPLED, "high"),
+    "survey_buzz_given": (RESAMPLED, "low high"),
+    "thresholds": (RESAMPLED, "low high"),
     "findings": (FOUND, "stage finding severity place detail handling (row)"),
 }  # fmt: skip
 

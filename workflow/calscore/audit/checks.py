@@ -61,8 +61,14 @@ def invariant(table: str, *needs: str, severity: str = "error"):
 class Context:
     """Tables by name, options, and what several checks share."""
 
-    def __init__(self, tables: Mapping, options: dict, traces: dict[str, Trace] | None = None):
-        self.tables, self.options = tables, options
+    def __init__(
+        self,
+        tables: Mapping,
+        options: dict,
+        traces: dict[str, object] | None = None,
+        about: str | None = None,
+    ):
+        self.tables, self.options, self._about = tables, options, about
         self._traces = {} if traces is None else traces
 
     def __getitem__(self, name: str):
@@ -81,6 +87,37 @@ class Context:
         trace.__dict__["states"] = self.trace(trace.segmentation).states
         trace.__dict__["rescored"] = self.trace(trace.segmentation).rescored
         return trace
+
+    def again(self, table: str, inputs: tuple[str, ...], make):
+        """``make(self)``, a table computed from ``inputs``, kept where no input is in doubt."""
+        if self._about is None or self._about in inputs:
+            return make(self)
+        if ("again", table) not in self._traces:
+            self._traces["again", table] = make(self)
+        return self._traces["again", table]
+
+    @cached_property
+    def rows(self):
+        """Responses with h, as the scores take them."""
+        from .. import scores
+
+        return scores.scored_rows(self["responses"], self["human_curve"])
+
+    @property
+    def shown_clues(self):
+        """Clues of the segmentation shown first."""
+        clues = self["clues"]
+        return clues[clues["segmentation"] == self.options["primary_segmentation"]]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Key of a model → its name."""
+        return {key: model["name"] for key, model in self.options["models"].items()}
+
+    @property
+    def resampling(self) -> dict:
+        """Arguments of what resamples, with too few replicates to take long: intervals mean nothing."""
+        return {"replicates": 2, "seed": self.options["seed"], "level": self.options["level"]}
 
     @property
     def segmentations(self) -> list[str]:
@@ -729,6 +766,9 @@ def _team_counts(c):
     wrong = ~_near(t["precision"], t["correct"] / t["buzzes"].where(t["buzzes"] > 0))
     wrong |= ~_near(t["precision_low"], low) | ~_near(t["precision_high"], high)
     wrong |= ~_near(t["median_revealed"], t["team"].map(share))
+    heard = t["questions_heard"].where(t["questions_heard"] > 0)
+    low, high = explain.wilson(t["correct"], heard, c.options["level"])
+    wrong |= ~_near(t["rate_low"], low) | ~_near(t["rate_high"], high)
     return bad(t, wrong, "team", "precision", "median_revealed")
 
 
@@ -918,6 +958,805 @@ def _verdicts_known(c):
     return bad(t, ~t["status"].isin(known) | t.duplicated("id"), "id", "status")
 
 
+# --- made again ----------------------------------------------------------------------------------
+
+INTERVALS = ("low", "high")
+
+
+def _text(values) -> np.ndarray:
+    """Words with nothing for what is missing or empty, as a CSV does not tell them apart."""
+    return values.astype(object).where(values.notna(), "").to_numpy()
+
+
+def _differ(one, two, tolerance: float) -> np.ndarray:
+    """Where two columns of one length differ: numbers as numbers, all else as words."""
+    kinds = [pd.api.types.is_numeric_dtype(v) or not v.notna().any() for v in (one, two)]
+    if not all(kinds):
+        return np.array([str(a) != str(b) for a, b in zip(_text(one), _text(two), strict=True)])
+    a, b = (v.to_numpy(dtype=float, na_value=np.nan) for v in (one, two))
+    with np.errstate(invalid="ignore"):
+        near = (a == b) | (np.abs(a - b) <= tolerance * np.maximum(1, np.abs(b)))
+    return ~(near | (np.isnan(a) & np.isnan(b)))
+
+
+def alike(found, wanted, skip=(), tolerance: float = 1e-9) -> Outcome:
+    """Whether two tables have the same rows in the same order; columns that end in ``skip`` are left out."""
+    if len(found) != len(wanted):
+        gap = abs(len(found) - len(wanted))
+        return Outcome(len(found), gap, f"{len(found)} rows, recomputed {len(wanted)}")
+    mask, why = np.zeros(len(found), dtype=bool), ""
+    for column in wanted:
+        if skip and str(column).endswith(tuple(skip)):
+            continue
+        if column not in found:
+            return Outcome(len(found), len(found), f"no column {column}")
+        one, two = found[column].reset_index(drop=True), wanted[column].reset_index(drop=True)
+        differ = _differ(one, two, tolerance)
+        if differ.any() and not why:
+            at = int(differ.argmax())
+            why = f"row {at + 1}: {column} {one[at]!r}, recomputed {two[at]!r}"
+        mask |= differ
+    return Outcome(len(found), int(mask.sum()), why)
+
+
+def again(table: str, *inputs: str, skip=(), of=None):
+    """Mark a function of :class:`Context` that makes ``table`` once more from ``inputs``.
+
+    Columns that end in ``skip`` are not compared; ``of`` maps either table to what is.
+    """
+
+    def mark(make):
+        def check(c):
+            found, wanted = c[table], c.again(table, inputs, make)
+            key = _key(table)
+            if key:
+                wanted = wanted.sort_values(key, kind="stable")
+            if of is not None:
+                found, wanted = of(found), of(wanted)
+            return alike(found, wanted, skip)
+
+        check.__name__ = "made_again"
+        check.__doc__ = make.__doc__
+        invariant(table, *inputs)(check)
+        return make
+
+    return mark
+
+
+def _key(table: str) -> list[str] | None:
+    """Key that a table with a schema is sorted by; None for a final table."""
+    name = table.rpartition("/")[2]
+    known = table.startswith(("inference/", "scores/")) or table in _KEPT
+    return store.schema(name)["key"] if known else None
+
+
+_KEPT = ("calibration_slopes", "incidence", "odds_ratios", "human_plays", "matcher_verdicts")
+_LIVE = ("clues", "buzzes", "exposures")
+
+
+@again("dataset", "questions", *_LIVE)
+def _dataset(c):
+    """Counts and lengths follow from questions, clues, buzzes and exposures."""
+    from .. import tables
+
+    return tables.dataset(*(c[name] for name in ("questions", *_LIVE)))
+
+
+def _states(c):
+    from .. import tables
+
+    o = c.options
+    return tables.model_states(
+        c["responses"], c["clues"], o["primary_segmentation"], o["reductions"]
+    )
+
+
+@again("accuracy_by_share", "responses", "clues")
+def _accuracy(c):
+    """Accuracies by share of clues follow from the responses."""
+    from .. import tables
+
+    group = ["elicitation", "model"]
+    return tables.accuracy_by_share(
+        _states(c), group, tables.DECILES, c.options["level"], ["question_id"]
+    )
+
+
+@again("buzz_given", "responses", "clues", skip=INTERVALS)
+def _buzz_given(c):
+    """P(buzz | right or wrong) follows from the responses."""
+    from .. import tables
+
+    agents = tables.as_agents(_states(c))
+    return tables.buzz_given(agents, ["model", "elicitation"], **c.resampling)
+
+
+def _ranked(c):
+    ranked = c["survey_responses"].merge(c["players"][["player", "quartile", "half"]], on="player")
+    return ranked.assign(group="Q" + ranked["quartile"].astype(str))
+
+
+@again("survey_accuracy", "survey_responses", "players")
+def _survey_accuracy(c):
+    """Accuracies of quartiles of players follow from the survey."""
+    from .. import tables
+
+    clusters = ["player", "question_id"]
+    return tables.accuracy_by_share(
+        _ranked(c), ["group"], tables.DECILES, c.options["level"], clusters
+    )
+
+
+@again("survey_buzz_given", "survey_responses", "players", skip=INTERVALS)
+def _survey_buzz_given(c):
+    """P(buzz | right or wrong) of halves of players follows from the survey."""
+    from .. import tables
+
+    halves = _ranked(c)
+    halves = halves.assign(agent=halves["player"], correct=halves["observed"])
+    return tables.buzz_given(halves, ["half"], **c.resampling)
+
+
+@again("replies", "guesses")
+def _reply_counts(c):
+    """Replies by kind are those of the guesses."""
+    from .. import replies
+
+    return replies.account(c["guesses"])[0]
+
+
+@again("unparsed_replies", "guesses")
+def _unparsed(c):
+    """Unparsed replies are those of the guesses."""
+    from .. import replies
+
+    return replies.account(c["guesses"])[1]
+
+
+# Scores of guesses.
+
+
+def _lasting_notes(table):
+    """Notes without what they say of resamples, whose parts come in any order."""
+    notes = table["note"].fillna("").astype(str)
+    notes = notes.str.replace(r"[^;]*undefined in \d+ of \d+ resamples", "", regex=True)
+    parts = notes.str.split(";").map(lambda said: sorted(filter(None, map(str.strip, said))))
+    return table.assign(note=parts.str.join("; "))
+
+
+@again("scores/fuller_scores", "responses", "human_curve", skip=INTERVALS, of=_lasting_notes)
+def _fuller(c):
+    """Values and counts follow from responses and human curve; intervals are not resampled."""
+    from .. import fuller_tables
+
+    return fuller_tables.fuller_scores(c.rows, **c.resampling)
+
+
+@again("tables/fuller_scores", "scores/fuller_scores", of=_lasting_notes)
+def _fuller_wide(c):
+    """The wide table is the long one."""
+    from .. import fuller_tables
+
+    o = c.options
+    return fuller_tables.wide(
+        c["scores/fuller_scores"], o["primary_segmentation"], o["reductions"], c.names
+    )
+
+
+@again("risk_coverage", "responses", "human_curve", skip=INTERVALS)
+def _risk_coverage(c):
+    """Risk, threshold and rows at each coverage follow from responses and human curve."""
+    from .. import fuller_tables
+
+    o = c.options
+    return fuller_tables.risk_coverage(
+        c.rows, o["primary_segmentation"], o["reductions"], **c.resampling
+    )
+
+
+@again("calibration_slopes", "responses")
+def _slopes(c):
+    """Calibration regressions are those of the responses."""
+    from .. import regressions
+
+    r = c["responses"]
+    r = r[r["segmentation"] == c.options["primary_segmentation"]]
+    return regressions.calibration_slopes(r, c.options["level"])
+
+
+# Differences.
+
+_DRAWN = ("se", "low", "high", "p_a_better", "p", "p_adjusted")
+_COMPARED = ("responses", "human_curve", "question_scores", "sh_scores", "questions", *_LIVE)
+
+
+@again("inference/comparisons", *_COMPARED, skip=_DRAWN)
+def _compared(c):
+    """Pairs, differences, questions and family follow from the scores; nothing is resampled."""
+    from .. import comparisons, human
+
+    named = ("primary_segmentation", "primary_definition", "reductions", "declared_metrics")
+    return comparisons.compare(
+        c.rows,
+        c["question_scores"],
+        c["sh_scores"],
+        c["questions"],
+        human.crowds(*(c[name] for name in _LIVE)),
+        **{name: c.options[name] for name in named},
+        **c.resampling,
+        permutations=1,
+    )[0]
+
+
+@invariant("inference/comparisons", "model_scores")
+def _differences_of_scores(c):
+    """Over all questions, where either side has them all, the difference is that of the model scores."""
+    t, s = c["inference/comparisons"], c["model_scores"]
+    t = t[t["category"] == "all"].reset_index(drop=True)
+    key = ["segmentation", "definition", "metric"]
+    own = ["model", "elicitation", "reduction"]
+    s = s.set_index([*key, *own])[["value", "n_questions"]]
+    sides = [
+        s.reindex(pd.MultiIndex.from_frame(t[[*key, *(f"{n}_{side}" for n in own)]]))
+        for side in "ab"
+    ]
+    a, b = (side["value"].to_numpy(dtype=float) for side in sides)
+    whole = np.all([side["n_questions"].to_numpy() == t["n_questions"] for side in sides], axis=0)
+    wrong = whole & ~np.isnan(a) & ~np.isnan(b) & ~_near(t["difference"], a - b)
+    return bad(t, wrong, *key, "model_a", "model_b", "difference")
+
+
+@invariant("inference/comparisons")
+def _corrected(c):
+    """Holm's p values of the declared family follow from the plain ones; none is below the plain one."""
+    from .. import inference
+
+    t = c["inference/comparisons"]
+    declared = (t["family"] == "declared").to_numpy()
+    wrong = (t["p_adjusted"] < t["p"] - 1e-9) | (t["p_adjusted"].isna() != t["p"].isna())
+    wrong = np.array(wrong, dtype=bool)
+    wrong[declared] |= ~_near(t["p_adjusted"][declared], inference.holm(t["p"][declared]))
+    return bad(t, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
+
+
+@again("tables/comparisons", "inference/comparisons")
+def _comparisons_shown(c):
+    """The final table is what the long one says of the segmentation and reductions shown first."""
+    from .. import comparisons
+
+    o = c.options
+    return comparisons.shown(
+        c["inference/comparisons"], o["primary_segmentation"], o["reductions"], c.names
+    )
+
+
+@invariant("inference/rank_probabilities")
+def _certain_to_have_a_rank(c):
+    """The probabilities of a model's ranks make up 1, and there are as many ranks as models."""
+    t = c["inference/rank_probabilities"]
+    race = ["segmentation", "definition", "elicitation", "reduction", "metric"]
+    total = t.groupby([*race, "model"])["probability"].transform("sum")
+    by = t.groupby(race)
+    size = by["model"].transform("nunique")
+    wrong = ~_near(total, 1) | (by["rank"].transform("size") != size**2) | (t["rank"] > size)
+    return bad(t, wrong, *race, "model", "rank")
+
+
+@again("tables/rank_probabilities", "inference/rank_probabilities")
+def _ranks_shown(c):
+    """The final table is what the long one says of the segmentation and reductions shown first."""
+    from .. import comparisons
+
+    o = c.options
+    return comparisons.ranks_shown(
+        c["inference/rank_probabilities"], o["primary_segmentation"], o["reductions"], c.names
+    )
+
+
+_SERIES = ["model", "elicitation", "reduction"]
+
+
+@again("inference/model_minus_human", "responses", "human_curve", skip=INTERVALS)
+def _against_humans(c):
+    """Accuracies of model and human teams are means over clues; the difference is theirs."""
+    rows = c.rows
+    rows = rows[rows["segmentation"] == c.options["primary_segmentation"]]
+    clue = rows.groupby([*_SERIES, "question_id"])["clue"]
+    parts = []
+    for scope, of in (
+        ("every clue", rows),
+        ("last clue", rows[rows["clue"] == clue.transform("max")]),
+    ):
+        by = of.assign(right=of["correct"].astype(float)).groupby(_SERIES)
+        part = by.agg(
+            n_questions=("question_id", "nunique"),
+            n_rows=("right", "size"),
+            accuracy=("right", "mean"),
+            human=("heard", "mean"),
+        ).reset_index()
+        parts.append(part.assign(scope=scope, difference=part["accuracy"] - part["human"]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _copied(name):
+    key = store.schema(name)["key"]
+
+    @again(f"tables/{name}", f"inference/{name}", of=lambda table: table.sort_values(key))
+    def copied(c):
+        """The final table is the typed one."""
+        return c[f"inference/{name}"]
+
+
+for _name in ("model_minus_human", "precision"):
+    _copied(_name)
+
+
+@invariant("inference/precision", "buzzes", "questions")
+def _precision(c):
+    """Counts are those of the buzzes; value, naive error and difference from humans follow."""
+    t = c["inference/precision"]
+    of = c["buzzes"].merge(c["questions"][["question_id", "category"]])
+    parts = []
+    for rows in (of, of.assign(category="all")):
+        models = rows[rows["kind"] == "model"]
+        for group, some in (("kind", rows), ("team", models)):
+            by = some.assign(group=some[group]).groupby(["category", "group"])
+            counts = by.agg(
+                kind=("kind", "first"),
+                teams=("team", "nunique"),
+                buzzes=("correct", "size"),
+                correct=("correct", "sum"),
+            )
+            parts.append(counts.reset_index())
+    wanted = pd.concat(parts, ignore_index=True)
+    wanted["value"] = wanted["correct"] / wanted["buzzes"]
+    wanted["se_naive"] = np.sqrt(wanted["value"] * (1 - wanted["value"]) / wanted["buzzes"])
+    wanted["name"] = wanted["group"].map(c.names).fillna(wanted["group"])
+    human = wanted["kind"] == "human"
+    wanted["method"] = np.where(human, "questions and teams", "questions")
+    humans = wanted[human].set_index("category")["value"]
+    wanted["difference"] = (wanted["value"] - wanted["category"].map(humans)).where(~human)
+    columns = [name for name in wanted if name not in ("category", "group")]
+    outcome = same(t, wanted, ["category", "group"], columns, 1e-9)
+    if outcome.failures:
+        return outcome
+    human = t["kind"] == "human"
+    both = t["difference"].notna()
+    wrong = (t["se_team"].isna() == human) | (t["se_two_way"].isna() == human)
+    wrong |= t["se_question"].isna() | (t["p_better"].notna() != both)
+    return bad(t, wrong, "category", "group")
+
+
+# The crowd.
+
+
+@again("odds_ratios", "questions", "buzzes")
+def _odds_ratios(c):
+    """Regressions are those of the buzzes."""
+    from .. import regressions
+
+    rows = regressions.buzz_rows(c["questions"], c["buzzes"])
+    return regressions.odds_ratios(rows, c.options["level"])
+
+
+@again("inference/opponents", "questions", "buzzes", "exposures")
+def _opponents(c):
+    """Opponents are inferred from the buzzes."""
+    from .. import incidence
+
+    return incidence.opponents(c["questions"], c["buzzes"], c["exposures"])
+
+
+@again("incidence", "questions", *_LIVE, "inference/opponents", "teams", skip=INTERVALS)
+def _incidence(c):
+    """Counts and incidences follow from buzzes, exposures and opponents."""
+    from .. import incidence, tables
+
+    live = c["questions"], c.shown_clues, c["buzzes"], c["exposures"], c["inference/opponents"]
+    return incidence.incidence(*live, tables.group_members(c["teams"]), **c.resampling)
+
+
+@again("fair_quartiles", "questions", *_LIVE, skip=INTERVALS)
+def _fair_quartiles(c):
+    """Curves of quartiles, and of quartiles drawn on half the packets, follow from the buzzes."""
+    return _fair(c)[0]
+
+
+@again("quartile_shrinkage", "questions", *_LIVE, skip=INTERVALS)
+def _shrinkage(c):
+    """Gaps between the quartiles follow from the buzzes."""
+    return _fair(c)[1]
+
+
+def _fair(c):
+    from .. import fair_quartiles
+
+    live = c["questions"], c.shown_clues, c["buzzes"], c["exposures"]
+    return fair_quartiles.fair_quartiles(
+        fair_quartiles.play(*live), c.options["halves"], **c.resampling
+    )
+
+
+@again("exposure_correlation", "teams", "exposures", "questions", skip=INTERVALS)
+def _correlations(c):
+    """Correlations of scores with questions heard follow from teams and exposures."""
+    from .. import fair_quartiles
+
+    given = c["teams"], c["exposures"], c["questions"]
+    return fair_quartiles.exposure_correlations(*given, **c.resampling)
+
+
+# Specifications and judges.
+
+
+@again("specifications", "responses", "human_curve", "questions", "matcher_verdicts")
+def _specified(c):
+    """Every score under every choice follows from responses, human curve and verdicts."""
+    from .. import judging, specification
+
+    rows = c.rows.assign(condition=judging.conditions(c.rows, c["questions"]))
+    return specification.curve(rows, c["matcher_verdicts"])
+
+
+def _conclusions(c, printed=None):
+    from .. import specification
+
+    o, found = c.options, c["specifications"]
+    found = found.assign(**{name: found[name].fillna("") for name in specification.CHOICES})
+    shown = o["primary_segmentation"], o["primary_definition"], o["reductions"]
+    return specification.orders(found, printed, c["inference/comparisons"], *shown)
+
+
+@again("conclusions", "specifications", "inference/comparisons")
+def _concluded(c):
+    """Shares and ranges follow from the specifications, what is shown from the comparisons."""
+    wanted = _conclusions(c)
+    printed = [name for name in wanted if "published" in name or name == "share_holding"]
+    return wanted.drop(columns=printed)
+
+
+@invariant("conclusions", "specifications", "inference/comparisons")
+def _printed_order(c):
+    """Each model has one printed number; order and share that it holds in follow, but for ties."""
+    t = c["conclusions"]
+    key = ["metric", "elicitation", "model"]
+    columns = [["metric", "elicitation", f"model_{s}", f"published_{s}"] for s in "ab"]
+    sides = [t[names].set_axis([*key, "printed"], axis=1) for names in columns]
+    counts = pd.concat(sides).groupby(key)["printed"].nunique(dropna=False)
+    wrong = np.zeros(len(t), dtype=bool)
+    printed: dict = {}
+    for side in sides:
+        wrong |= counts.reindex(pd.MultiIndex.from_frame(side[key])).to_numpy() > 1
+        for metric, elicitation, model, number in side.dropna().itertuples(index=False):
+            printed.setdefault(elicitation, {}).setdefault(model, {})[metric] = str(number)
+    again = _conclusions(c, printed)
+    if len(again) != len(t):
+        return Outcome(len(t), abs(len(again) - len(t)), f"recomputed {len(again)} rows")
+    # How wide a printed tie is depends on zeros at the end, which a table of numbers loses.
+    tied = (t["published_a"] == t["published_b"]).to_numpy()
+    wrong |= _differ(t["published_order"], again["published_order"], 0)
+    wrong |= ~tied & _differ(t["share_holding"], again["share_holding"], 1e-9)
+    wrong |= (t["share_holding"].isna() != again["share_holding"].isna()).to_numpy()
+    return bad(t, wrong, "metric", "elicitation", "model_a", "model_b", "share_holding")
+
+
+@invariant("matcher_verdicts", "judgements")
+def _of_the_engine(c):
+    """Every judged guess has one verdict of each matcher; the engine's is that of the judgements."""
+    t, j = c["matcher_verdicts"], c["judgements"]
+    key = ["question_id", "guess", "condition"]
+    pairs = j[key].merge(
+        pd.DataFrame({"matcher": sorted(t["matcher"].dropna().unique())}), how="cross"
+    )
+    outcome = same(t, pairs, [*key, "matcher"], [])
+    if outcome.failures or c.options["matcher"] != "engine":
+        return outcome
+    both = t[t["matcher"] == "engine"].merge(j[j["source"] == "engine"], on=key)
+    accepted = both["verdict"] == "accept"
+    return bad(both, both["right"].astype(object) != accepted.astype(object), *key)
+
+
+@invariant("matchers", "model_scores", "specifications")
+def _by_judge(c):
+    """As used, values are the model scores; differences are from those; a matcher's are specifications."""
+    from .. import specification, verification
+
+    t, o = c["matchers"], c.options
+    key = ["definition", "elicitation", "model", "metric"]
+    shown = verification.headline(c["model_scores"], o["primary_segmentation"], o["reductions"])
+    outcome = same(t[t["judging"] == "as used"], shown, key, ["value"])
+    if outcome.failures:
+        return outcome
+    base = shown.set_index(key)["value"].reindex(pd.MultiIndex.from_frame(t[key])).to_numpy()
+    wrong = ~_near(t["difference"], t["value"] - base)
+    each = t.groupby("judging")["value"].transform("size")
+    wrong |= (each != len(shown)) | t.duplicated(["judging", *key])
+    s = c["specifications"]
+    s = s[s["segmentation"] == o["primary_segmentation"]]
+    series = shown[[*key[1:3], "reduction"]].drop_duplicates()
+    s = s.merge(series, on=list(series))
+    own = {"paper": ("buzzed_so_far", "exact"), "release": ("buzzed_on_question", "released")}
+    parts = []
+    for definition, (h, edges) in own.items():
+        scope = {d: name for name, d in specification.SCOPES.items()}[definition]
+        keep = s["h_definition"].isna() | (s["h_definition"] == h)
+        keep &= s["form"].isna() | (s["form"] == definition)
+        keep &= s["scope"].isna() | (s["scope"] == scope)
+        keep &= s["edges"].isna() | (s["edges"] == edges)
+        parts.append(s[keep].assign(definition=definition))
+    found = pd.concat(parts).set_index([*key, "matcher"])["value"]
+    at = pd.MultiIndex.from_frame(t[[*key, "judging"]].rename(columns={"judging": "matcher"}))
+    value = found.reindex(at).to_numpy(dtype=float)
+    wrong |= ~np.isnan(value) & ~_near(t["value"], value)
+    return bad(t, wrong, "judging", *key)
+
+
+@again("to_verify", "judgements", "responses", "questions", skip=("who", "reason"))
+def _first_to_verify(c):
+    """Rows touched, uncertainty, impact and order follow from judgements and responses."""
+    from .. import judging, verification
+
+    r, q = c["responses"], c["questions"]
+    shown = r[(r["segmentation"] == c.options["primary_segmentation"]) & r["guess"].notna()]
+    shown = shown.drop_duplicates(["model", "elicitation", "question_id", "clue"])
+    shown = shown.assign(condition=judging.conditions(shown, q))
+    return verification.to_verify(c["judgements"], shown, q)
+
+
+@again(
+    "verification",
+    "matchers",
+    skip=INTERVALS,
+    of=lambda t: t[~t["quantity"].astype(str).str.startswith("Cohen")],
+)
+def _moved(c):
+    """What the verdicts in use moved follows from the scores under each judge."""
+    from .. import verification
+
+    t = c["matchers"]
+    used, engine = (t[t["judging"] == name] for name in ("as used", "engine"))
+    return pd.DataFrame(verification.moved(used, engine))
+
+
+# What was printed.
+
+
+@again("forensics_cells", "forensics")
+def _cells(c):
+    """The verdict on a printed cell follows from those under each reading."""
+    from .. import forensics
+
+    return forensics.verdicts(_as_made(c["forensics"]))
+
+
+def _as_made(table):
+    """A final table with empty words again where words were empty."""
+    words = [
+        n for n in table if not pd.api.types.is_numeric_dtype(table[n]) or table[n].isna().all()
+    ]
+    return table.assign(**{name: _text(table[name]) for name in words})
+
+
+@again(
+    "forensics_readings",
+    "forensics",
+    of=lambda t: t[~t["table"].astype(str).str.contains(" with ")],
+)
+def _readings(c):
+    """Cells that each reading excludes are counted in the checks of all cells."""
+    from .. import forensics
+
+    return forensics.readings(_as_made(c["forensics"]), {})
+
+
+@invariant("attainable", "human_curve")
+def _within_reach(c):
+    """Ranges follow from the human curve; a printed number is one everywhere, inside as it says."""
+    from .. import ranges
+
+    t, h = c["attainable"], c["human_curve"]
+    place = ["segmentation", "definition", "h_definition"]
+    wanted = {
+        (name, definition, reading): ranges.attainable(rows, definition, reading)
+        for name, rows in h.groupby("segmentation", sort=True)
+        for definition, readings in ranges.H_READINGS.items()
+        for reading in readings
+    }
+    ends = pd.DataFrame(
+        [(*key, *value) for key, value in wanted.items()], columns=[*place, *INTERVALS]
+    )
+    both = t[place].merge(ends, on=place, how="left")
+    wrong = ~_near(t["low"], both["low"]) | ~_near(t["high"], both["high"])
+    cell = ["columns", "elicitation", "model"]
+    by = t.groupby(cell, dropna=False)
+    wrong |= (by["printed"].transform("nunique") != 1) | t["printed"].isna()
+    wrong |= (by["low"].transform("size") != len(ends)) | t.duplicated([*place, *cell])
+    # A number is printed to at least two and at most four places; in between the table decides.
+    off = np.maximum(t["low"] - t["printed"], t["printed"] - t["high"])
+    inside = t["inside"].astype(object) == True  # noqa: E712
+    wrong |= (inside & (off > 0.005)) | (~inside & (off <= 0.00005))
+    return bad(t, wrong, *place, *cell)
+
+
+# Submissions and buzzing.
+
+
+@again(
+    "runs", "buzzes", "exposures", "questions", of=lambda t: t[t["live"].fillna(True).astype(bool)]
+)
+def _live_runs(c):
+    """Runs of live models are their first buzzes."""
+    from ..leaderboard import submissions
+
+    live = submissions.live_runs(c["buzzes"], c["exposures"], c["questions"])
+    return live.sort_values(store.schema("runs")["key"], kind="stable")
+
+
+@invariant("human_plays", "buzzes", "questions")
+def _plays_of_the_teams(c):
+    """Where the plays are those of the study's own teams, they are their buzzes."""
+    from ..leaderboard import submissions
+
+    t = c["human_plays"]
+    teams = set(c["buzzes"]["team"])
+    if not t["team"].isin(teams).mean() > 0.5:
+        return Outcome(len(t), 0, "plays of others")
+    key = store.schema("human_plays")["key"]
+    wanted = submissions.plays(c["buzzes"], c["questions"]).sort_values(key, kind="stable")
+    return alike(t, wanted)
+
+
+_BOARD = ("runs", "human_plays", "questions", "buzzes", "exposures")
+
+
+def _firsts(c):
+    from ..leaderboard import submissions, tossups
+
+    runs, plays = c["runs"], c["human_plays"]
+    asked = runs.loc[~runs["live"], ["submission", "question_id"]]
+    asked = pd.concat([asked, submissions.heard_live(c["exposures"])], ignore_index=True)
+    asked = submissions.asked(asked, runs, plays, c.options["missing_questions"])
+    return tossups.first_buzzes(runs, asked)
+
+
+@again("leaderboard", *_BOARD, skip=INTERVALS)
+def _board(c):
+    """Values, counts and ranks follow from runs and plays."""
+    from ..leaderboard import tossups
+
+    runs, plays = c["runs"], c["human_plays"]
+    scored = tossups.against_humans(_firsts(c), plays)
+    stopped = tossups.early_stopped(runs)
+    board = tossups.leaderboard(
+        scored,
+        tossups.calibration_sums(runs, plays),
+        stopped,
+        *c.resampling.values(),
+        c.options["score_early_stopped"],
+    )
+    return tossups.described(board, scored, stopped)
+
+
+@again("leaderboard_ranks", "leaderboard")
+def _board_ranks(c):
+    """Ranks are those of the leaderboard."""
+    from ..leaderboard import tossups
+
+    return tossups.ranks(c["leaderboard"])
+
+
+@again("head_to_head", *_BOARD)
+def _pairs(c):
+    """Wins of each pair follow from runs and buzzes."""
+    from ..leaderboard import tossups
+
+    others = tossups.team_firsts(c["buzzes"], c["exposures"], c["questions"])
+    return tossups.head_to_head(_firsts(c), others)
+
+
+@again("leaderboard_classes", *_BOARD)
+def _classes(c):
+    """Classes of questions follow from the runs."""
+    from ..leaderboard import tossups
+
+    runs, firsts = c["runs"], _firsts(c)
+    live = set(runs.loc[runs["live"], "submission"])
+    return tossups.classes(firsts[~firsts["submission"].isin(live)])
+
+
+_CROWD = ("questions", "buzzes", "exposures")
+
+
+def _curves(c):
+    from .. import buzzing
+
+    points = buzzing.opponent_points(*(c[name] for name in _CROWD))
+    return points, buzzing.curves(points)
+
+
+@again("tables/opponents", *_CROWD)
+def _pi(c):
+    """π and the observed shares follow from the buzzes."""
+    from .. import buzzing
+
+    return buzzing.opponents_table(*_curves(c))
+
+
+def _of_study(table):
+    """Rows of the study's own questions whose rule looks at no other questions."""
+    own = table["set"].ne("past")
+    if "rule" in table:
+        own &= ~table["rule"].astype(str).str.endswith("past questions")
+    return table[own]
+
+
+_BUZZING = ("guesses", "judgements", *_CROWD)
+
+
+def _analysed(c):
+    def make(c):
+        from .. import buzzing, judging
+
+        guesses = c["guesses"]
+        guesses = guesses.assign(condition=judging.conditions(guesses, c["questions"]))
+        right = judging.verdicts(guesses, c["judgements"], c.options["judging"])
+        states = buzzing.states(guesses, right, c["questions"], "study")
+        o = c.options
+        return buzzing.analyse(states, _curves(c)[1], o["thresholds"], o["folds"], **c.resampling)
+
+    if "analysed" not in c.__dict__:
+        c.__dict__["analysed"] = c.again("analysed", _BUZZING, make)
+    return c.__dict__["analysed"]
+
+
+@again("buzzpoints", *_BUZZING, of=_of_study)
+def _buzzpoints(c):
+    """What each rule decides follows from guesses and verdicts."""
+    return _analysed(c)["buzzpoints"].sort_values(store.schema("buzzpoints")["key"], kind="stable")
+
+
+def _with_names(c, table):
+    return table.assign(name=table["model"].map(c.names).fillna(table["model"]))
+
+
+@again("thresholds", *_BUZZING, skip=(".low", ".high"), of=_of_study)
+def _thresholds(c):
+    """What each rule gives follows from guesses and verdicts."""
+    return _with_names(c, _analysed(c)["thresholds"]).drop(columns=list(INTERVALS))
+
+
+@again("expected_wins", *_BUZZING, skip=INTERVALS, of=_of_study)
+def _expected_wins(c):
+    """Expected wins at each threshold follow from guesses and verdicts."""
+    return _with_names(c, _analysed(c)["expected_wins"])
+
+
+@again("matches", "buzzpoints", *_CROWD, skip=INTERVALS)
+def _matches(c):
+    """Matches replayed from buzzpoints and buzzes."""
+    from .. import matches
+
+    points = c["buzzpoints"]
+    shown = matches.shown(points, c.options["opponents"])
+    all_points = [
+        matches.live_points(c["buzzes"], c["exposures"]),
+        matches.replayed_points(points, shown),
+    ]
+    both = pd.concat(all_points, ignore_index=True)
+    table = matches.pairs(both, c["buzzes"], c["exposures"], c["questions"])
+    played = matches.replay(table, c.options["match_points"])
+    return matches.matches(played, c.names, **c.resampling)
+
+
+@again("win_matrix", "matches")
+def _won(c):
+    """Wins, losses and draws are those of the matches."""
+    from .. import matches
+
+    t = c["matches"]
+    return matches.win_matrix(t.assign(elicitation=t["elicitation"].fillna("")))
+
+
 # --- run -----------------------------------------------------------------------------------------
 
 
@@ -926,12 +1765,13 @@ def run(
     options: dict,
     schemas: Mapping,
     about: str | None = None,
-    traces: dict[str, Trace] | None = None,
+    traces: dict[str, object] | None = None,
 ) -> Iterator[dict]:
     """Every check as a row of audit/checks.csv.
 
     ``schemas``: table name → schema name or None. ``about``: only the checks that read this table.
-    ``traces``: those of an earlier run on tables that agree in :data:`TRACED`, used and added to.
+    ``traces``: what an earlier run recomputed, with other tables than ``about`` the same and none of
+    :data:`TRACED` changed; used and added to.
     """
     for name in schemas:
         frame = tables[name]
@@ -951,7 +1791,7 @@ def run(
                 )
             )
             yield from map(_row, of_numbers(name, frame))
-    context = Context(_Known(tables, schemas), options, traces)
+    context = Context(_Known(tables, schemas), options, traces, about)
     for one in INVARIANTS:
         if all(name in schemas for name in one.needs) and about in (None, *one.needs):
             try:
