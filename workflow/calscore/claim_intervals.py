@@ -102,7 +102,9 @@ def _scores(tables, segmentation, found):
                 text += f", [{row.two_way_low:.3f}, {row.two_way_high:.3f}] ({_BOTH})"
             found[name, row.elicitation, row.model, row.metric] = text
     frame = tables["rank_probabilities"]
-    rows, _ = _paper_rows(frame[frame["definition"] == "paper"], segmentation)
+    models = tables["model_scores"]["model"].unique()
+    frame = frame[(frame["definition"] == "paper") & frame["model"].isin(models)]
+    rows, _ = _paper_rows(frame, segmentation)
     for key, of in rows.groupby(["elicitation", "model", "metric"]):
         of = of[of["probability"] >= 0.005]
         shares = ", ".join(f"rank {r.rank}: {r.probability:.2f}" for r in of.itertuples())
@@ -141,7 +143,8 @@ def intervals(
     where the study has them. A place is the quantity's name and the keys that lead to a part.
     """
     found: dict[tuple, str] = {}
-    have = tables.keys()
+    # A study may have guesses of none of the paper's models.
+    have = {name for name, table in tables.items() if len(table)}
     if "precision" in have:
         _precision(tables, found)
     if {"buzzes", "teams", "questions"} <= have:
