@@ -66,6 +66,23 @@ def workspace(folder: Path) -> Path:
     return folder
 
 
+UNSTABLE = ("logs", "benchmarks")
+# Times, and a database whose pages are laid out anew each time (its content is compared by make verify).
+UNSTABLE_FILES = ("audit/manifest.json", "audit/study.duckdb")
+
+
+def contents(folder):
+    """Relative path → bytes of all files but logs and timings."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        and not {*path.relative_to(folder).parts[:2]} & {*UNSTABLE}
+        and path.name != ".snakemake_timestamp"
+        and str(path.relative_to(folder)) not in UNSTABLE_FILES
+    }
+
+
 ONLY_DEMO = ("--config", "only=demo")
 """The default configuration has further simulated studies."""
 

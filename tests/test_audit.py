@@ -11,7 +11,7 @@ from calscore.audit import checks, compare, database, explain, glossary, manifes
 from calscore.audit.study import Study, read_csv
 from calscore.audit.trace import Trace
 from calscore.errors import DataError
-from conftest import ROOT, run_snakemake
+from conftest import ONLY_DEMO, ROOT, run_snakemake
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def test_a_failed_check_fails_the_run(copy):
     assert "counted again" in (copy / "audit" / "index.html").read_text(encoding="utf-8")
 
 
-def test_the_database_holds_every_table_and_answers_the_readme(demo, study, monkeypatch):
+def test_the_database_holds_every_table_and_answers_the_questions(demo, study, monkeypatch):
     import duckdb
 
     connection = duckdb.connect(str(demo / "audit" / "study.duckdb"), read_only=True)
@@ -138,7 +138,7 @@ def test_the_database_holds_every_table_and_answers_the_readme(demo, study, monk
     )
     assert 1 - value == pytest.approx(table["mce"].item(), abs=1e-12)
     queries = re.findall(
-        r"```sql\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+        r"```sql\n(.*?)```", (ROOT / "docs" / "audit.md").read_text(encoding="utf-8"), re.DOTALL
     )
     assert queries
     for query in queries:
@@ -154,7 +154,9 @@ def test_the_manifest_says_what_made_the_study(demo):
     assert content["seeds"]["options.seed"] == content["config"]["options"]["seed"]
     listed = {
         path
-        for path in catalog.available({"buzzes", "guesses", "survey", "simulated", "published"})
+        for path in catalog.available(
+            {"buzzes", "release", "guesses", "survey", "simulated", "published"}
+        )
     }
     assert listed - {manifest.NAME} <= set(content["outputs"])
     assert manifest.main([str(demo)]) == 0
@@ -319,7 +321,7 @@ def test_a_notebook_that_fails_is_one_clear_error(demo, tmp_path):
 
 
 def test_the_report_holds_the_desk(demo):
-    run_snakemake("--report", "desk.html", cwd=demo.parent.parent)
+    run_snakemake("--report", "desk.html", *ONLY_DEMO, cwd=demo.parent.parent)
     text = (demo.parent.parent / "desk.html").read_text(encoding="utf-8")
     for item in ("Audit pages", "Checks", "Explorer", "regenerate_paper"):
         assert item in text

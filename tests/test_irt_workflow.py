@@ -4,13 +4,17 @@ import pandas as pd
 import pytest
 import yaml
 from calscore import catalog, config, store
-from conftest import ROOT, run_snakemake, workspace
+from conftest import ROOT, contents, run_snakemake, workspace
+
+ONLY_IRT = ("--config", "only=demo-irt")
 
 
 @pytest.fixture(scope="module")
-def demo_irt(demo):
-    """Results of the study demo-irt, run together with the study demo."""
-    return demo.parent / "demo-irt"
+def demo_irt(tmp_path_factory):
+    """Results of the study demo-irt, run once."""
+    folder = workspace(tmp_path_factory.mktemp("demo-irt"))
+    run_snakemake(*ONLY_IRT, cwd=folder)
+    return folder / "results" / "demo-irt"
 
 
 def test_demo_irt_makes_everything(demo_irt):
@@ -18,6 +22,20 @@ def test_demo_irt_makes_everything(demo_irt):
     assert not missing
     assert pd.read_csv(demo_irt / "audit" / "unavailable.csv").empty
     assert not (demo_irt / "tidy").exists()
+
+
+def test_one_core_and_two_give_the_same_bytes(demo_irt, tmp_path):
+    folder = workspace(tmp_path / "again")
+    run_snakemake("--cores", "1", *ONLY_IRT, cwd=folder)
+    first, second = contents(demo_irt), contents(folder / "results" / "demo-irt")
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def test_the_report_holds_the_figures(demo_irt):
+    folder = demo_irt.parent.parent
+    run_snakemake("--report", "report.html", *ONLY_IRT, cwd=folder)
+    assert "irt_" in (folder / "report.html").read_text(encoding="utf-8")
 
 
 def test_every_table_is_valid(demo_irt):

@@ -13,7 +13,7 @@ from conftest import ROOT, data_folder, run_snakemake, workspace
 
 PROMPTS = {
     path.stem.removeprefix("options_"): path.read_text(encoding="utf-8")
-    for path in (ROOT / "workflow" / "prompts").glob("*.txt")
+    for path in (ROOT / "workflow" / "prompts").glob("options_*.txt")
 }
 
 

@@ -14,24 +14,9 @@ import yaml
 from calscore import catalog, config, judging, store
 from calscore.audit import dag
 from calscore.errors import DataError
-from conftest import ONLY_DEMO, ROOT, run_snakemake, workspace
+from conftest import ONLY_DEMO, ROOT, contents, run_snakemake, workspace
 
-UNSTABLE = ("logs", "benchmarks")
 DEMO_FEATURES = {"buzzes", "release", "guesses", "survey", "simulated", "published"}
-# Times, and a database whose pages are laid out anew each time (its content is compared by make verify).
-UNSTABLE_FILES = ("audit/manifest.json", "audit/study.duckdb")
-
-
-def contents(folder):
-    """Relative path → bytes of all files but logs and timings."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and not {*path.relative_to(folder).parts[:2]} & {*UNSTABLE}
-        and path.name != ".snakemake_timestamp"
-        and str(path.relative_to(folder)) not in UNSTABLE_FILES
-    }
 
 
 def planned(stdout: str) -> set[str]:
@@ -70,7 +55,12 @@ def test_one_core_and_two_give_the_same_bytes(demo, tmp_path):
 # Deleted file → rules that may run again, for files near the end; test_any_deleted_intermediate…
 # holds all others against the rule graph.
 DEPENDENTS = {
-    "tables/buzz_positions.csv": {"tabulate_buzzes", "plot_buzzes", "check_claims"},
+    "tables/buzz_positions.csv": {
+        "tabulate_buzzes",
+        "plot_buzzes",
+        "plot_regressions",
+        "check_claims",
+    },
     "figures/figure4.svg": {"plot_buzzes"},
     "inference/incidence.parquet": {"fit_regressions", "plot_regressions"},
     "audit/unavailable.csv": {"collect_findings"},
