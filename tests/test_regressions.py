@@ -230,6 +230,17 @@ def test_series_without_an_estimate_say_why(change, status):
     assert table.loc[table["ends"] == "omit", "slope"].isna().all()
 
 
+def test_an_all_but_separated_series_is_a_row_without_an_estimate():
+    """Right and wrong overlap by one pair that differs in the fifth decimal."""
+    right = [0.98910413, 0.99595819, 0.99261639, 0.99188874, 0.99287997, 0.99199124]
+    wrong = [0.88270211, 0.98912210, 0.98093233, 0.96676097, 0.93706372]
+    c = np.array(right + wrong)
+    g = np.arange(len(c)) < len(right)
+    row = regressions._slope(g, c, np.arange(len(c)), "squeeze", 0.95)
+    assert row["status"] == "not fitted"
+    assert "slope" not in row
+
+
 def test_flipping_answers_and_confidences_keeps_the_slope():
     c, g, question = confidences(4, 0.7, 0.4, n=600)
     first = regressions.calibration_slopes(responses(c, g, question), 0.95)
