@@ -402,11 +402,11 @@ def _slope(y, c, question, ends: str, level: float) -> dict:
     reach = float(t.ppf((1 + level) / 2, n_questions - 1))
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        fit = sm.GLM(y, design, family=sm.families.Binomial()).fit(maxiter=200, **kind)
         try:
+            fit = sm.GLM(y, design, family=sm.families.Binomial()).fit(maxiter=200, **kind)
             test = fit.wald_test((np.eye(2), np.array([0.0, 1.0])), scalar=True, use_f=True)
         except np.linalg.LinAlgError:
-            # All but separated: the slope runs to where the clusters' scores are no more than rounding.
+            # All but separated: the slope runs away until the information matrix cannot be inverted.
             return row | {"status": "not fitted"}
     found = {"intercept": (fit.params[0], fit.bse[0]), "slope": (fit.params[1], fit.bse[1])}
     found["offset"] = _offset(y, x, groups)
