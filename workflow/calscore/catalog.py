@@ -351,7 +351,7 @@ TOURNAMENT = [
             "tables/quizbowl_categories.csv": "Quizbowl statistics of categories",
             "tables/quizbowl_team_categories.csv": "Quizbowl statistics of teams by category",
             "tables/quizbowl_questions.csv": "Quizbowl statistics of questions",
-            "tables/buzzpoints.csv": "Buzz-point curves of questions and teams",
+            "tables/buzzpoint_curves.csv": "Buzz-point curves of questions and teams",
         },
     ),
     *_figures(
@@ -435,9 +435,14 @@ def studied(features: set[str]) -> list[Product]:
     return [p for p in (*INTERMEDIATE, *TABLES, *FIGURES, *TOURNAMENT) if p.possible(features)]
 
 
+def holds_numbers(path: str) -> bool:
+    """Whether a product is a table, and no figure, page or export."""
+    return path.endswith((".parquet", ".csv", ".json", ".md", ".tex"))
+
+
 def numbers(features: set[str]) -> list[str]:
     """Paths of tables alone, with the provenance of all."""
-    paths = [product.path for product in (*INTERMEDIATE, *TABLES) if product.possible(features)]
+    paths = [p.path for p in studied(features) if holds_numbers(p.path)]
     return [*paths, "audit/provenance.json"]
 
 

@@ -144,6 +144,11 @@ def matches(table, own: dict[str, float], ties: str = "human"):
     given = table["model"].map(own).map(lambda limit: f"given {limit:g}")
     shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
     rows = table[(table["ties"] == ties) & (shown | (table["rule"] == given))]
+    if rows.empty:
+        figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2))
+        ax.text(0.5, 0.5, "No model has buzzed here: no match to show", ha="center")
+        ax.axis("off")
+        return figure
     label = [
         _row_label(*key)
         for key in zip(rows["rule"], rows["name"], rows["elicitation"], strict=True)

@@ -220,6 +220,9 @@ def _two_way_bounds(questions, last, buzzes, exposures, members, weights, seed, 
     right = right.cumsum(axis=2)
     heard = np.zeros((len(questions), len(teams)))
     heard[questions.get_indexer(exposures["question_id"]), teams.get_indexer(exposures["team"])] = 1
+    # By what they heard and did, not by name: teams under pseudonyms get the same bounds.
+    order = sorted(range(len(teams)), key=lambda t: (heard[:, t].tobytes(), right[:, t].tobytes()))
+    heard, right = heard[:, order], right[:, order]
     under = inference.crossed_draws(heard, weights[1:], of_teams)
     draws = np.stack(
         [inference.crossed_draws(right[:, :, clue], weights[1:], of_teams) for clue in range(last)],

@@ -1,7 +1,7 @@
 """Tournaments: QBJ and buzz CSV to tidy tables, quizbowl statistics, and the way out again.
 
 inputs:  raw/tournament (QBJ, packets, buzz CSV); any study's tidy tables for the export
-outputs: tidy/*.parquet, tables/quizbowl_*.csv, tables/buzzpoints.csv, figures/buzzpoints_*, export/
+outputs: tidy/*.parquet, tables/quizbowl_*.csv, tables/buzzpoint_curves.csv, figures/buzzpoints_*, export/
 """
 
 
@@ -133,7 +133,7 @@ rule tabulate_quizbowl:
             subcategory="Tables",
             labels={"item": "Quizbowl: questions"},
         ),
-        buzzpoints="results/{study}/tables/buzzpoints.csv",
+        curves="results/{study}/tables/buzzpoint_curves.csv",
         questions_svg=report(
             "results/{study}/figures/buzzpoints_questions.svg",
             caption="../report/buzzpoints_questions.rst",

@@ -15,7 +15,7 @@ with guard(snakemake):
         store.write_csv(found[name], out[name])
     store.write_csv(found["questions"], out.per_question)
     curves = stats.all_curves(*(tables[name] for name in ("plays", "heard", "questions")))
-    store.write_csv(curves, out.buzzpoints)
+    store.write_csv(curves, out.curves)
 
     h = stats.mean_h(
         tables["human_curve"], tables["clues"], tables["questions"], options["primary_segmentation"]

@@ -317,10 +317,13 @@ def _cut_again(c):
 
 @invariant("buzzes", "questions")
 def _within_the_question(c):
-    """A buzz has the packet of its question and lies within its words."""
+    """A buzz has the packet of its question and lies within its words, or past them as the match logged it."""
     b = c["buzzes"]
     q = c["questions"].set_index("question_id").reindex(b["question_id"])
     outside = b["word_index"].to_numpy() >= q["n_words"].to_numpy()
+    if "plays" in c.tables:
+        logged = pd.MultiIndex.from_frame(c["plays"][["source_row", "word_index"]])
+        outside &= ~pd.MultiIndex.from_frame(b[["source_row", "word_index"]]).isin(logged)
     wrong = outside | (b["packet"].to_numpy() != q["packet"].to_numpy())
     return bad(b, wrong, "question_id", "team", "word_index")
 
@@ -342,8 +345,15 @@ def _who_buzzed_has_heard(c):
 
 @invariant("exposures", "questions", "participation", "buzzes")
 def _sources(c):
-    """declared: in the participation table that the configuration names; buzzed: not there but seen to buzz."""
+    """declared: in the participation table of the configuration; buzzed: not there but seen to buzz.
+
+    In a tournament: the tossups that its matches say each team heard.
+    """
     e, p = c["exposures"], c["participation"]
+    if "heard" in c.tables:
+        heard = c["heard"].dropna(subset="question_id").drop_duplicates(["question_id", "team"])
+        heard = heard.merge(c["questions"][["question_id", "packet"]])
+        return same(e, heard, ["question_id", "team"], ["packet", "kind", "source"])
     p = p[p["is_team"] & (p["table"] == c.options["exposure_table"])]
     pairs = ["question_id", "team"]
     declared = pd.MultiIndex.from_frame(p[pairs])
@@ -1731,6 +1741,18 @@ def _expected_wins(c):
     return _with_names(c, _analysed(c)["expected_wins"])
 
 
+def _live(table):
+    return table[table["rule"] == "live"]
+
+
+@again("matches", *_CROWD, skip=INTERVALS, of=_live)
+def _live_matches(c):
+    """Matches replayed from live buzzes."""
+    from .. import matches
+
+    return _played(c, matches.live_points(c["buzzes"], c["exposures"]))
+
+
 @again("matches", "buzzpoints", *_CROWD, skip=INTERVALS)
 def _matches(c):
     """Matches replayed from buzzpoints and buzzes."""
@@ -1738,12 +1760,14 @@ def _matches(c):
 
     points = c["buzzpoints"]
     shown = matches.shown(points, c.options["opponents"])
-    all_points = [
-        matches.live_points(c["buzzes"], c["exposures"]),
-        matches.replayed_points(points, shown),
-    ]
-    both = pd.concat(all_points, ignore_index=True)
-    table = matches.pairs(both, c["buzzes"], c["exposures"], c["questions"])
+    live = matches.live_points(c["buzzes"], c["exposures"])
+    return _played(c, pd.concat([live, matches.replayed_points(points, shown)], ignore_index=True))
+
+
+def _played(c, points):
+    from .. import matches
+
+    table = matches.pairs(points, c["buzzes"], c["exposures"], c["questions"])
     played = matches.replay(table, c.options["match_points"])
     return matches.matches(played, c.names, **c.resampling)
 

@@ -1,4 +1,4 @@
-"""Buzz-point figures, each drawn from tables/buzzpoints and h_t."""
+"""Buzz-point figures, each drawn from tables/buzzpoint_curves and h_t."""
 
 from __future__ import annotations
 

@@ -260,7 +260,7 @@ def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str =
 
 
 def all_curves(plays, heard, questions):
-    """tables/buzzpoints: :func:`curves` of every question and every team (level, item, …)."""
+    """tables/buzzpoint_curves: :func:`curves` of every question and every team (level, item, …)."""
     rows = enrich(plays, questions)
     parts = [
         curves(rows, heard, column).rename(columns={column: "item"}).assign(level=level)
