@@ -92,9 +92,10 @@ class Context:
         """``make(self)``, a table computed from ``inputs``, kept where no input is in doubt."""
         if self._about is None or self._about in inputs:
             return make(self)
-        if ("again", table) not in self._traces:
-            self._traces["again", table] = make(self)
-        return self._traces["again", table]
+        key = ("again", table, make.__name__)
+        if key not in self._traces:
+            self._traces[key] = make(self)
+        return self._traces[key]
 
     @cached_property
     def rows(self):
