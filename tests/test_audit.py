@@ -186,6 +186,18 @@ def test_a_changed_database_is_found_by_its_content(copy):
     assert any("cannot be read" in line for line in problems)
 
 
+def test_what_another_run_left_is_no_output_of_this_one(copy):
+    """A study that was run with guesses, and then without: its table 1 is still there."""
+    record = json.loads((copy / "audit" / "provenance.json").read_text())
+    left = record["rules"].pop("tabulate_models")["output"]
+    content = manifest.build(copy, record, ROOT)
+    assert "tables/table1.csv" not in content["outputs"]
+    assert "tabulate_models" not in content["seconds"]
+    (copy / manifest.NAME).write_text(json.dumps(content), encoding="utf-8")
+    names = [path.removeprefix(record["folder"]) for path in left]
+    assert manifest.verify(copy) == [f"{name}: not of this run" for name in sorted(names)]
+
+
 def test_compare_names_numbers_and_the_first_rule(demo, copy, capsys):
     assert compare.main([str(demo), str(demo)]) == 0
     table = read_csv(copy / "tables" / "table1.csv")

@@ -14,8 +14,9 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+from .. import catalog
 from ..errors import DataError, Fault
-from . import database, provenance
+from . import dag, database, provenance
 
 NAME = "audit/manifest.json"
 DATABASE = "audit/study.duckdb"
@@ -59,10 +60,12 @@ def versions(requirements: Path) -> dict[str, str]:
     return found
 
 
-def times(folder: Path) -> dict[str, dict]:
-    """Seconds by rule, from Snakemake's benchmark files."""
+def times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
+    """Seconds by rule, from Snakemake's benchmark files of these rules."""
     found = {}
     for path in sorted(folder.glob("benchmarks/**/*.tsv")):
+        if not path.relative_to(folder / "benchmarks").as_posix().startswith(rules):
+            continue
         header, values = (line.split("\t") for line in path.read_text().splitlines()[:2])
         row = dict(zip(header, values, strict=False))
         found[path.stem] = {
@@ -80,12 +83,19 @@ def seal(content: dict) -> str:
 
 
 def build(folder: Path, record: dict, project: Path) -> dict:
-    """The manifest of a results folder. ``record``: audit/provenance.json; ``project``: the code."""
+    """The manifest of a results folder. ``record``: audit/provenance.json; ``project``: the code.
+
+    What another run of the study left in the folder, with more inputs say, is no output of this one:
+    it is not listed, and :func:`verify` names it.
+    """
     commit = _git(project, "rev-parse", "HEAD")
     changes = _git(project, "status", "--porcelain")
     outputs = {}
+    desk = {product.path for product in catalog.DESK}
     for relative, path in listed(folder).items():
         entry = {"bytes": path.stat().st_size, "rule": provenance.maker(record, relative)}
+        if entry["rule"] is None and relative not in desk:
+            continue
         if relative == DATABASE:
             entry |= {"content": database.contents(path)}
             del entry["bytes"]
@@ -113,7 +123,7 @@ def build(folder: Path, record: dict, project: Path) -> dict:
         },
         "inputs": record["inputs"],
         "outputs": outputs,
-        "seconds": times(folder),
+        "seconds": times(folder, (*record["rules"], *dag.DESK)),
     }
     return content | {"seal": seal(content)}
 
