@@ -463,7 +463,7 @@ STUDIES = {
     "teams anew": (300, 200),
     "same teams": (1000, 500),
     "slopes": (1000, 500),
-    "wins": (300, 200),
+    "wins": (1000, 500),
 }
 """Studies measured, and further ones for the truth, of each part."""
 
