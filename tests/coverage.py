@@ -33,7 +33,9 @@ def study(rng, skills=None, calibrated: bool = False) -> dict[str, np.ndarray]:
 
     ``skills``: those of the teams; drawn where None. Models share the difficulty of a question, and
     each knows it from some clue on. ``calibrated``: confidence is the probability of being right.
-    Returns g and c (2, Q, C) and the teams' right and all buzzes so far (Q, C, T).
+    Returns g and c (2, Q, C), the teams' right and all buzzes so far (Q, C, T), and what these come
+    from (Q, T): whether a team heard a question, the clue it would buzz after (from C on: none) and
+    whether it would be right.
     """
     difficulty = rng.normal(0, 1, QUESTIONS)
     shown = np.linspace(0, 1, CLUES)
@@ -61,6 +63,9 @@ def study(rng, skills=None, calibrated: bool = False) -> dict[str, np.ndarray]:
         "c": confidence,
         "correct": (so_far & correct[:, None, :]).astype(float),
         "total": so_far.astype(float),
+        "heard": heard,
+        "when": when,
+        "knows": correct,
     }
 
 

@@ -90,18 +90,42 @@ def config_readme() -> str:
     return "\n".join(lines) + "\n"
 
 
+COVERAGE_TABLES = {
+    "coverage": ("workflow/calscore/coverage.csv", ("quantity", "method", "studies")),
+    "curves": ("workflow/calscore/curves_coverage.csv", ("quantity", "method", "studies")),
+    "odds ratios": (
+        "workflow/calscore/regressions_coverage.csv",
+        ("effects", "method", "term", "studies"),
+    ),
+    "fuller scores": ("tests/data/fuller_coverage.csv", ("definition", "metric")),
+}
+"""Name of a table in docs/inference.head.md, as a line [[name]] → file, columns shown beside the coverage."""
+
+
+def coverage_table(path: str, columns) -> str:
+    """A table of measured coverage in Markdown."""
+    with (ROOT / path).open(encoding="utf-8") as handle:
+        rows = list(csv.DictReader(handle))
+    lines = [
+        " | ".join(["", *columns, "coverage", ""]).strip(),
+        "|" + "---|" * (len(columns) + 1),
+    ]
+    for row in rows:
+        cells = [row[name].replace("|", "\\|") for name in columns]
+        share = f"{100 * float(row['coverage']):.1f} %"
+        lines.append(" | ".join(["", *cells, share, ""]).strip())
+    return "\n".join(lines)
+
+
 def inference_doc() -> str:
     """docs/inference.md: what the intervals rest on, with the measured coverage."""
-    head = (ROOT / "docs" / "inference.head.md").read_text(encoding="utf-8").rstrip()
-    path = ROOT / "workflow" / "calscore" / "coverage.csv"
-    with path.open(encoding="utf-8") as handle:
-        rows = list(csv.DictReader(handle))
-    lines = [head, "", "| quantity | method | studies | coverage |", "|---|---|---|---|"]
-    for row in rows:
-        quantity = row["quantity"].replace("|", "\\|")
-        share = f"{100 * float(row['coverage']):.1f} %"
-        lines.append(f"| {quantity} | {row['method']} | {row['studies']} | {share} |")
-    return "\n".join(lines) + "\n"
+    text = (ROOT / "docs" / "inference.head.md").read_text(encoding="utf-8").rstrip()
+    for name, (path, columns) in COVERAGE_TABLES.items():
+        place = f"\n[[{name}]]\n"
+        if (text + "\n").count(place) != 1:
+            raise ValueError(f"docs/inference.head.md has no line [[{name}]], or several")
+        text = (text + "\n").replace(place, f"\n{coverage_table(path, columns)}\n").rstrip()
+    return text + "\n"
 
 
 GENERATED = {
