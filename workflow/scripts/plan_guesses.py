@@ -1,7 +1,5 @@
 """Print what would be sent now and what it would cost; send nothing."""
 
-from pathlib import Path
-
 from calscore.rule import guard
 
 with guard(snakemake):
@@ -21,5 +19,5 @@ with guard(snakemake):
                 by_set = ask.requests(
                     guesser, questions, past, options["primary_segmentation"], options["seed"]
                 )
-                kept = replystore.stored_keys(Path(inputs["replies"]) / f"{guesser['name']}.jsonl")
+                kept = set(replystore.stored(replystore.path(inputs["replies"], guesser["name"])))
                 print(ask.say_plan(guesser, by_set, kept), flush=True)
