@@ -169,6 +169,27 @@ def test_a_price_limit_sends_nothing(endpoint):
     assert server.seen == []
 
 
+def test_a_judge_of_replies_at_hand(endpoint):
+    """What it will be asked is known before anything is sent."""
+    folder, server, questions = endpoint
+    raw = yaml.safe_load((folder / "ask.yaml").read_text())
+    inputs = raw["studies"]["ask"]["inputs"]
+    inputs["option_replies"] = [{"model": "other", "path": "other.jsonl", "judge": "judge"}]
+    (folder / "ask.yaml").write_text(yaml.safe_dump(raw))
+    reply = '{"answer": "Paris", "confidence_score": 9}'
+    rows = [{"id": f"normal/{row}", "reply": reply} for row in questions["row"][:5]]
+    asking.write_lines(rows, folder / "other.jsonl")
+    said = run_snakemake("plan_guesses", "--configfile", "ask.yaml", cwd=folder).stdout
+    assert "judge: 5 requests to j (plain, other_shared_verdict_requests)" in said
+    assert "option_requests" not in re.findall(r"plain, (\w+)", said)
+    assert server.seen == []
+    target = "results/ask/asked/judge/other_shared_verdict_replies.jsonl"
+    run_snakemake(target, "--configfile", "ask.yaml", cwd=folder)
+    replies = asking.read_lines(folder / target, asking.REPLY_KEYS)
+    assert [one["id"] for one in replies] == [one["id"] for one in rows]
+    assert len(server.seen) == 5
+
+
 def test_what_a_judge_will_see_is_foreseen():
     rows = [{"id": f"normal/{i}", "setting": "normal", "row": i, "prompt": "p"} for i in range(3)]
     replies = [

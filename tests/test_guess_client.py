@@ -56,7 +56,7 @@ def run(server, requests, path, key=KEY, api="chat", timeout=0.5, **changes):
 
 def test_every_request_is_sent_once_and_a_finished_run_costs_nothing(tmp_path):
     requests = [request(i) for i in range(1, 21)]
-    with Server(reply) as server:
+    with Server(reply, delay=0.01) as server:
         replies, sent, screen = run(server, requests, tmp_path / "s.jsonl")
         assert sent == len(server.seen) == 20
         assert 1 < server.most <= 4

@@ -145,9 +145,9 @@ rule ask_requests:
         guesser=guessers("openai"),
         requests="[^/]+",
     log:
-        "results/{study}/logs/ask_requests/{guesser}_{requests}.log",
+        "results/{study}/logs/ask_requests/{guesser}/{requests}.log",
     benchmark:
-        "results/{study}/benchmarks/ask_requests/{guesser}_{requests}.tsv"
+        "results/{study}/benchmarks/ask_requests/{guesser}/{requests}.tsv"
     conda:
         "../../envs/environment.yaml"
     script:

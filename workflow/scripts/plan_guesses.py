@@ -30,9 +30,10 @@ with guard(snakemake):
                 )
 
     def option_requests(study, entry):
-        """(guesser, requests by set) for each errand of a study of answer options."""
+        """(guesser, requests by file) for each guesser of a study of answer options."""
         inputs, folder = entry["inputs"], Path(f"results/{study}")
         guessers = {one["name"]: one for one in inputs["guessers"]}
+        by_guesser = {}
         template = Path(snakemake.input.judge).read_text(encoding="utf-8")
         for errand in config.errands(inputs):
             guesser, file = guessers[errand.guesser], f"{errand.requests}_requests"
@@ -47,7 +48,8 @@ with guard(snakemake):
                 )
                 answers = sending.foreseen(rows, given, longest)
                 rows = asking.plan_verdicts(answers, questions, template)
-            yield guesser, {file: sending.requests(guesser, rows)}
+            by_guesser.setdefault(errand.guesser, {})[file] = sending.requests(guesser, rows)
+        return [(guessers[name], by_file) for name, by_file in by_guesser.items()]
 
     if not snakemake.params.studies:
         print("No study has a guesser of kind openai: nothing would be sent.")
