@@ -72,7 +72,9 @@ def test_a_study_asked_at_an_endpoint(endpoint):
     wanted = "results/ask/asked/questions_with_distractors.csv"
 
     def run(*targets, check=True):
-        return run_snakemake(*targets, "--configfile", "ask.yaml", cwd=folder, check=check)
+        done = run_snakemake(*targets, "--configfile", "ask.yaml", cwd=folder, check=check)
+        assert KEY not in done.stdout + done.stderr
+        return done
 
     # Before anything is sent the judge's requests are foreseen, at their longest.
     said = run("plan_guesses").stdout
