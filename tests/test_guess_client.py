@@ -56,7 +56,7 @@ def run(server, requests, path, key=KEY, api="chat", timeout=0.5, **changes):
 
 def test_every_request_is_sent_once_and_a_finished_run_costs_nothing(tmp_path):
     requests = [request(i) for i in range(1, 21)]
-    with Server(reply) as server:
+    with Server(reply, delay=0.01) as server:
         replies, sent, screen = run(server, requests, tmp_path / "s.jsonl")
         assert sent == len(server.seen) == 20
         assert 1 < server.most <= 4
@@ -231,7 +231,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_store(tmp_path):
         )
         kills = 0
         while True:
-            known = replystore.stored_keys(store)
+            known = set(replystore.stored(store))
             server.seen.clear()
             worker = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
             target = random_moment.randint(3, 25) if kills < 3 else 1000
@@ -274,7 +274,7 @@ def test_a_reply_is_on_disk_as_soon_as_it_counts(tmp_path):
     path = tmp_path / "s.jsonl"
     with replystore.opened(path) as store:
         store.add(request(1), {"text": "x"})
-        assert replystore.stored_keys(path) == {request(1).key}
+        assert set(replystore.stored(path)) == {request(1).key}
 
 
 def guesser(**changes):
@@ -330,7 +330,8 @@ def test_log_probabilities_are_those_of_the_guess():
 
 
 def test_parameters_per_elicitation():
-    sent = ask.parameters(guesser(seed=3, extra={"top_p": 1}))
-    assert sent["logit"] == {"temperature": 0, "max_tokens": 10, "seed": 3, "logprobs": True, "stop": ["\n"], "top_p": 1}  # fmt: skip
-    assert "logprobs" not in sent["verbalized"]
-    assert ask.parameters(guesser(api="completions"))["logit"]["logprobs"] == 1
+    mine = guesser(seed=3, extra={"top_p": 1})
+    assert ask.parameters(mine, "logit") == {"temperature": 0, "max_tokens": 10, "seed": 3, "logprobs": True, "stop": ["\n"], "top_p": 1}  # fmt: skip
+    for elicitation in ("verbalized", "plain"):
+        assert ask.parameters(mine, elicitation) == {"temperature": 0, "max_tokens": 10, "seed": 3, "top_p": 1}  # fmt: skip
+    assert ask.parameters(guesser(api="completions"), "logit")["logprobs"] == 1

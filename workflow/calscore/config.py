@@ -8,11 +8,14 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from .errors import DataError, Fault
 
 SCHEMA = Path(__file__).resolve().parent.parent / "schemas" / "config.json"
 OPTIONS_STUDY = "confidence-gap"
+OPTIONS_MAX_TOKENS = 256
+"""Longest reply in a study of answer options, where the guesser does not say: JSON with a long answer."""
 SHORTHANDS = ("release", "guesses", "survey", "corpus", "past_runs")
 # A key that was typed into the configuration is not repeated in an error.
 _SECRET = re.compile(r"key|token$|secret|credential|authorization", re.IGNORECASE)
@@ -194,6 +197,67 @@ def _check_options(study: dict, name: str, file: str) -> None:
                 Fault(file, f"{where}/inputs", "option_results", one, "a model once per judging")
             )
         seen.add(one)
+    _check_option_guessers(inputs, f"{where}/inputs", file)
+    if "options" in study["analyses"]:
+        for one in inputs["guessers"]:
+            one.setdefault("max_tokens", OPTIONS_MAX_TOKENS)
+
+
+def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
+    """Replies that come from a file or a guesser: not from both, and from one that can be asked."""
+    faults = []
+    kinds = {one["name"]: one["kind"] for one in inputs["guessers"]}
+
+    def check(entry: dict, place: str, given: str, asked: str) -> None:
+        name = entry[asked]
+        if name is None:
+            return
+        if entry[given] is not None:
+            faults.append(Fault(file, place, asked, name, f"{given} or {asked}, not both"))
+        if name not in kinds:
+            names = ", ".join(kinds) or "none is declared"
+            expected = _meant(name, kinds) or f"a name of inputs/guessers ({names})"
+            faults.append(Fault(file, place, asked, name, expected))
+        elif kinds[name] != "openai":
+            expected = f"a guesser of kind openai, not {kinds[name]}"
+            faults.append(Fault(file, place, asked, name, expected))
+
+    for entry in inputs["option_replies"]:
+        place = f"{where}/option_replies/{entry['model']}"
+        if entry["path"] is None and entry["guesser"] is None:
+            expected = "path (a file of replies) or guesser (who is asked)"
+            faults.append(Fault(file, place, "path", None, expected))
+        check(entry, place, "path", "guesser")
+        check(entry, place, "verdicts", "judge")
+    check(inputs, where, "distractor_replies", "distractor_guesser")
+    if faults:
+        raise DataError(faults)
+
+
+class Errand(NamedTuple):
+    """A file of requests that a guesser is sent: ``asked/<requests>_requests.jsonl``.
+
+    ``awaits``: the guesser whose replies the requests are made from, None where they can be made
+    before anything is sent.
+    """
+
+    guesser: str
+    requests: str
+    awaits: str | None = None
+
+
+def errands(inputs: dict) -> list[Errand]:
+    """What the guessers of a study of answer options are sent, each file and guesser once."""
+    replies = inputs["option_replies"]
+    found = [Errand(one["guesser"], "option") for one in replies if one["guesser"]]
+    found += [
+        Errand(one["judge"], f"{one['model']}_{one['judging']}_verdict", one["guesser"])
+        for one in replies
+        if one["judge"]
+    ]
+    if inputs["distractor_guesser"]:
+        found.append(Errand(inputs["distractor_guesser"], "distractor"))
+    return list(dict.fromkeys(found))
 
 
 def _fill(entry: dict, declared: dict) -> None:
@@ -220,6 +284,8 @@ def _check_guessers(study: dict, name: str, file: str) -> None:
         needs = one["kind"] == "tfidf" or (
             one["kind"] == "openai" and (one["examples"] or one["past_questions"])
         )
+        # Questions of a study of answer options are asked as they are, without examples.
+        needs = needs and "options" not in study["analyses"]
         if needs and not inputs["corpus"]:
             faults.append(
                 Fault(file, f"studies/{name}/inputs", "corpus", None, f"past questions, for the guesser {one['name']}")
@@ -303,6 +369,8 @@ def features(study: dict) -> set[str]:
         given = [*inputs["option_results"], *inputs["option_replies"]]
         if study["simulate"] or any(entry["judging"] == "own" for entry in given):
             found.add("own_judge")
+        if errands(inputs):
+            found.add("endpoint")
         if study["simulate"] or inputs["annotations"]:
             found.add("annotations")
     if inputs["submissions"]:

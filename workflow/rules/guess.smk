@@ -95,6 +95,8 @@ rule tabulate_plan:
     params:
         guessers=asked,
         options=option("primary_segmentation", "seed"),
+    wildcard_constraints:
+        study=only("buzzes", "endpoint"),
     log:
         "results/{study}/logs/tabulate_plan.log",
     benchmark:
@@ -109,16 +111,20 @@ rule plan_guesses:
     """Print what would be sent now, and what it would cost, and send nothing."""
     input:
         code=code("plan_guesses"),
-        questions=[
-            f"results/{name}/tidy/questions.parquet" for name in STUDIES if has(name, "endpoint")
-        ],
+        questions=[f"results/{name}/tidy/questions.parquet" for name in asking("buzzes")],
         corpora=[
             f"results/{name}/raw/corpus.json.gz"
-            for name in STUDIES
-            if has(name, "endpoint") and STUDIES[name]["inputs"]["corpus"]
+            for name in asking("buzzes")
+            if STUDIES[name]["inputs"]["corpus"]
         ],
+        options=[f"results/{name}/raw/options" for name in asking("options")],
+        requests=[path for name in asking("options") for path in planned_requests(name)],
+        judge=prompt("judge"),
     params:
-        studies=lambda wildcards: {name: STUDIES[name] for name in STUDIES if has(name, "endpoint")},
+        studies=lambda wildcards: {n: STUDIES[n] for a in ("buzzes", "options") for n in asking(a)},
+        questions=lambda wildcards: {
+            n: option_files(n)["questions"]["name"] for n in asking("options")
+        },
     log:
         "results/plan_guesses.log",
     conda:

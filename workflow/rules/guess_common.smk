@@ -18,6 +18,11 @@ def guesser(wildcards):
     return next((one for one in entries if one["name"] == wildcards.guesser), None)
 
 
+def asking(feature):
+    """Studies with a feature (buzzes, options) whose guessers ask an endpoint."""
+    return [name for name in STUDIES if has(name, feature) and has(name, "endpoint")]
+
+
 def asked(wildcards):
     """Guessers of kind openai of a study."""
     entries = STUDIES[wildcards.study]["inputs"]["guessers"]

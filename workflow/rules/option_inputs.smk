@@ -67,3 +67,43 @@ def reply_entry(wildcards):
     raise WorkflowError(
         f"no option_replies of model {wildcards.model}, judging {wildcards.judging}"
     )
+
+
+def from_guesser(wildcards, name, requests):
+    """Where the replies of a guesser to a file of requests are written; nothing without a name."""
+    return f"results/{wildcards.study}/asked/{name}/{requests}_replies.jsonl" if name else []
+
+
+def replies_file(wildcards):
+    """Replies to the requests, given or asked for."""
+    entry = reply_entry(wildcards)
+    return entry["path"] or from_guesser(wildcards, entry["guesser"], "option")
+
+
+def verdicts_file(wildcards):
+    """A judge model's replies, given or asked for; nothing where the engine judges."""
+    entry = reply_entry(wildcards)
+    requests = f"{wildcards.model}_{wildcards.judging}_verdict"
+    return entry["verdicts"] or from_guesser(wildcards, entry["judge"], requests)
+
+
+def distractors_file(wildcards):
+    """Wrong answers as a model replied them, given or asked for; nothing where there are none."""
+    inputs = STUDIES[wildcards.study]["inputs"]
+    given = inputs["distractor_replies"]
+    return given or from_guesser(wildcards, inputs["distractor_guesser"], "distractor")
+
+
+def errands(study):
+    """What the guessers of a study are sent."""
+    return study_config.errands(STUDIES[study]["inputs"])
+
+
+def requests_file(study, requests):
+    """Where a file of requests is planned."""
+    return f"results/{study}/asked/{requests}_requests.jsonl"
+
+
+def planned_requests(study):
+    """Files of requests that can be planned before anything is sent."""
+    return [requests_file(study, one.requests) for one in errands(study) if not one.awaits]

@@ -1,8 +1,9 @@
-"""Asking models with and without options: requests out, replies in. Nothing here talks to a model.
+"""Asking models with and without options: requests out, replies in, by hand or by a guesser.
 
 inputs:  raw/options (question file), replies of the configuration (JSON Lines: id, reply)
 outputs: asked/option_requests.jsonl, asked/*_verdict_requests.jsonl, asked/*_results.json,
-         asked/distractor_requests.jsonl, asked/questions_with_distractors.csv
+         asked/distractor_requests.jsonl, asked/questions_with_distractors.csv,
+         asked/<guesser>/*_replies.jsonl, tables/plan.csv
 """
 
 
@@ -36,7 +37,7 @@ rule plan_option_verdicts:
         code=code("plan_option_verdicts"),
         raw="results/{study}/raw/options",
         requests="results/{study}/asked/option_requests.jsonl",
-        replies=lambda wildcards: reply_entry(wildcards)["path"],
+        replies=replies_file,
         judge=prompt("judge"),
     output:
         requests="results/{study}/asked/{model}_{judging}_verdict_requests.jsonl",
@@ -62,8 +63,8 @@ rule read_option_replies:
         code=code("read_option_replies"),
         raw="results/{study}/raw/options",
         requests="results/{study}/asked/option_requests.jsonl",
-        replies=lambda wildcards: reply_entry(wildcards)["path"],
-        verdicts=lambda wildcards: reply_entry(wildcards)["verdicts"] or [],
+        replies=replies_file,
+        verdicts=verdicts_file,
     output:
         normal="results/{study}/asked/{model}_{judging}_normal_results.json",
         distractor="results/{study}/asked/{model}_{judging}_distractors_results.json",
@@ -111,7 +112,7 @@ rule read_distractors:
     input:
         code=code("read_distractors"),
         raw="results/{study}/raw/options",
-        replies=lambda wildcards: STUDIES[wildcards.study]["inputs"]["distractor_replies"] or [],
+        replies=distractors_file,
     output:
         questions="results/{study}/asked/questions_with_distractors.csv",
         findings="results/{study}/asked/distractor_findings.csv",
@@ -127,3 +128,61 @@ rule read_distractors:
         "../../envs/environment.yaml"
     script:
         "../scripts/read_distractors.py"
+
+
+rule ask_requests:
+    """Send a file of requests to a guesser; what is stored is not asked again."""
+    input:
+        code=code("ask_requests"),
+        requests="results/{study}/asked/{requests}_requests.jsonl",
+    output:
+        replies="results/{study}/asked/{guesser}/{requests}_replies.jsonl",
+    params:
+        guesser=guesser,
+        replies=lambda wildcards: STUDIES[wildcards.study]["inputs"]["replies"],
+    wildcard_constraints:
+        study=only("options", "endpoint"),
+        guesser=guessers("openai"),
+        requests="[^/]+",
+    log:
+        "results/{study}/logs/ask_requests/{guesser}/{requests}.log",
+    benchmark:
+        "results/{study}/benchmarks/ask_requests/{guesser}/{requests}.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/ask_requests.py"
+
+
+rule tabulate_option_plan:
+    """What the guessers of a study of answer options send in all: requests, tokens, price."""
+    input:
+        code=code("tabulate_option_plan"),
+        requests=lambda wildcards: [
+            requests_file(wildcards.study, one.requests) for one in errands(wildcards.study)
+        ],
+    output:
+        plan=report(
+            "results/{study}/tables/plan.csv",
+            caption="../report/tables/plan.rst",
+            category="{study}",
+            subcategory="Audit",
+            labels={"item": "Requests and their price"},
+        ),
+    params:
+        guessers=lambda wildcards: [
+            one
+            for errand in errands(wildcards.study)
+            for one in asked(wildcards)
+            if one["name"] == errand.guesser
+        ],
+    wildcard_constraints:
+        study=only("options", "endpoint"),
+    log:
+        "results/{study}/logs/tabulate_option_plan.log",
+    benchmark:
+        "results/{study}/benchmarks/tabulate_option_plan.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/tabulate_option_plan.py"

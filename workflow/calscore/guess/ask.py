@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 from ..errors import DataError, Fault
 from ..replies import read_answer
@@ -20,19 +21,16 @@ PLAN = [
 ]
 
 
-def parameters(guesser: dict) -> dict[str, dict]:
-    """Per elicitation what is sent beside model and prompt: temperature 0, limits, log-probabilities."""
-    found = {}
-    for elicitation in guesser["elicitations"]:
-        sent = {"temperature": 0, "max_tokens": guesser["max_tokens"]}
-        if guesser["seed"] is not None:
-            sent["seed"] = guesser["seed"]
-        if elicitation == "logit":
-            sent["logprobs"] = True if guesser["api"] == "chat" else 1
-            if guesser["stop"]:
-                sent["stop"] = guesser["stop"]
-        found[elicitation] = sent | guesser["extra"]
-    return found
+def parameters(guesser: dict, elicitation: str) -> dict:
+    """What is sent beside model and prompt: temperature 0, limits, for logit log-probabilities and stop."""
+    sent = {"temperature": 0, "max_tokens": guesser["max_tokens"]}
+    if guesser["seed"] is not None:
+        sent["seed"] = guesser["seed"]
+    if elicitation == "logit":
+        sent["logprobs"] = True if guesser["api"] == "chat" else 1
+        if guesser["stop"]:
+            sent["stop"] = guesser["stop"]
+    return sent | guesser["extra"]
 
 
 def sample(questions, count: int, seed: int):
@@ -57,7 +55,8 @@ def requests(guesser: dict, questions, corpus, segmentation: str, seed: int) -> 
     if segmentation == "given":
         segmentation = "sentence-100"
     retriever = Retriever(corpus) if corpus is not None and guesser["examples"] else None
-    forms, sent = templates(guesser), parameters(guesser)
+    forms = templates(guesser)
+    sent = {elicitation: parameters(guesser, elicitation) for elicitation in forms}
     sets = {"study": questions}
     if guesser["past_questions"]:
         sets["past"] = sample(corpus, guesser["past_questions"], seed)
@@ -67,8 +66,8 @@ def requests(guesser: dict, questions, corpus, segmentation: str, seed: int) -> 
     }  # fmt: skip
 
 
-def plan(guesser: dict, by_set: dict[str, list]):
-    """The plan of a guesser: one row per elicitation and set of questions (``study``, ``past``).
+def plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
+    """The plan of a guesser: one row per set of requests and elicitation, without what is ``stored``.
 
     Tokens are estimated from characters (``chars_per_token``), completions at their limit, so that
     the price is an upper estimate. Prices are per million tokens.
@@ -77,26 +76,24 @@ def plan(guesser: dict, by_set: dict[str, list]):
 
     prices, rows = guesser["prices"], []
     for name, requests in by_set.items():
-        for elicitation in guesser["elicitations"]:
-            mine = {r.key: r for r in requests if r.elicitation == elicitation}
+        for elicitation in dict.fromkeys(r.elicitation for r in requests):
+            keyed = [(r.key, r) for r in requests if r.elicitation == elicitation]
+            left = [(key, r) for key, r in keyed if key not in stored]
+            mine = dict(left)
             prompt = sum(-(-len(r.prompt) // guesser["chars_per_token"]) for r in mine.values())
             completion = sum(r.parameters["max_tokens"] for r in mine.values())
             cost = (prompt * prices["input"] + completion * prices["output"]) / 1e6
-            total = sum(r.elicitation == elicitation for r in requests)
             rows.append(
-                (guesser["name"], elicitation, name, total, len(mine), int(prompt), int(completion), cost, prices["currency"])
+                (guesser["name"], elicitation, name, len(left), len(mine), int(prompt), int(completion), cost, prices["currency"])
             )  # fmt: skip
     return pd.DataFrame(rows, columns=PLAN)
 
 
 def say_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str:
     """The plan in words: what would be sent now, given the replies that are stored."""
-    open_requests = {
-        name: [r for r in requests if r.key not in stored] for name, requests in by_set.items()
-    }
-    table = plan(guesser, open_requests)
+    table = plan(guesser, by_set, stored)
     lines = [
-        f"{guesser['name']}: {row.requests} requests to {guesser['model']} ({row.elicitation}, {row.questions} questions),"
+        f"{guesser['name']}: {row.requests} requests to {guesser['model']} ({row.elicitation}, {row.questions}),"
         f" about {row.prompt_tokens} prompt tokens and at most {row.completion_tokens_at_most} completion tokens:"
         f" at most {row.price_at_most:.4f} {row.currency}"
         for row in table.itertuples()
@@ -144,11 +141,25 @@ def check_limit(guesser: dict, by_set: dict[str, list], stored: set[str]) -> Non
     """``DataError`` where what is still to be sent may cost more than ``price_limit``."""
     if guesser["price_limit"] is None:
         return
-    left = {name: [r for r in of if r.key not in stored] for name, of in by_set.items()}
-    cost = float(plan(guesser, left)["price_at_most"].sum())
+    cost = float(plan(guesser, by_set, stored)["price_at_most"].sum())
     if cost > guesser["price_limit"]:
         expected = f"at most {guesser['price_limit']} {guesser['prices']['currency']} (price_limit); nothing was sent"
         raise DataError(Fault(guesser["name"], "", "price_at_most", round(cost, 4), expected))
+
+
+def send(guesser: dict, by_set: dict[str, list], folder) -> dict[str, dict]:
+    """Send what the guesser's store in ``folder`` has no reply to; return the replies by key.
+
+    The plan is said first, and held against ``price_limit``.
+    """
+    from . import client, replystore
+
+    with replystore.opened(replystore.path(folder, guesser["name"])) as store:
+        stored = set(store.replies)
+        print(say_plan(guesser, by_set, stored), file=sys.stderr, flush=True)
+        check_limit(guesser, by_set, stored)
+        client.run_guesser(guesser, by_set, store)
+        return store.replies
 
 
 def write(guesser: dict, requests: list, replies: dict, path) -> None:

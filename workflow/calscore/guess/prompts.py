@@ -16,13 +16,14 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "prompts"
 class Request(NamedTuple):
     """One question to a model: what it is about, and what is sent.
 
+    ``position``: words heard, None where the question does not unfold.
     ``parameters`` is all that is sent but the model and the prompt; ``key`` is the SHA-256 of model,
     prompt and parameters, so that equal requests share one reply.
     """
 
     elicitation: str
     question_id: str
-    position: int
+    position: int | None
     model: str
     prompt: str
     parameters: dict
@@ -35,7 +36,8 @@ class Request(NamedTuple):
 
     @property
     def place(self) -> str:
-        return f"{self.question_id} word {self.position} ({self.elicitation})"
+        heard = "" if self.position is None else f" word {self.position} ({self.elicitation})"
+        return f"{self.question_id}{heard}"
 
 
 def template(path):

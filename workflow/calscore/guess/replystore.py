@@ -82,14 +82,20 @@ def opened(path):
         yield ReplyStore(path, handle)
 
 
-def stored_keys(path) -> set[str]:
-    """Keys of the replies at ``path``, without changing the file; none where there is none."""
-    keys = set()
+def path(folder, name: str) -> Path:
+    """Where the replies to the guesser ``name`` are kept."""
+    return Path(folder) / f"{name}.jsonl"
+
+
+def stored(path) -> dict[str, dict]:
+    """Replies at ``path`` by key, without changing the file; none where there is none."""
+    replies = {}
     if Path(path).exists():
         with Path(path).open("rb") as handle:
             for line in handle:
                 try:
-                    keys.add(json.loads(line)["key"])
+                    record = json.loads(line)
+                    replies[record["key"]] = record["reply"]
                 except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
                     continue
-    return keys
+    return replies

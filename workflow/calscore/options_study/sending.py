@@ -1,0 +1,36 @@
+"""Requests of :mod:`asking` on their way to a guesser of the configuration, and its replies back."""
+
+from __future__ import annotations
+
+from ..guess import ask
+from ..guess.prompts import Request
+from . import asking
+
+ELICITATION = "plain"
+"""The prompt as it stands: no examples, no log-probabilities, no end before the limit of tokens."""
+
+
+def requests(guesser: dict, rows: list[dict]) -> list[Request]:
+    """``rows`` (id, prompt) as they are sent to ``guesser``."""
+    sent = ask.parameters(guesser, ELICITATION)
+    return [
+        Request(ELICITATION, row["id"], None, guesser["model"], row["prompt"], sent) for row in rows
+    ]
+
+
+def replies(requests: list[Request], stored: dict[str, dict]) -> list[dict]:
+    """Replies (id, reply) in the order of the requests, as far as they are stored."""
+    keyed = [(request.question_id, request.key) for request in requests]
+    return [{"id": id_, "reply": stored[key]["text"]} for id_, key in keyed if key in stored]
+
+
+def foreseen(rows: list[dict], replies: list[dict], longest: int) -> list[dict]:
+    """Answers that a judge will see: those of ``replies``, and for each that is still to come one of
+    ``longest`` characters and like no other, so that what they cost is an upper estimate."""
+    answers, _ = asking.parse(rows, replies, "")
+    given = {one["id"] for one in replies}
+    return answers + [
+        {"id": one["id"], "row": one["row"], "predicted_answer": one["id"].ljust(longest, "x")}
+        for one in rows
+        if one["id"] not in given
+    ]
