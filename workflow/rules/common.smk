@@ -1,6 +1,7 @@
 """Configuration, study properties and helper functions that the rules share; no rules."""
 
 import ast
+import functools
 import os
 import sys
 from pathlib import Path
@@ -209,9 +210,10 @@ def model_thresholds(wildcards):
     return {k: m["threshold"] for k, m in models.items() if m.get("threshold") is not None}
 
 
+@functools.cache
 def _imports(path):
     """Files of the package that a file imports by name, in it or in a folder of it."""
-    root = PACKAGE / "calscore"
+    root, named = PACKAGE / "calscore", []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.ImportFrom):
             continue
@@ -223,7 +225,8 @@ def _imports(path):
         else:
             continue
         for found in (folder, *(folder / alias.name for alias in node.names)):
-            yield from (found.with_suffix(".py"), found / "__init__.py")
+            named += [found.with_suffix(".py"), found / "__init__.py"]
+    return tuple(file for file in named if file.exists())
 
 
 def code(script):
@@ -231,7 +234,7 @@ def code(script):
     found, waiting = set(), [PACKAGE / "scripts" / f"{script}.py"]
     while waiting:
         for path in _imports(waiting.pop()):
-            if path.exists() and path not in found:
+            if path not in found:
                 found.add(path)
                 waiting.append(path)
     return sorted(os.path.relpath(path) for path in found)
