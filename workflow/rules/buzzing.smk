@@ -113,6 +113,7 @@ rule plot_buzzing:
         thresholds=option("thresholds"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_buzzing.log",
     benchmark:
@@ -141,6 +142,7 @@ rule plot_matches:
         own=model_thresholds,
         opponents=option("opponents"),
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_matches.log",
     benchmark:

@@ -27,6 +27,10 @@ except DataError as error:
     raise WorkflowError(str(error)) from None
 
 
+# Tables first: the checks, which take longest, wait for all of them and for no figure.
+DRAWN_LAST = -1
+
+
 wildcard_constraints:
     study="|".join(STUDIES),
 

@@ -41,6 +41,7 @@ rule plot_buzzes:
         options=option("quartile_rule", "normalisation", "primary_segmentation", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_buzzes.log",
     benchmark:
@@ -80,6 +81,7 @@ rule plot_answers:
         options=option("level", "min_n"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_answers.log",
     benchmark:
@@ -118,6 +120,7 @@ rule plot_models:
         options=option("primary_segmentation", "primary_definition", "reductions", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_models.log",
     benchmark:

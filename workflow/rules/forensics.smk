@@ -66,6 +66,7 @@ rule plot_forensics:
         segmentation=option("primary_segmentation"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_forensics.log",
     benchmark:

@@ -54,6 +54,7 @@ rule plot_fuller:
         options=option("primary_definition", "primary_segmentation", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_fuller.log",
     benchmark:

@@ -149,6 +149,7 @@ rule plot_precision:
         options=option("level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_precision.log",
     benchmark:
@@ -196,6 +197,7 @@ rule plot_comparisons:
         options=option("primary_segmentation", "primary_definition", "reductions", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_comparisons.log",
     benchmark:

@@ -268,6 +268,7 @@ rule plot_irt:
     params:
         settings=irt_options("dimensions", "level"),
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_irt.log",
     benchmark:

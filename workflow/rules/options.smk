@@ -255,6 +255,7 @@ rule plot_options:
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     wildcard_constraints:
         study=only("options"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_options.log",
     benchmark:
@@ -286,6 +287,7 @@ rule plot_options_own:
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     wildcard_constraints:
         study=only("own_judge"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_options_own.log",
     benchmark:

@@ -106,6 +106,7 @@ rule plot_regressions:
         options=option("quartile_rule", "primary_segmentation", "halves", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_regressions.log",
     benchmark:
@@ -134,6 +135,7 @@ rule plot_calibration_slopes:
         options=option("primary_segmentation", "reductions", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+    priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_calibration_slopes.log",
     benchmark:
