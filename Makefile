@@ -1,10 +1,12 @@
-# make          environment, the default (simulated) study, its report
+# make          environment, the demo study (simulated), its report
 # make test     environment, linters, all tests
 # make demo-options     the simulated study of answer options, its report
 # make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
 # make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
 # make bench    speed of scoring, time by rule of the demo study, a million buzz rows
+# make bench-libraries  speed of scoring beside torchmetrics, netcal and scikit-learn (in .venv-bench)
+# make tournament       the simulated tournament and leaderboard, its report
 # make explain  one number down to its raw rows: STUDY= TABLE= ROW= COLUMN= [QUESTION=]
 # make verify   recompute all checksums of a study: STUDY=
 # make compare  two results folders or configuration files: A= B= [STUDY=]
@@ -29,7 +31,7 @@ A ?=
 B ?=
 
 .DEFAULT_GOAL := demo
-.PHONY: demo demo-options confidence-gap grace models test lint bench explain verify compare lock env clean
+.PHONY: demo demo-options tournament confidence-gap grace models test lint bench bench-libraries explain verify compare lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -50,6 +52,11 @@ demo-options: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo-options
 	$(SNAKEMAKE) --quiet all --config only=demo-options --report results/demo-options/report.html
 	@echo "Open results/demo-options/report.html; tables and figures are in results/demo-options/."
+
+tournament: $(STAMP)
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/tournament.yaml
+	$(SNAKEMAKE) --quiet all --configfile config/tournament.yaml --report results/tournament/report.html
+	@echo "Open results/tournament/report.html and results/tournament/leaderboard.html."
 
 confidence-gap: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)")
@@ -86,6 +93,12 @@ bench: $(STAMP)
 	$(BIN)/python tests/bench_tournament.py
 	$(BIN)/python tests/bench_irt.py
 
+bench-libraries: envs/requirements.txt envs/bench.txt
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.txt
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -r envs/bench.txt
+	.venv-bench/bin/python tests/bench_scores.py
+
 explain: $(STAMP)
 	@$(BIN)/python -m calscore.audit.explain results/$(or $(STUDY),demo) $(TABLE) --row "$(ROW)" --column "$(COLUMN)" --question "$(QUESTION)"
 
@@ -100,4 +113,4 @@ lock:
 	$(PYTHON) tests/sync.py --fix
 
 clean:
-	rm -rf results/*/ .snakemake
+	rm -rf results/*/ .snakemake .venv-bench

@@ -2,7 +2,9 @@
 
 Paths:
   results/{study}/raw/      what came from outside, checked, never edited
+  results/{study}/simulated/  what the simulator of a simulated study knows
   results/{study}/guess/    what the guessers of the configuration guessed
+  results/{study}/asked/    requests and replies of a study of answer options
   results/{study}/past/     past questions and the guesses on them
   results/{study}/tidy/     questions, clues, buzzes, exposures, guesses, survey
   results/{study}/judged/   verdicts, and answers at each clue
@@ -13,7 +15,8 @@ Paths:
   results/{study}/irt/      items, agents, responses, embeddings, skills and item parameters
   results/{study}/tables/   results/{study}/figures/   what people look at
   results/{study}/audit/    what people check
-  results/{study}/explorer.html   results/{study}/notebooks/   made from all of these
+  results/{study}/explorer.html   results/{study}/leaderboard.html   results/{study}/notebooks/
+  results/{study}/export/   the live buzzes in formats that others read
   results/{study}/logs/     results/{study}/benchmarks/   one per rule
 
 Studies are entries of the configuration: config/config.yaml unless --configfile names another.

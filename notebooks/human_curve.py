@@ -1,8 +1,8 @@
 # %% [markdown]
 # # The human curve h
 #
-# CalScore weighs each clue by 1 − h, where h is the share of humans who were right by then. Who is counted
-# below the line differs: the paper divides by the buzzes so far, its code by all buzzes on the question, its
+# CalScore weighs each clue by 1 − h, where h is the share of humans who were right by then. The
+# denominator differs: the paper divides by the buzzes so far, its code by all buzzes on the question, its
 # appendix by the teams that heard the question.
 
 # %%

@@ -3,7 +3,7 @@
     python tests/compare_equivalence.py            print the comparison
     python tests/compare_equivalence.py --write    fit again and replace workflow/calscore/equivalence.json
 
-The pairs are answers/evouna_dev.jsonl in the folder CALSCORE_DATA (../shared/data by default). All
+The pairs are answers/evouna_dev.jsonl in the folder that CALSCORE_DATA names. All
 figures are cross-validated by question. The comparator qb-answer-checker needs node and a folder
 in which it is installed (npm install qb-answer-checker@1.1.9), named by QB_ANSWER_CHECKER.
 """

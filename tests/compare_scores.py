@@ -6,7 +6,7 @@
 tests/test_fuller.py holds the project's scores against the table, so that the libraries need not be
 installed there. Needed for all of it: scikit-learn, relplot, uncertainty-calibration, torchmetrics,
 netcal, and answers by a real model, quizbowl/gpr_runs.jsonl.gz and qanta.buzzdev.json.gz in the
-folder CALSCORE_DATA (../shared/data by default).
+folder that CALSCORE_DATA names.
 """
 
 from __future__ import annotations
