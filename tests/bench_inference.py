@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 import os
-import resource
-import subprocess
-import sys
 import time
+import tracemalloc
 
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
@@ -82,19 +80,17 @@ def loop(rows, replicates):
     np.quantile(gaps, [0.025, 0.975], axis=0)
 
 
-def peak(method: str) -> float:
-    """Memory, MB, that one run of a method takes beyond imports and data, in a process of its own."""
-    done = subprocess.run([sys.executable, __file__, method], capture_output=True, check=True)
-    return float(done.stdout)
+def peak(method, *arguments) -> float:
+    """Most memory, MB, that a method's arrays take at one time."""
+    tracemalloc.start()
+    method(*arguments)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / 2**20
 
 
 def main() -> None:
     sums, rows = data()
-    if len(sys.argv) > 1:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        products(sums) if sys.argv[1] == "products" else loop(rows, LOOPED)
-        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
-        return
     products(sums)
     fast, slow = [], []
     for _ in range(5):
@@ -108,9 +104,11 @@ def main() -> None:
     print(
         f"\n{REPLICATES:,} replicates × {SERIES} series × 4 metrics, all intervals and differences"
     )
-    print(f"  {'matrix products':<34}{quick:>9.3f} s of CPU   memory {peak('products'):,.0f} MB")
     print(
-        f"  {f'loop ({LOOPED} replicates, scaled)':<34}{plain:>9.1f} s of CPU   memory {peak('loop'):,.0f} MB"
+        f"  {'matrix products':<34}{quick:>9.3f} s of CPU   memory {peak(products, sums):,.0f} MB"
+    )
+    print(
+        f"  {f'loop ({LOOPED} replicates, scaled)':<34}{plain:>9.1f} s of CPU   memory {peak(loop, rows, LOOPED):,.0f} MB"
         f" ({LOOPED} replicates)   ratio {plain / quick:,.0f}"
     )
 
