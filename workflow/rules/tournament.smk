@@ -173,6 +173,9 @@ rule export_study:
         exposures="results/{study}/tidy/exposures.parquet",
         games=when("tournament", "results/{study}/tidy/games.parquet"),
         heard=when("tournament", "results/{study}/tidy/heard.parquet"),
+        plays=when("tournament", "results/{study}/tidy/plays.parquet"),
+        rosters=when("tournament", "results/{study}/tidy/rosters.parquet"),
+        tossups=when("tournament", "results/{study}/tidy/tossups.parquet"),
     output:
         folder=directory("results/{study}/export"),
     params:

@@ -9,18 +9,18 @@ with guard(snakemake):
     from calscore.tournament import export, names
 
     options = snakemake.params.options
-    questions, buzzes, exposures = (
-        store.read(snakemake.input[name]) for name in ("questions", "buzzes", "exposures")
+    questions = store.read(snakemake.input.questions)
+    wanted = (
+        ["games", "heard", "plays", "rosters"] if snakemake.input.games else ["buzzes", "exposures"]
     )
-    heard = None
+    tables = {name: store.read(snakemake.input[name]) for name in wanted}
+    tables = names.hide(tables, options["export_names"], options["seed"])
     if snakemake.input.games:
-        games = store.read(snakemake.input.games)
-        heard = store.read(snakemake.input.heard).merge(games[["game", "known"]], on="game")
-    buzzes, exposures, heard = names.hide(
-        buzzes, exposures, heard, options["export_names"], options["seed"]
-    )
+        matches = tables | {"tossups": store.read(snakemake.input.tossups)}
+    else:
+        matches = export.records(questions, tables["buzzes"], tables["exposures"])
     title = snakemake.wildcards.study
-    files, csv, heard_csv, odd = export.documents(questions, buzzes, exposures, heard, title)
+    files, csv, heard_csv, odd = export.documents(questions, matches, title)
     folder = Path(snakemake.output.folder)
     for name, document in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

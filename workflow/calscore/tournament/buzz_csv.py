@@ -1,8 +1,10 @@
 """Buzz CSV: one buzz a row, and a second file with who heard what.
 
-``buzzes``: tournament, round, game, tossup, team, player, buzz_position, value; optionally packet,
-kind (human or model) and correct (where value may be empty). ``heard``: tournament, round, game,
-tossup, team; optionally packet, kind, source. A game is named within its tournament and round.
+``buzzes``: tournament, round, game, tossup, team, player, buzz_position, value; optionally packet, cycle
+(place of the tossup in the game, where that is not its number), order (of the buzzes on a tossup, where
+that is not their position), kind (human or model) and correct (where
+value may be empty). ``heard``: tournament, round, game, tossup, team; optionally packet, cycle, kind,
+source. A game is named within its tournament and round; the round may be empty.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from .log import STAGE, Log
 
 BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
 HEARD = ["tournament", "round", "game", "tossup", "team"]
-_FURTHER = ["packet", "kind", "correct", "source", "game_known"]
+_FURTHER = ["packet", "cycle", "order", "kind", "correct", "source", "game_known"]
 _TRUE, _FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
 
 
@@ -124,14 +126,16 @@ class _Table:
 
 def _games(table: _Table, rows: dict) -> None:
     """``game`` as tournament / round / game, from the three columns."""
-    parts = [table.text(name) for name in ("tournament", "round", "game")]
+    parts = [table.text(name, empty=name == "round") for name in ("tournament", "round", "game")]
     codes = np.zeros(table.size, dtype="int64")
     for part in parts:
-        codes = codes * max(1, len(part.categories)) + part.codes
+        codes = codes * (len(part.categories) + 1) + part.codes + 1
     distinct, first, at = np.unique(codes, return_index=True, return_inverse=True)
     labels = [str(parts[2][i]) for i in first]
     if len(set(labels)) < len(labels):  # one name in several rounds
-        labels = [" / ".join(str(part[i]) for part in parts) for i in first]
+        labels = [
+            " / ".join("" if part.codes[i] < 0 else str(part[i]) for part in parts) for i in first
+        ]
     rows["game"] = (
         pd.Categorical.from_codes(at, categories=pd.Index(labels, dtype=object))
         if len(distinct)
@@ -145,6 +149,7 @@ def _frame(table: _Table) -> pd.DataFrame:
     _games(table, rows)
     rows["team"] = table.text("team")
     rows["tossup"] = table.number("tossup", 1)
+    rows["cycle"] = table.number("cycle", 1) if "cycle" in table else rows["tossup"]
     rows["packet"] = table.text("packet", empty=True) if "packet" in table else None
     rows["kind"] = (
         table.choice("kind", {"human": "human", "model": "model", "": "human"})
@@ -170,6 +175,8 @@ def read(buzzes, heard=None, packets_dir=None, base: int = 0) -> Log:
     rows = _frame(table)
     rows["player"] = table.text("player", empty=True)
     rows["word_index"] = table.number("buzz_position", base, empty=True) - base
+    if "order" in table:
+        rows["order"] = table.number("order", 1)
     rows["value"] = table.number("value", 0, whole=False, empty="correct" in table)
     rows["correct"] = rows["value"] > 0
     if "correct" in table:
@@ -192,7 +199,7 @@ def read(buzzes, heard=None, packets_dir=None, base: int = 0) -> Log:
         raise DataError(table.faults)
     if not len(rows):
         raise DataError(Fault(table.file, "", "", 0, "at least one buzz"))
-    rows["tossup"] = rows["tossup"].astype("int64")
+    rows = rows.astype({"tossup": "int64", "cycle": "int64"})
     rows["line"] = np.arange(2, len(rows) + 2)
     who = _heard(heard, rows, log) if heard else _inferred(rows, table.file, log)
     _tables(log, rows, who, table.file)
@@ -219,8 +226,8 @@ def _heard(path, rows, log: Log) -> pd.DataFrame:
     )
     if table.faults:
         raise DataError(table.faults)
-    who["tossup"] = who["tossup"].astype("int64")
-    double = who.duplicated(["game", "tossup", "team"])
+    who = who.astype({"tossup": "int64", "cycle": "int64"})
+    double = who.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
         log.findings.append(
             Finding(
@@ -249,7 +256,7 @@ def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
         )
     )
     base = ["tournament", "round", "name", "packet", "game", "known"]
-    tossups = rows.drop_duplicates(["game", "tossup"])[[*base, "tossup"]]
+    tossups = rows.drop_duplicates(["game", "cycle", "tossup"])[[*base, "cycle", "tossup"]]
     teams = rows.drop_duplicates(["game", "team"])[["game", "team", "kind"]]
     return tossups.merge(teams.astype({"game": object}), on="game").assign(source="match")
 
@@ -289,20 +296,22 @@ def _tables(log: Log, rows, who, file: str) -> None:
     log.heard = pd.DataFrame(
         {
             "game": who["game"].astype(object),
-            "cycle": who["tossup"],
+            "cycle": who["cycle"],
             "tossup": who["tossup"],
             "team": who["team"].astype(object),
             "source": who["source"],
         }
     ).reset_index(drop=True)
     # In a tossup by position, then as written: a wrong answer comes before the right one.
-    ordered = rows.sort_values(["game", "tossup", "word_index", "line"], kind="stable")
+    key = ["game", "cycle", "tossup"]
+    by = ["order"] if "order" in rows else ["word_index", "line"]
+    ordered = rows.sort_values([*key, *by], kind="stable")
     log.plays = pd.DataFrame(
         {
             "game": ordered["game"].astype(object),
-            "cycle": ordered["tossup"],
+            "cycle": ordered["cycle"],
             "tossup": ordered["tossup"],
-            "order": ordered.groupby(["game", "tossup"], observed=True).cumcount().to_numpy() + 1,
+            "order": ordered.groupby(key, observed=True).cumcount().to_numpy() + 1,
             "team": ordered["team"].astype(object),
             "player": ordered["player"].astype(object).where(ordered["player"].notna(), None),
             "word_index": ordered["word_index"],

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import html
 import json
+import re
+from collections import Counter
 
 import pandas as pd
 
@@ -18,22 +20,45 @@ from . import packets
 VERSION = "2.1"
 
 
-def packet_documents(questions) -> tuple[dict[str, dict], list[Finding]]:
-    """File name → packet. Text that the format would alter is marked ``"_words": "all"``: every word counts."""
+ABSENT = "packet missing"
+"""Packet that a match is written with where its own is not known: no packet has that name."""
+
+
+def _with_power(text: str, words) -> str:
+    """``text`` with the power mark after its first ``words`` words; as it is for null."""
+    if pd.isna(words):
+        return text
+    starts = [found.start() for found in re.finditer(r"\S+", text)]
+    if words >= len(starts):
+        return f"{text} (*)"
+    at = starts[int(words)]
+    return f"{text[:at]}(*) {text[at:]}"
+
+
+def packet_documents(questions, power=None) -> tuple[dict[str, dict], list[Finding]]:
+    """File name → packet. ``power``: words before the power mark by question_id.
+
+    Text that the format would alter is marked ``"_words": "all"``: every word counts.
+    """
     documents, odd = {}, []
-    width = max(2, len(str(int(questions["packet"].max()))))
+    width = _width(questions)
     for packet, of in questions.sort_values(["packet", "number"]).groupby("packet"):
         tossups = []
         for row in of.itertuples():
-            text = html.escape(row.text, quote=False)
+            words = None if power is None else power.get(row.question_id)
+            words = None if pd.isna(words) else int(words)
+            text = _with_power(html.escape(row.text, quote=False), words)
             tossup = {
                 "number": int(row.number),
                 "question": text,
                 "answer": html.escape(row.answerline, quote=False),
                 "metadata": row.category_raw,
             }
-            if packets.spoken(text).text != row.text:
+            read = packets.spoken(text)
+            if read.text != row.text or read.power_word != words:
                 tossup |= {"question": row.text, "_words": "all"}
+                if words is not None:
+                    tossup["_power_word"] = words
                 odd.append(row.question_id)
             tossups.append(tossup)
         name = f"Packet {packet:0{width}d}"
@@ -55,120 +80,173 @@ def packet_documents(questions) -> tuple[dict[str, dict], list[Finding]]:
     return documents, findings
 
 
-def _groups(buzzes, exposures) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Buzzes and exposures with the ``game`` that they are written under, and whether it is known."""
-    told = buzzes.loc[buzzes["match"].notna(), ["packet", "team", "match"]].drop_duplicates()
-    # A team plays a packet once: its match holds for every question of the packet that it heard.
-    told = told.drop_duplicates(["packet", "team"])
+def _width(questions) -> int:
+    return max(2, len(str(int(questions["packet"].max()))))
+
+
+def records(questions, buzzes, exposures) -> dict[str, pd.DataFrame]:
+    """games, heard, plays and rosters of a study whose source has no match files.
+
+    A team plays a packet once: its match, where a buzz names it, holds for every question of the packet
+    that it heard; else the record is of that team and packet alone, and not known.
+    """
+    told = buzzes.loc[buzzes["match"].notna(), ["packet", "team", "match"]]
+    told = told.drop_duplicates(["packet", "team"]).rename(columns={"match": "game"})
+    place = questions.set_index("question_id")["number"]
 
     def name(part):
-        merged = part.merge(
-            told.rename(columns={"match": "game"}), on=["packet", "team"], how="left"
-        )
+        merged = part.merge(told, on=["packet", "team"], how="left")
         alone = "p" + merged["packet"].astype(str).str.zfill(2) + "-" + merged["team"]
         known = merged["game"].notna()
-        return merged.assign(game=merged["game"].where(known, alone), known=known)
+        return merged.assign(
+            game=merged["game"].where(known, alone),
+            known=known,
+            tossup=merged["question_id"].map(place),
+        )
 
-    return name(buzzes), name(exposures)
-
-
-def _records(buzzes, exposures, games):
-    """Buzzes and heard rows under games. ``games`` (tidy/heard with game) wins where a study has it."""
-    if games is None:
-        return _groups(buzzes, exposures)
-    heard = games[games["question_id"].notna()].drop_duplicates(["question_id", "team"])
-    known = exposures.merge(
-        heard[["question_id", "team", "game", "known"]], on=["question_id", "team"], how="left"
+    heard = name(exposures).sort_values(["game", "tossup", "team"], kind="stable")
+    heard["cycle"] = heard.groupby("game")["tossup"].rank(method="dense").astype(int)
+    plays = name(buzzes).merge(
+        heard[["game", "tossup", "cycle"]].drop_duplicates(), on=["game", "tossup"], how="left"
     )
-    return buzzes.merge(
-        heard[["question_id", "team", "game", "known"]], on=["question_id", "team"], how="left"
-    ), known
+    plays = plays.sort_values(["game", "tossup", "word_index", "team"], kind="stable")
+    plays["order"] = plays.groupby(["game", "tossup"]).cumcount() + 1
+    games = heard.drop_duplicates("game")
+    read = heard.groupby("game")["cycle"].max()
+    return {
+        "games": pd.DataFrame(
+            {
+                "game": games["game"],
+                "known": games["known"],
+                "round": games["packet"],
+                "number": games["packet"],
+                "tossups_read": games["game"].map(read),
+            }
+        ).reset_index(drop=True),
+        "heard": heard,
+        "plays": plays,
+        "rosters": plays.loc[plays["player"].notna(), ["game", "team", "player"]]
+        .drop_duplicates()
+        .assign(tossups_heard=pd.NA),
+    }
 
 
-def documents(questions, buzzes, exposures, heard=None, title: str = "study"):
+def documents(questions, matches: dict, title: str = "study"):
     """(file name → JSON document, buzzes CSV, heard CSV, findings) of a study.
 
-    ``heard``: tidy/heard with the column ``known`` of tidy/games, for studies that have matches.
+    ``matches``: games, heard, plays and rosters as in tidy/, and tossups where power marks are known; or
+    :func:`records`. What has no known text is written too: it counts in points and conversion. The order
+    of rows is kept, packets are named by number.
     """
-    files, findings = packet_documents(questions)
-    place = questions.set_index("question_id")[["packet", "number"]]
-    buzzes, exposures = _records(buzzes, exposures, heard)
-    width = max(2, len(str(int(questions["packet"].max()))))
-    label = {p: f"Packet {p:0{width}d}" for p in questions["packet"].unique()}
-    for part in (buzzes, exposures):
-        part["number"] = part["question_id"].map(place["number"])
-    buzzes = buzzes.sort_values(["game", "number", "word_index", "team"], kind="stable")
-    by_question = {key: rows for key, rows in buzzes.groupby(["game", "number"], sort=True)}
-    for count, (game, rows) in enumerate(exposures.groupby("game", sort=True), start=1):
-        packet = int(rows["packet"].iloc[0])
-        known = bool(rows["known"].iloc[0])
-        matched = []
-        mine = rows.sort_values(["number", "team"])
-        for cycle, (number, of) in enumerate(mine.groupby("number"), start=1):
-            entries = by_question.get((game, number))
-            question = {
-                "question_number": cycle,
-                "tossup_question": {"parts": 1, "type": "tossup", "question_number": int(number)},
-                "buzzes": [] if entries is None else [_buzz(row) for row in entries.itertuples()],
-            }
-            sources = set(of["source"])
-            if sources != {"match"}:
-                question["_heard"] = sorted(sources)[0]
-            matched.append(question)
-        teams = mine.drop_duplicates("team")[["team", "kind"]].sort_values("team")
-        sides = [
-            _side(
-                row, buzzes[(buzzes["game"] == game) & (buzzes["team"] == row.team)], len(matched)
-            )
-            for row in teams.itertuples()
-        ]
-        document = {
-            "tossups_read": len(matched),
-            "match_teams": sides,
-            "match_questions": matched,
-            "packets": label[packet],
-            "_round": packet,
-            "_game": str(game) if known else None,
+    tossups = matches.get("tossups")
+    power = None if tossups is None else tossups.set_index("question_id")["power_word"]
+    files, findings = packet_documents(questions, power)
+    width = _width(questions)
+    games = matches["games"]
+    label = [ABSENT if pd.isna(n) else f"Packet {int(n):0{width}d}" for n in games["number"]]
+    games = games.assign(label=label, place=range(len(games)))
+    parts = {}
+    for name, order in (("heard", []), ("plays", ["order"]), ("rosters", None)):
+        part = matches[name].merge(games[["game", "place"]], on="game")
+        by = ["place"] if order is None else ["place", "cycle", "tossup", *order]
+        parts[name] = part.sort_values(by, kind="stable", ignore_index=True)
+    of = {name: dict(list(part.groupby("game", sort=False))) for name, part in parts.items()}
+    for game in games.itertuples():
+        heard, plays, rosters = (
+            of[name].get(game.game, parts[name].iloc[:0]) for name in ("heard", "plays", "rosters")
+        )
+        files[f"qbj/matches/match-{game.place + 1:04d}.qbj"] = {
+            "tossups_read": int(game.tossups_read),
+            **_match(heard, plays, rosters),
+            "packets": game.label,
+            "_round": _plain(game.round),
+            "_game": str(game.game) if game.known else None,
         }
-        files[f"qbj/matches/match-{count:04d}.qbj"] = document
-    csv = _csv(buzzes, label, title).assign(
-        player=buzzes["player"].to_numpy(),
-        buzz_position=buzzes["word_index"].to_numpy(),
-        value=buzzes["value"].to_numpy(),
-        correct=buzzes["correct"].to_numpy(),
+    plays, heard = (_csv(parts[name], games, title) for name in ("plays", "heard"))
+    rows = parts["plays"]
+    plays = plays.assign(
+        order=rows["order"].to_numpy(),
+        player=rows["player"].to_numpy(),
+        buzz_position=pd.array(rows["word_index"], dtype="Int64"),
+        value=pd.array(rows["value"], dtype="Float64"),
+        correct=rows["correct"].to_numpy(),
     )
-    csv["value"] = pd.array(csv["value"], dtype="Float64")
-    who = exposures.sort_values(["game", "number", "team"])
-    heard_csv = _csv(who, label, title).assign(source=who["source"].to_numpy())
-    return files, csv, heard_csv, findings
+    return files, plays, heard.assign(source=parts["heard"]["source"].to_numpy()), findings
 
 
-def _csv(part, label, title):
+def _plain(value):
+    """A number or text for JSON, None for null."""
+    if pd.isna(value):
+        return None
+    return value if isinstance(value, str) else int(value)
+
+
+def _csv(part, games, title):
+    of = games.set_index("game").loc[part["game"]]
+    rounds = [_plain(value) for value in of["round"]]
     return pd.DataFrame(
         {
             "tournament": title,
-            "round": part["packet"].to_numpy(),
+            "round": pd.array(rounds, dtype=object),
             "game": part["game"].to_numpy(),
-            "game_known": part["known"].to_numpy(dtype=bool),
-            "packet": part["packet"].map(label).to_numpy(),
-            "tossup": part["number"].to_numpy(),
+            "game_known": of["known"].to_numpy(dtype=bool),
+            "packet": of["label"].to_numpy(),
+            "cycle": part["cycle"].to_numpy(),
+            "tossup": part["tossup"].to_numpy(),
             "team": part["team"].to_numpy(),
             "kind": part["kind"].to_numpy(),
         }
     )
 
 
+def _match(heard, plays, rosters) -> dict:
+    """``match_teams`` and ``match_questions`` of one game.
+
+    A team that is only seen to buzz beside others is none of the match's teams; reading finds it again.
+    """
+    kinds = dict(zip(heard["team"], heard["kind"], strict=True))
+    listed = {*heard.loc[heard["source"] != "buzzed", "team"], *rosters["team"]} or set(kinds)
+    teams = [t for t in dict.fromkeys([*heard["team"], *rosters["team"]]) if t in listed]
+    by_tossup = {key: rows for key, rows in plays.groupby(["cycle", "tossup"], sort=False)}
+    questions = []
+    for key, rows in heard.groupby(["cycle", "tossup"], sort=False):
+        sources = {
+            team: source
+            for team, source in zip(rows["team"], rows["source"], strict=True)
+            if team in listed
+        }
+        question = {
+            "question_number": int(key[0]),
+            "tossup_question": {"parts": 1, "type": "tossup", "question_number": int(key[1])},
+            "buzzes": [_buzz(row) for row in by_tossup[key].itertuples()]
+            if key in by_tossup
+            else [],
+        }
+        if set(sources) != listed or len(set(sources.values())) > 1:
+            question["_heard"] = sources
+        elif set(sources.values()) != {"match"}:
+            question["_heard"] = next(iter(sources.values()))
+        questions.append(question)
+    sides = [
+        _side(team, kinds.get(team), plays[plays["team"] == team], rosters[rosters["team"] == team])
+        for team in teams
+    ]
+    return {"match_teams": sides, "match_questions": questions}
+
+
+def _points(row) -> float | int:
+    """Points as written: where they are not known, 10 for a right answer and 0 for a wrong one."""
+    value = (10.0 if row.correct else 0.0) if pd.isna(row.value) else float(row.value)
+    return int(value) if value == int(value) else value
+
+
 def _buzz(row) -> dict:
-    known = row.value is not None and not pd.isna(row.value)
-    value = float(row.value) if known else (10.0 if row.correct else 0.0)
-    result = {"value": int(value) if value == int(value) else value}
-    if not known:
+    result = {"value": _points(row)}
+    if pd.isna(row.value):
         result["_value_known"] = False
-    buzz = {
-        "buzz_position": {"word_index": int(row.word_index)},
-        "team": {"name": row.team},
-        "result": result,
-    }
+    buzz = {"team": {"name": row.team}, "result": result}
+    if not pd.isna(row.word_index):
+        buzz = {"buzz_position": {"word_index": int(row.word_index)}} | buzz
     if row.kind == "model":
         buzz["team"]["_kind"] = "model"
     if isinstance(row.player, str):
@@ -176,28 +254,24 @@ def _buzz(row) -> dict:
     return buzz
 
 
-def _side(team, buzzes, read: int) -> dict:
-    side = {"team": {"name": team.team}, "bonus_points": 0}
-    if team.kind == "model":
+def _side(team: str, kind, plays, rosters) -> dict:
+    side = {"team": {"name": team}, "bonus_points": 0}
+    if kind == "model":
         side["team"]["_kind"] = "model"
-    players = sorted({p for p in buzzes["player"] if isinstance(p, str)})
     side["match_players"] = []
-    for player in players:
-        counts = (
-            buzzes.loc[buzzes["player"] == player, "value"].dropna().value_counts().sort_index()
-        )
-        side["match_players"].append(
-            {
-                "player": {"name": player},
-                "tossups_heard": read,
-                "answer_counts": [
-                    {"number": int(n), "answer": {"value": int(v) if v == int(v) else v}}
-                    for v, n in counts.items()
-                ],
-            }
-        )
-    side["team"]["players"] = [{"name": player} for player in players]
-    side["lineups"] = [{"first_question": 1, "players": [{"name": player} for player in players]}]
+    for row in rosters.itertuples():
+        mine = plays[plays["player"] == row.player]
+        counts = Counter(_points(buzz) for buzz in mine.itertuples())
+        player = {"player": {"name": row.player}}
+        if not pd.isna(row.tossups_heard):
+            player["tossups_heard"] = int(row.tossups_heard)
+        player["answer_counts"] = [
+            {"number": n, "answer": {"value": value}} for value, n in sorted(counts.items())
+        ]
+        side["match_players"].append(player)
+    players = [{"name": player} for player in rosters["player"]]
+    side["team"]["players"] = players
+    side["lineups"] = [{"first_question": 1, "players": players}]
     return side
 
 
@@ -210,15 +284,14 @@ def whole_tournament(files: dict, title: str) -> dict:
         key = name.removeprefix("qbj/matches/").removesuffix(".qbj")
         objects.append({"type": "Match", "id": key, **document})
         rounds.setdefault(document["_round"], []).append({"$ref": key})
+    listed = [
+        ({} if name is None else {"name": str(name)}) | {"matches": of}
+        for name, of in rounds.items()
+    ]
     tournament = {
         "type": "Tournament",
         "name": title,
-        "phases": [
-            {
-                "name": "All rounds",
-                "rounds": [{"name": str(r), "matches": m} for r, m in sorted(rounds.items())],
-            }
-        ],
+        "phases": [{"name": "All rounds", "rounds": listed}],
     }
     return {"version": VERSION, "objects": [tournament, *objects]}
 

@@ -41,22 +41,32 @@ def _rename(frame, teams: dict, people: dict, games: dict, how: str):
     return frame
 
 
-def hide(buzzes, exposures, heard, how: str, seed: int):
-    """Buzzes, exposures and heard rows (or None) with human names as ``how`` says.
+def hide(tables: dict, how: str, seed: int) -> dict:
+    """Tables with human names as ``how`` says: buzzes and exposures, or games, heard, plays and rosters.
 
     ``exclude`` leaves players out; teams, which cannot be left out, get pseudonyms in both cases.
     Matches, whose names may tell teams, are numbered anew. Models keep their names.
     """
     if how == "keep":
-        return buzzes, exposures, heard
-    frames = [buzzes, exposures] + ([heard] if heard is not None else [])
-    both = pd.concat([part[["team", "kind"]] for part in frames])
-    teams = pseudonyms(both.loc[both["kind"] == "human", "team"], "Team", seed)
-    people = pseudonyms(_people([buzzes]), "Player", seed + 1)
-    told = set(buzzes["match"].dropna()) | (set(heard["game"]) if heard is not None else set())
+        return tables
+    named = [part[["team", "kind"]] for part in tables.values() if "kind" in part]
+    both = pd.concat(named)
+    models = set(both.loc[both["kind"] == "model", "team"])
+    rosters = set(tables["rosters"]["team"]) if "rosters" in tables else set()
+    teams = pseudonyms({*both["team"], *rosters} - models, "Team", seed)
+    people = pseudonyms(_people(tables.values()), "Player", seed + 1)
+    told = {
+        name
+        for part in tables.values()
+        for column in ("game", "match")
+        if column in part
+        for name in part[column].dropna()
+    }
     games = pseudonyms(told, "Game", seed + 2)
-    hidden = [_rename(part, teams, people, games, how) for part in frames]
-    return hidden[0], hidden[1], hidden[2] if heard is not None else None
+    hidden = {name: _rename(part, teams, people, games, how) for name, part in tables.items()}
+    if how == "exclude" and "rosters" in hidden:
+        hidden["rosters"] = hidden["rosters"].iloc[:0]
+    return hidden
 
 
 def conceal(tables: dict, log, how: str, seed: int):

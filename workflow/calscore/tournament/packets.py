@@ -124,6 +124,12 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
             faults += bad
             continue
         one = spoken(tossup["question"], tossup.get("_words") == "all")
+        power = tossup.get("_power_word")
+        if tossup.get("_words") == "all" and power is not None:
+            if not isinstance(power, int) or isinstance(power, bool) or power < 0:
+                faults.append(Fault(file, place, "_power_word", power, "a number of words"))
+                continue
+            one = one._replace(power_word=power)
         if not one.text.split():
             faults.append(Fault(file, place, "question", tossup["question"], "words to read"))
             continue

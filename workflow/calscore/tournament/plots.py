@@ -40,8 +40,11 @@ def _finish(figure, axes, count: int, ylabel: str, top: float) -> None:
             ax.tick_params(labelbottom=True)
         if place % columns == 0:
             ax.set_ylabel(ylabel)
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    named = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            named.setdefault(label, handle)
+    figure.legend(named.values(), named, loc="outside lower center", ncols=2)
 
 
 def _top(curves, level: str, shown: list[str]) -> float:
@@ -66,6 +69,16 @@ def _draw(ax, rows, field_x, field_h, field_label: str, drawstyle: str) -> None:
         drawstyle="steps-post",
         label="wrong buzzes",
     )
+    if rows["negs"].any():
+        ax.fill_between(
+            rows["x"],
+            rows["negs_per_heard"],
+            step="post",
+            color=theme.WRONG,
+            alpha=0.25,
+            linewidth=0,
+            label="of these, negs (cost points)",
+        )
     ax.plot(
         field_x,
         field_h,
@@ -78,7 +91,7 @@ def _draw(ax, rows, field_x, field_h, field_label: str, drawstyle: str) -> None:
 
 
 def buzzpoints_questions(curves, h, questions, shown: list[str]):
-    """Cumulative right and wrong buzzes per room for each shown question, beside its h_t.
+    """Cumulative right and wrong buzzes and negs per room for each shown question, beside its h_t.
 
     h_t counts teams that heard the question, of which a room has two; so it lies below.
     """
@@ -104,7 +117,7 @@ def buzzpoints_questions(curves, h, questions, shown: list[str]):
 
 
 def buzzpoints_teams(curves, field, teams, shown: list[str], names: dict[str, str]):
-    """Cumulative right and wrong buzzes per tossup heard for each shown team, beside the field's h."""
+    """Cumulative right and wrong buzzes and negs per tossup heard for each shown team, beside the field's h."""
     figure, axes = _panels(len(shown))
     of = teams.set_index("team")
     for ax, team in zip(axes, shown, strict=True):

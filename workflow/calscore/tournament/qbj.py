@@ -304,9 +304,11 @@ def add_match(
             continue
         source = question.get("_heard") or "match"
         for team in teams:
-            log.heard.append(
-                {"game": game, "cycle": cycle, "tossup": number, "team": team, "source": source}
-            )
+            if isinstance(source, str) or team in source:
+                how = source if isinstance(source, str) else source[team]
+                log.heard.append(
+                    {"game": game, "cycle": cycle, "tossup": number, "team": team, "source": how}
+                )
         for entry, buzz in enumerate(buzzes, start=1):
             team = buzz["team"]["name"].strip()
             if team not in teams:

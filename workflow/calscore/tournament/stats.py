@@ -131,7 +131,8 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
     """The statistics by team, player, category, team × category, and question.
 
     Teams and players count tossups heard; categories and questions count rooms. A player's tossups
-    heard come from the match where it says them, else from the team's.
+    heard come from the match where it says them, else from the team's. A chance to rebound is a team's,
+    so players have rebounds and no chances.
     """
     rows = enrich(plays, questions)
     category = questions.set_index("question_id")["category"]
@@ -147,7 +148,12 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
     teams.insert(1, "kind", teams["team"].map(kind))
     teams.insert(2, "games", teams["team"].map(heard.groupby("team")["game"].nunique()))
     by_category = summary(
-        rows, _counts(rooms, ["category"]), _counts(known_rooms, ["category"]), ["category"], level
+        rows,
+        _counts(rooms, ["category"]),
+        _counts(known_rooms, ["category"]),
+        ["category"],
+        level,
+        chances,
     )
     _dead(by_category)
     pair = ["team", "category"]
@@ -161,6 +167,7 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
         _counts(asked, ["question_id"]),
         ["question_id"],
         level,
+        chances,
     )
     _dead(of)
     of["difficulty"] = 1 - of["conversion"]
