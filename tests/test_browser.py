@@ -103,6 +103,8 @@ def test_explorer_by_clicking(browser, results, width):
     models = (results / "tables" / "table1.csv").exists()
     assert_fits(browser)
     if models:
+        from selenium.webdriver.common.keys import Keys
+
         click(browser, "th[data-sort=calscore] button")
         values = browser.execute_script(
             "return [...document.querySelectorAll('#rows td:nth-child(4)')].map((cell) => cell.textContent)"
@@ -110,6 +112,16 @@ def test_explorer_by_clicking(browser, results, width):
         values = [value for value in values if value]
         assert values == sorted(values, reverse=True)
         assert len(values) > 20
+        bound = values[10]
+        find(browser, "#calscore")[0].send_keys(bound)
+        kept = [row for row in values if float(row) >= float(bound) - 5e-4]
+        # Cells show three decimals, the bound holds for the score itself.
+        assert 0 < len(kept) - len(find(browser, "#rows tr")) + 1 <= 3
+        find(browser, "#calscore")[0].send_keys(Keys.CONTROL + "a", Keys.DELETE)
+        find(browser, "#disagreement")[0].send_keys("2")
+        assert not find(browser, "#rows tr")
+        find(browser, "#disagreement")[0].send_keys(Keys.CONTROL + "a", Keys.DELETE)
+        assert len(find(browser, "#rows tr")) == 240
     from selenium.webdriver.support.ui import Select
 
     Select(find(browser, "#category")[0]).select_by_value("Arts")
@@ -142,7 +154,7 @@ def test_explorer_by_clicking(browser, results, width):
     assert_quiet(browser)
 
 
-def test_explorer_deep_link_shows_every_buzz_and_opens_at_once(browser, demo):
+def test_explorer_deep_link_shows_every_buzz(browser, demo, capsys):
     from calscore import store
 
     buzzes = store.read(demo / "tidy" / "buzzes.parquet")
@@ -150,6 +162,8 @@ def test_explorer_deep_link_shows_every_buzz_and_opens_at_once(browser, demo):
     of = buzzes[buzzes["question_id"] == question]
     open_page(browser, demo / "explorer.html", f"question/{question}")
     assert heading(browser).startswith(question)
+    with capsys.disabled():
+        print(f"\nexplorer opened in {browser.execute_script('return window.opened') / 1000:.2f} s")
     marks = [
         (int(m.get_attribute("data-word")), m.text.startswith("✓"))
         for m in find(browser, "#text .mark")

@@ -8,7 +8,7 @@
   const pct = (v) => (v === null || v === undefined ? "" : `${Math.round(100 * v)} %`);
   const elicitations = [...new Set(D.series.map((s) => s.elicitation))];
   const H = { buzzed_so_far: "right / buzzes so far", buzzed_on_question: "right / all buzzes on the question", heard: "right / teams that heard it" };
-  const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", sort: "id", up: true, category: "", find: "" };
+  const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", sort: "id", up: true, category: "", find: "", calscore: "", disagreement: "" };
   const series = () => D.series.filter((s) => s.elicitation === state.elicitation);
   const look = { style: { fontSize: "12px" }, marginTop: 30, marginBottom: 40 };
   const place = new Map(D.questions.map((q, i) => [q.id, i]));
@@ -32,7 +32,9 @@
     const key = state.definition + state.elicitation;
     if (cachedFor !== key) { cached = D.questions.map((_, i) => summary(i)); cachedFor = key; }
     const find = state.find.toLowerCase();
-    const kept = cached.filter((r) => (!state.category || r.category === state.category) && (!find || `${r.id} ${r.answer} ${D.questions[r.i].text}`.toLowerCase().includes(find)));
+    // A bound that is not a number holds nobody back; a score that is missing is below every bound.
+    const above = (r, k) => state[k] === "" || Number.isNaN(Number(state[k])) || (r[k] !== null && r[k] >= Number(state[k]));
+    const kept = cached.filter((r) => above(r, "calscore") && above(r, "disagreement") && (!state.category || r.category === state.category) && (!find || `${r.id} ${r.answer} ${D.questions[r.i].text}`.toLowerCase().includes(find)));
     const value = (r) => r[state.sort];
     kept.sort((a, b) => {
       const x = value(a), y = value(b);
@@ -71,7 +73,7 @@
   }
   function questions() {
     const categories = [...new Set(D.questions.map((q) => q.category))].sort();
-    main.innerHTML = `<h1>Questions</h1>${controls(`<label>Find <input id="find" type="search" size="18" value="${esc(state.find)}" placeholder="answer or text"></label>` + choice("category", "Category", [["", "all"], ...categories.map((c) => [c, c])], state.category))}
+    main.innerHTML = `<h1>Questions</h1>${controls(`<label>Find <input id="find" type="search" size="18" value="${esc(state.find)}" placeholder="answer or text"></label>` + choice("category", "Category", [["", "all"], ...categories.map((c) => [c, c])], state.category) + (D.series.length ? [["calscore", "CalScore from"], ["disagreement", "Disagreement from"]].map(([k, t]) => `<label>${t}<input id="${k}" type="number" min="0" max="1" step="0.05" value="${esc(state[k])}"></label>`).join("") : ""))}
 <p class="soft"><span id="count"></span>. ${D.series.length ? "CalScore: mean over models, lower is better; disagreement: largest minus smallest. " : ""}Humans right: right buzzes over teams that heard the question.</p>
 <div class="scroll list"><table><thead><tr>${COLUMNS.map(([k, t, c]) => `<th data-sort="${k}" class="${c || ""}"><button type="button">${t}</button></th>`).join("")}</tr></thead><tbody id="rows"></tbody></table></div>`;
     for (const th of document.querySelectorAll("th[data-sort]")) th.querySelector("button").addEventListener("click", () => {
@@ -79,7 +81,7 @@
       state.sort = th.dataset.sort;
       listRows();
     });
-    document.getElementById("find").addEventListener("input", (e) => { state.find = e.target.value; listRows(); });
+    for (const id of ["find", "calscore", "disagreement"]) document.getElementById(id)?.addEventListener("input", (e) => { state[id] = e.target.value; listRows(); });
     wire(questions);
     listRows();
   }
