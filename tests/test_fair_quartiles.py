@@ -86,6 +86,21 @@ def test_one_split_by_hand():
     at = curves.set_index(["score", "drawn", "group", "clue"])
     assert at.loc[("rate", "other_half", "Q1", 1), "right"] == pytest.approx(1 / 3)
     assert np.isnan(at.loc[("rate", "other_half", "Q2", 1), "right"])
+    sizes = at.loc[("total", "other_half")].droplevel("clue")[["n_teams", "questions_heard"]]
+    assert sizes.to_numpy().tolist() == [[3, 3], [0, 0], [0, 0], [1, 1]]
+
+
+def test_sizes_of_quartiles_add_up_to_what_was_heard():
+    """Each question and team once on all packets, half of that on a half: on the same and the other."""
+    play = simulated(np.random.default_rng(6), np.linspace(0.2, 0.8, 9), np.tile([4, 8, 12], 3))
+    curves, _ = fair_quartiles.fair_quartiles(play, 20, 100, 1, 0.95)
+    first = curves[curves["clue"] == 1].groupby(["score", "drawn"])
+    heard = first["questions_heard"].sum().unstack("drawn")
+    assert (heard["all"] == play.recorded.sum()).all()
+    np.testing.assert_allclose(heard["same_half"], heard["all"] / 2)
+    # Who heard nothing on the half that quartiles were assigned on has none on the other.
+    assert (heard["other_half"] <= heard["same_half"] + 1e-9).all()
+    assert (first["n_teams"].sum().unstack("drawn")["all"] == 9).all()
 
 
 def test_one_packet_has_no_halves():

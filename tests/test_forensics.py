@@ -265,7 +265,7 @@ def test_the_figure_marks_each_verdict_and_survives_having_nothing_to_draw():
     figure = forensics_plot.attainable(forensics.examine(paper, **tables), "words-5", {})
     assert len(figure.axes) == 2 * 5
     release = figure.axes[3]
-    assert release.get_title() == "release\nh: buzzed\non question"
+    assert release.get_title() == "definition:\nrelease\nh: buzzed\non question"
     labels = [mark.get_label() for mark in release.collections]
     assert labels == [
         forensics_plot.MARKS["inconsistent"]["label"],

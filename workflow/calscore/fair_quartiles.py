@@ -138,6 +138,27 @@ def _both_directions(play: Play, weights, half):
     return found
 
 
+def _sizes(play: Play, sides):
+    """(score, drawn) → teams and questions heard of each quartile, (2, 4): means over the rows of ``sides``.
+
+    ``sides``: two arrays (R, Q) of questions, 0 or 1, that share them out: a half and the other one.
+    Quartiles are assigned on each side and counted on the same side and on the other one.
+    """
+    plain = [_sums(play, side) for side in sides]
+    found = {}
+    for score in SCORES:
+        groups = [quartiles(_scores(sums, score)) for sums in plain]
+        for way, to in (("same_half", (0, 1)), ("other_half", (1, 0))):
+            parts = []
+            for side, group in zip(to, groups, strict=True):
+                heard = plain[side][score == "packet_rate"]
+                member = group[:, None, :] == np.arange(4)[None, :, None]
+                there = member & (heard > 0)[:, None, :]
+                parts.append([there.sum(axis=2), np.einsum("rqm,rm->rq", member, heard)])
+            found[score, way] = np.array(parts, dtype=float).mean(axis=(0, 2))
+    return found
+
+
 def _mean(values, axis):
     """Mean over what is finite, nan where nothing is."""
     finite = np.isfinite(values)
@@ -154,9 +175,10 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
     :data:`DRAWN`). Halves: means over ``n_halves`` random halves of the packets, both directions; the
     lowest and highest 2.5 % of single splits (``split_low``, ``split_high`` at ``level``) stand beside,
     and the split in odd and even packets as ``odd_even``. A team that has heard nothing on a half gets
-    no quartile there. ``low`` and ``high`` resample the questions that are drawn; teams and their
-    quartiles are taken as they are, and each replicate has 4 random halves, whose chance is in the
-    bounds too.
+    no quartile there. ``n_teams`` and ``questions_heard`` are those behind a curve, on halves their
+    means over halves and directions. ``low`` and ``high`` resample the questions that are drawn; teams
+    and their quartiles are taken as they are, and each replicate has 4 random halves, whose chance is
+    in the bounds too.
 
     Shrinkage, per score: gap of Q4 over Q1 at the last clue drawn on the same half and on the other
     one, and the share of the gap that is lost, 1 − other / same; how often the other half keeps the
@@ -169,6 +191,8 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
     curves, point, spread, drawn = [], {}, {}, {}
 
     whole = _sums(play, ones)
+    # With all questions on both sides, either way of drawing is drawing on all of them.
+    sizes = {(score, "all"): n for (score, _), n in _sizes(play, (ones, ones)).items()}
     draws = inference.bootstrap_weights(n_questions, replicates, seed)
     sampled = _sums(play, draws)
     for score in SCORES:
@@ -178,6 +202,8 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
     if n_packets >= 2:
         half = halves(n_packets, n_halves, rng)
         spread = _both_directions(play, np.repeat(ones, n_halves, axis=0), half)
+        inside = half[:, play.packet]
+        sizes |= _sizes(play, (inside.astype(float), (~inside).astype(float)))
         point |= {key: _mean(values, (0, 1)) for key, values in spread.items()}
         odd = _both_directions(play, ones, (np.arange(n_packets) % 2 == 0)[None, :])
         k = _SPLITS_PER_REPLICATE
@@ -203,6 +229,8 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
                         "score": score,
                         "drawn": way,
                         "group": name,
+                        "n_teams": sizes[score, way][0, at],
+                        "questions_heard": sizes[score, way][1, at],
                         "clue": np.arange(1, last + 1),
                         "right": values[at],
                         "low": low[at],

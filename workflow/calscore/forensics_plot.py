@@ -109,7 +109,7 @@ def attainable(table, segmentation: str, names: dict[str, str]):
             _panel(ax, of, series)
             if ax in axes[0]:
                 words = H_WORDS.get(h_definition, h_definition).replace("buzzed ", "buzzed\n")
-                ax.set_title(f"{definition}\n{words}", fontsize=8)
+                ax.set_title(f"definition:\n{definition}\n{words}", fontsize=8)
         line[0].set_yticks(
             range(len(series)), [f"{names.get(m, m)}, {e}" for e, m in series], fontsize=8
         )

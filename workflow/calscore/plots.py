@@ -27,11 +27,17 @@ def _line(ax, x, y, low, high, colour, marker, label, **kwargs):
 
 
 def _enough(table, min_n):
-    """The table with points of fewer than ``min_n`` answers blanked, so that lines break there."""
+    """The table with points of fewer than ``min_n`` answers blanked, so that lines break there.
+
+    Where it is known how many independent answers they are worth (``n_effective``), bands of fewer
+    than twice ``min_n`` are blanked too: they would span half of the picture.
+    """
     if table is None:
         return None
-    columns = [name for name in ("accuracy", "p", "low", "high") if name in table]
-    return table.assign(**{name: table[name].where(table["n"] >= min_n) for name in columns})
+    enough = table["n"] >= min_n
+    sure = enough & (table["n_effective"] >= 2 * min_n) if "n_effective" in table else enough
+    keep = {"accuracy": enough, "p": enough, "low": sure, "high": sure}
+    return table.assign(**{name: table[name].where(on) for name, on in keep.items() if name in table})  # fmt: skip
 
 
 def _labels(axes):
@@ -51,8 +57,7 @@ def cumulative_buzzes(table, ax, styles, names, rule, normalisation, outcome):
     """Figure 4, one panel: cumulative buzzes of each human quartile and each model by clue number."""
     rows = table[table["outcome"] == outcome]
     for group, of in rows[rows["rule"] == rule].groupby("group"):
-        words = {"Q1": "bottom", "Q4": "top"}.get(group)
-        label = f"Humans {group}{f' ({words})' if words else ''}, {of['n_teams'].iloc[0]} teams, n = {of['questions_heard'].iloc[0]}"
+        label = f"Humans {theme.quartile_words(group)}, {of['n_teams'].iloc[0]} teams, n = {of['questions_heard'].iloc[0]}"
         low, high = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
         if normalisation == "per_question":
             low = of["per_question_two_way_low"].fillna(low)
@@ -208,7 +213,8 @@ def figure5(accuracy, survey, styles, names, min_n, reading="at"):
     """Figure 5: accuracy by share of clues revealed; models, and players by quartile where surveyed.
 
     One panel per way of asking models for confidence, players the same in each. Either table may be
-    None. Points that rest on fewer than ``min_n`` answers are left out; they stand in the tables.
+    None. Points that rest on fewer than ``min_n`` answers are left out, and bands on answers that are
+    worth fewer than twice as many independent ones; they stand in the tables.
     """
     accuracy, survey = _enough(accuracy, min_n), _enough(survey, min_n)
     kinds = [None] if accuracy is None else _elicitations(accuracy)
@@ -217,7 +223,7 @@ def figure5(accuracy, survey, styles, names, min_n, reading="at"):
     for ax, elicitation in zip(axes[0], kinds, strict=True):
         if survey is not None:
             for group, of in survey[survey["reading"] == reading].groupby("group"):
-                label = f"Players {group}, n ≤ {int(of['n'].max())}"
+                label = f"Players {theme.quartile_words(group)}, n ≤ {int(of['n'].max())}"
                 bounds = of["low"], of["high"]
                 _line(
                     ax, of["revealed"], of["accuracy"], *bounds, theme.QUARTILES[group], "o", label

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.colors import TwoSlopeNorm
 
 from . import theme
-from .plots import _percent
+from .plots import _labels, _percent
 
 OPPONENT_WORDS = {
     "protobowl": "protobowl cubic (Rodriguez et al.)",
@@ -32,7 +32,7 @@ def expected_wins(curve, rules, styles, opponents: str, given):
     """Expected wins against the threshold, one panel per elicitation and set, chosen points marked.
 
     Bands: bootstrap intervals. Filled marker: the best threshold on all questions. Bar: thresholds
-    that reach 99 % of it. Grey lines: thresholds that are given.
+    that reach 99 % of it. Dotted lines: thresholds that are given.
     """
     rows = curve[curve["opponents"] == opponents]
     panels = sorted(
@@ -42,8 +42,16 @@ def expected_wins(curve, rules, styles, opponents: str, given):
     columns = min(2, len(panels))
     lines = -(-len(panels) // columns)
     figure, axes = plt.subplots(
-        lines, columns, figsize=(theme.WIDTH, 0.9 + 2.9 * lines), squeeze=False
+        lines, columns, figsize=(theme.WIDTH, 1.6 + 2.6 * lines), squeeze=False
     )
+    best_of = {
+        (one.model, one.set, one.elicitation): f"{one.threshold:.3f}".replace("-", "−")
+        for one in rows[rows["best"]].itertuples()
+    }
+    labels = {
+        model: f"{name}: {'; '.join(best_of.get((model, *panel), '–') for panel in panels)}"
+        for model, name in rows.drop_duplicates("model").set_index("model")["name"].items()
+    }
     for ax, (name, elicitation) in zip(axes.flat, panels, strict=False):
         mine = rows[(rows["set"] == name) & (rows["elicitation"] == elicitation)]
         for model, of in mine.groupby("model", sort=True):
@@ -61,7 +69,7 @@ def expected_wins(curve, rules, styles, opponents: str, given):
                 linestyle="",
                 markersize=7,
                 markeredgecolor="white",
-                label=f"{of['name'].iloc[0]}: best {best['threshold']:.3f}",
+                label=labels[model],
             )
             flat = rules[
                 (rules["set"] == name)
@@ -81,20 +89,32 @@ def expected_wins(curve, rules, styles, opponents: str, given):
                 )
         if elicitation == "logit":
             for limit in given:
-                ax.axvline(-limit, color="#999999", linewidth=0.9, linestyle=":")
+                ax.axvline(-limit, color="#777777", linewidth=0.9, linestyle=":")
         questions = int(mine["questions"].max())
-        ax.set_title(f"{elicitation}{SET_WORDS[name]} (n = {questions} questions)")
+        ax.set_title(
+            f"{elicitation.capitalize()} confidence{SET_WORDS[name]}\nn = {questions} questions"
+        )
         _threshold_axis(ax)
         ax.set_ylim(bottom=0)
-        ax.legend(
-            loc="upper left", handlelength=1.0, borderpad=0.2, frameon=True, framealpha=1,
-            facecolor="white", edgecolor="none",
-        )  # fmt: skip
-        # Room for the legend above the curves.
-        ax.set_ylim(top=float(mine["high"].max()) * (1.15 + 0.13 * mine["model"].nunique()))
     for ax in list(axes.flat)[len(panels) :]:
         ax.set_visible(False)
-    figure.supylabel(f"Expected wins per question (π: {opponents})", fontsize=9)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(f"Expected wins per question\n(π: {opponents})")
+    handles, words = _labels(axes)
+    handles.append(plt.Line2D([], [], color="#777777", linewidth=3, alpha=0.6))
+    words.append("thresholds that reach 99 % of the best")
+    if len(given) and any(kind == "logit" for _, kind in panels):
+        handles.append(plt.Line2D([], [], color="#777777", linewidth=0.9, linestyle=":"))
+        words.append("given thresholds")
+    order = "; ".join(f"{kind}{SET_WORDS[name]}" for name, kind in panels)
+    figure.legend(
+        handles,
+        words,
+        loc="outside lower center",
+        ncols=2 if len(panels) < 3 else 1,
+        title=f"Marker: best threshold ({order})",
+        title_fontsize=8,
+    )
     return figure
 
 

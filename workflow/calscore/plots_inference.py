@@ -12,12 +12,23 @@ METRIC_NAMES = {"mce": "MCE", "calscore": "CalScore", "ece": "ECE", "brier": "Br
 CHOICE_NAMES = {
     "segmentation": "clues",
     "h_definition": "h",
-    "form": "g",
+    "form": "definition",
     "scope": "over",
     "edges": "bin edges",
     "reduction": "confidence",
     "matcher": "judge",
 }
+OPTION_NAMES = {
+    "buzzed_so_far": "buzzed so far",
+    "buzzed_on_question": "buzzed on question",
+    "mean_prob": "mean of tokens",
+    "exp_mean_logprob": "geometric mean",
+    "exp_sum_logprob": "product of tokens",
+    "exact": "exact",
+    "f1": "token F1",
+    "engine": "answer engine",
+}
+"""Options as readers call them; the rest stand as they are written in the table."""
 
 
 def precision(table, styles):
@@ -151,7 +162,7 @@ def specification_curve(table, scores, styles, names):
     figure, axes = plt.subplots(
         2,
         len(METRICS),
-        figsize=(theme.WIDTH * 1.35, 3.0 + 0.16 * len(listed)),
+        figsize=(theme.WIDTH, 3.2 + 0.16 * len(listed)),
         gridspec_kw={"height_ratios": [2.6, 0.16 * len(listed)]},
         squeeze=False,
     )
@@ -163,7 +174,7 @@ def specification_curve(table, scores, styles, names):
         ax, below = axes[0, column], axes[1, column]
         for model in models:
             colour, marker = styles[model]
-            ax.scatter(x, wide[model], s=2.5, color=colour, linewidth=0)
+            ax.scatter(x, wide[model], s=1.8, color=colour, linewidth=0)
             for offset, row in enumerate(scores[scores["model"] == model].itertuples()):
                 place = -(0.05 + 0.03 * models.index(model) + 0.012 * offset) * len(x)
                 value, low, high = (getattr(row, f"{metric}{s}") for s in ("", "_low", "_high"))
@@ -172,22 +183,22 @@ def specification_curve(table, scores, styles, names):
                     place, value, s=9, color=colour, marker=marker, linewidth=0,
                     label=names.get(model, model),
                 )  # fmt: skip
-        ax.set_title(f"{METRIC_NAMES[metric]}, {len(wide)} specifications", fontsize=8.5)
+        ax.set_title(f"{METRIC_NAMES[metric]}\n{len(wide)} specifications", fontsize=8.5)
         ax.set_xticks([])
         levels = wide.index.to_frame(index=False)
         for y, (choice, value) in enumerate(listed):
             on = (levels[choice] == value).to_numpy()
             below.scatter(
-                x[on], np.full(on.sum(), y), s=5, marker="|", color="#333333", linewidth=0.5
+                x[on], np.full(on.sum(), y), s=5, marker="|", color="#333333", linewidth=0.4
             )
         below.set_ylim(len(listed) - 0.5, -0.5)
         below.set_xlim(ax.get_xlim())
         below.set_xticks([])
         below.grid(False)
         below.set_yticks(range(len(listed)))
-        below.set_yticklabels(
-            [f"{CHOICE_NAMES[c]}: {v}" for c, v in listed] if column == 0 else [], fontsize=8
-        )
+        words = [f"{CHOICE_NAMES[c]}: {OPTION_NAMES.get(v, v)}" for c, v in listed]
+        below.set_yticklabels(words if column == 0 else [], fontsize=8)
+        below.tick_params(left=column == 0)
         previous = None
         for y, (choice, _) in enumerate(listed):
             if previous and choice != previous:
@@ -203,7 +214,8 @@ def specification_curve(table, scores, styles, names):
         loc="outside lower center",
         ncols=3,
         markerscale=1.6,
-        title="Each column is one specification, sorted by the mean over models; at the left, table 1 with its intervals",
+        title="Each column is one specification, sorted by the mean over models;\n"
+        "at the left, table 1 with its intervals",
         title_fontsize=8,
     )
     return figure

@@ -60,6 +60,7 @@ def odds_ratios(table, names, coverage):
         1, len(populations), figsize=size, sharey=True, sharex=True, squeeze=False
     )
     offsets = np.linspace(-0.27, 0.27, len(SHOWN))
+    notes = []
     for ax, population in zip(axes[0], populations, strict=True):
         mine = rows[rows["population"] == population]
         ax.axvline(1, color="#888888", linewidth=0.9, linestyle=":")
@@ -81,11 +82,11 @@ def odds_ratios(table, names, coverage):
         ax.set_xscale("log")
         for place, key in enumerate(terms):
             if key not in some.index:
-                ax.text(0.5, place, "no models here", transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555", backgroundcolor="white")  # fmt: skip
+                notes.append((ax, place, "no models here"))
             elif some.loc[key, "status"] not in ("estimated", "reference"):
                 of = some.loc[key]
                 text = f"{of['status']}: {of['n_correct']} of {of['n']} right"
-                ax.text(0.5, place, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
+                notes.append((ax, place, text))
         fitted = mine["n_fitted"].max()
         ax.set_title(f"{POPULATION_WORDS[population]} (n = {fitted})")
         reference = mine.loc[mine["term"] == "category", "reference"]
@@ -96,6 +97,12 @@ def odds_ratios(table, names, coverage):
         ax.xaxis.set_minor_formatter(NullFormatter())
     axes[0, 0].set_yticks(range(len(terms)), labels)
     axes[0, 0].set_ylim(len(terms) - 0.5, -0.5)
+    # In the wider part beside the line at 1, known only when all is drawn.
+    low, high = np.log(axes[0, 0].get_xlim())
+    one = -low / (high - low)
+    for ax, place, text in notes:
+        at = one / 2 if one >= 0.5 else (1 + one) / 2
+        ax.text(at, place, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
     handles, labels = axes[0, 0].get_legend_handles_labels()
     title = "In brackets: how often 95 % intervals cover the truth in simulated studies"
     figure.legend(handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=8)  # fmt: skip
@@ -105,7 +112,8 @@ def odds_ratios(table, names, coverage):
 def _group_style(group, styles, names):
     """(colour, marker, line style, label) of a quartile, of all humans, or of a model."""
     if group in theme.QUARTILES:
-        return theme.QUARTILES[group], theme.QUARTILE_MARKER, "-", f"Humans {group}"
+        words = f"Humans {theme.quartile_words(group)}"
+        return theme.QUARTILES[group], theme.QUARTILE_MARKER, "-", words
     if group == "human":
         return theme.HUMAN, "o", "-", "All human teams"
     colour, marker = styles[group]
@@ -125,7 +133,7 @@ def incidence(table, cumulative, styles, names, rule):
     recorded = table[table["exposure"] == "recorded"]
     shown = recorded[recorded["rule"].isin([rule, "model"])]
     right = shown[(shown["cause"] == "right") & (shown["scale"] == "share")]
-    left, ratio, known, ends = axes.flat
+    left, ratio, known, endings = axes.flat
     for group, of in right[right["estimator"] == "competing"].groupby("group", sort=True):
         style = _group_style(group, styles, names)
         n_teams, n = int(of["n_teams"].iloc[0]), int(of["n"].iloc[0])
@@ -138,9 +146,9 @@ def incidence(table, cumulative, styles, names, rule):
     ]
     for group, of in of4.groupby("group", sort=True):
         style = _group_style(group, styles, names)
-        _band(
-            ratio, of, "clue", "per_question", "per_question_low", "per_question_high", style
-        )  # fmt: skip
+        # The bands of figure 4: teams are resampled too where there are several.
+        ends = {e: of[f"per_question_two_way_{e}"].fillna(of[f"per_question_{e}"]) for e in ("low", "high")}  # fmt: skip
+        _band(ratio, of.assign(**ends), "clue", "per_question", "low", "high", style)
     ratio.set_title("Figure 4's ratio, by clue")
     ratio.set_xlabel("Clues seen")
     ratio.set_ylabel("Right buzzes per question heard")
@@ -168,17 +176,21 @@ def incidence(table, cumulative, styles, names, rule):
         ax.set_ylim(0, top)
     if len(found):
         known.legend(loc="upper left")
-        _endings(ends, found, styles, names)
+        silent = sorted(set(right["group"]) & set(theme.QUARTILES) - set(found["group"]))
+        _endings(endings, found, silent, styles, names)
     else:
-        for ax in (known, ends):
+        for ax in (known, endings):
             ax.text(0.5, 0.5, "no opponent known", transform=ax.transAxes, ha="center", color="#555555")  # fmt: skip
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, title="n = questions heard, summed over teams", title_fontsize=8)  # fmt: skip
     return figure
 
 
-def _endings(ax, table, styles, names):
-    """How chances ended, stacked, with the interval of the share right."""
+def _endings(ax, table, silent, styles, names):
+    """How chances ended, stacked, with the interval of the share right.
+
+    ``silent``: quartiles none of whose opponents is known; their place says so.
+    """
     order = {"human": 0, "Q4": 1, "Q3": 2, "Q2": 3, "Q1": 4}
     groups = sorted(table["group"].unique(), key=lambda g: (order.get(g, 9), g))
     start = np.zeros(len(groups))
@@ -197,9 +209,13 @@ def _endings(ax, table, styles, names):
         start = start + values
     for group in groups:
         n = wide.loc[(group, "right"), "n"]
-        words = _group_style(group, styles, names)[3].replace("All human teams", "All humans")
-        labels.append(f"{words}\nn = {n}")
-    ax.set_yticks(range(len(groups)), labels)
+        words = {"human": "All humans"}.get(group, _group_style(group, styles, names)[3])
+        labels.append(f"{words.removeprefix('Humans ')}\nn = {n}")
+    for place, group in enumerate(silent, start=len(groups)):
+        ax.text(0.5, place, "no opponent known", ha="center", va="center", color="#555555")
+        labels.append(f"{theme.quartile_words(group)}\nn = 0")
+    ax.set_yticks(range(len(labels)), labels)
+    ax.set_ylim(-0.5, len(labels) - 0.5)
     ax.invert_yaxis()
     ax.set_xlim(0, 1)
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -209,38 +225,46 @@ def _endings(ax, table, styles, names):
     ax.legend(loc="upper center", bbox_to_anchor=(0.42, -0.16), ncols=2, handlelength=1.2)
 
 
+def _with_interval(row, words: str, column: str, form: str = ".2f") -> str:
+    """``words value [low, high]`` of a column and its bounds; empty where there is no value."""
+    if not np.isfinite(row[column]):
+        return ""
+    value, low, high = (f"{row[f'{column}{end}']:{form}}".replace("-", "−") for end in ("", "_low", "_high"))  # fmt: skip
+    return f"{words} {value} [{low}, {high}]"
+
+
 def fair_quartiles(curves, shrinkage):
     """Right buzzes of quartiles by three scores, drawn on all packets and on the other half."""
     scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
     ways = {"all": "same packets", "other_half": "other half of the packets"}
     figure, axes = plt.subplots(
-        len(scores), 2, figsize=(theme.WIDTH, 0.9 + 2.45 * len(scores)), sharex=True, sharey=True, squeeze=False
+        len(scores), 2, figsize=(theme.WIDTH, 0.9 + 2.6 * len(scores)), sharex=True, sharey=True, squeeze=False
     )  # fmt: skip
     about = shrinkage.set_index("score")
     for row, score in enumerate(scores):
         for ax, (way, words) in zip(axes[row], ways.items(), strict=True):
             mine = curves[(curves["score"] == score) & (curves["drawn"] == way)]
             for group, of in mine.groupby("group", sort=True):
-                style = (theme.QUARTILES[group], theme.QUARTILE_MARKER, "-", f"Humans {group}")
+                style = _group_style(group, {}, {})
                 _band(ax, of, "clue", "right", "low", "high", style, alpha=0.15)
-            gap, low, high = (about.loc[score, f"gap_{way}{end}"] for end in ("", "_low", "_high"))
-            text = f"gap {gap:.2f} [{low:.2f}, {high:.2f}]" if gap == gap else "no halves"
-            if (
-                way == "other_half"
-                and about.loc[score, "shrinkage"] == about.loc[score, "shrinkage"]
-            ):
-                lost, a, b = (about.loc[score, f"shrinkage{end}"] for end in ("", "_low", "_high"))
-                text += f"\nshrinkage {lost:.0%} [{a:.0%}, {b:.0%}]"
+            lines = [_with_interval(about.loc[score], "gap", f"gap_{way}")]
+            if way == "other_half":
+                lines.insert(0, _with_interval(about.loc[score], "gap on the same half", "gap_same_half"))  # fmt: skip
+                lines.append(_with_interval(about.loc[score], "shrinkage", "shrinkage", ".0%"))
+            text = "\n".join(line for line in lines if line) or "no halves"
             ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
-            ax.set_title(f"By {SCORE_WORDS[score]},\n{words}", fontsize=8.5)
+            sizes = mine.drop_duplicates("group").sort_values("group")["questions_heard"]
+            mean = "" if way == "all" else ", mean"
+            heard = f"n = {', '.join(f'{n:.0f}' for n in sizes)} (Q1 to Q4{mean})" if len(sizes) else ""  # fmt: skip
+            ax.set_title(f"By {SCORE_WORDS[score]},\n{words}\n{heard}", fontsize=8.5)
             ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     for ax in axes[-1]:
         ax.set_xlabel("Clues seen")
     # Axes are shared, and a limit freezes them: after all is drawn, with room for the text.
-    axes[0, 0].set_ylim(0, 1.12 * axes[0, 0].get_ylim()[1])
+    axes[0, 0].set_ylim(0, 1.2 * axes[0, 0].get_ylim()[1])
     figure.supylabel("Right buzzes per question heard", fontsize=9)
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4)
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, title="n = questions heard, summed over teams", title_fontsize=8)  # fmt: skip
     return figure
 
 

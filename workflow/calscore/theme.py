@@ -27,6 +27,11 @@ _MODEL_STYLES = [
 QUARTILE_MARKER = "o"
 
 
+def quartile_words(group: str) -> str:
+    """Q1 (bottom), Q2, Q3, Q4 (top)."""
+    return group + {"Q1": " (bottom)", "Q4": " (top)"}.get(group, "")
+
+
 def model_styles(named, found=()) -> dict[str, tuple[str, str]]:
     """Model key → (colour, marker), the same in every figure of a study.
 

@@ -267,6 +267,7 @@ rule plot_irt:
         diagnostics_png="results/{study}/figures/irt_diagnostics.png",
     params:
         settings=irt_options("dimensions", "level"),
+        grouped=players_grouped,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     priority: DRAWN_LAST
     log:

@@ -40,6 +40,15 @@ def irt_sources(wildcards):
     }
 
 
+def players_grouped(wildcards):
+    """Size of the largest groups that single players are pooled in; 0 where none are."""
+    sources = irt_sources(wildcards)
+    if not sources or not sources["buzzes"]:
+        return 0
+    largest = max(STUDIES[wildcards.study]["options"]["irt"]["group_sizes"], default=0)
+    return largest if largest > 1 else 0
+
+
 def live_guesses(wildcards):
     """Judged guesses of a study with live buzzes that has any."""
     if has(wildcards.study, "buzzes") and has(wildcards.study, "guesses"):

@@ -250,7 +250,7 @@ rule plot_options:
         ),
         harm_png="results/{study}/figures/option_harm.png",
     params:
-        options=option("level", "not_attempted"),
+        options=option("level", "not_attempted", "min_n"),
         judging=first_judging,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     wildcard_constraints:
@@ -282,7 +282,7 @@ rule plot_options_own:
         ),
         reliability_png="results/{study}/figures/option_reliability_own.png",
     params:
-        options=option("level", "not_attempted"),
+        options=option("level", "not_attempted", "min_n"),
         judging="own",
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     wildcard_constraints:

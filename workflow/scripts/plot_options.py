@@ -19,7 +19,9 @@ with guard(snakemake):
         return rows[rows["model"] != "mean"]
 
     figures = {
-        "reliability": lambda: plots.reliability(table("reliability"), table("scores")),
+        "reliability": lambda: plots.reliability(
+            table("reliability"), table("scores"), snakemake.params.options["min_n"]
+        ),
         "types": lambda: plots.types(table("types"), level),
         "topics": lambda: plots.topics(table("topics"), level),
         "transitions": lambda: plots.transitions(table("transitions")),

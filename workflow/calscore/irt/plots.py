@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator
@@ -19,6 +21,29 @@ MODEL_STYLES = {
     "2pl": ("#7a5195", None, ":"),
     "constant": ("#7f7f7f", None, "-."),
 }
+FEATURE_WORDS = {
+    "n_clues": "number of clues",
+    "n_words": "number of words",
+    "names_per_100_words": "names per 100 words",
+    "numbers_per_100_words": "numbers per 100 words",
+    "quotes_per_100_words": "quotation marks per 100 words",
+    "words_per_sentence": "words per sentence",
+    "coleman_liau": "reading grade (Coleman-Liau)",
+    "t_range": "names a period",
+    "t_relative": "before or after an event",
+    "o_superlative": "has a superlative",
+}
+"""Features of :func:`calscore.irt.analysis.text_features`; those of categories are ``c_<category>``."""
+
+
+def feature_words(name: str) -> str:
+    """A feature of the text as readers call it."""
+    return f"category: {name[2:]}" if name.startswith("c_") else FEATURE_WORDS[name]
+
+
+def natural(text: str) -> list:
+    """Sort key that takes the numbers in a text as numbers: 5 players before 10 players."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", text)]
 
 
 def loss(table, dimensions: int):
@@ -52,9 +77,12 @@ def loss(table, dimensions: int):
 def skills(table):
     """Figure 6: centred skill of each agent on each aspect, with bootstrap intervals."""
     aspects = sorted(table["aspect"].unique())
+    agents = table.groupby(["kind", "agent_type", "agent"])["centred"].mean().reset_index()
+    ranked = {name: i for i, name in enumerate(sorted(set(agents["agent_type"]), key=natural))}
+    # Drawn from below: AI systems on top, the first type and the best of each type above.
     order = (
-        table.groupby(["kind", "agent_type", "agent"])["centred"].mean().reset_index()
-        .sort_values(["kind", "agent_type", "centred"], ascending=[False, True, True])["agent"]
+        agents.assign(type=agents["agent_type"].map(ranked))
+        .sort_values(["kind", "type", "centred"], ascending=[False, False, True])["agent"]
         .to_list()
     )  # fmt: skip
     figure, axes = plt.subplots(
@@ -105,21 +133,22 @@ def _heat(ax, values, rows, columns, cmap, low, high, write, rotate=0):
 def cluster_accuracy(table):
     """Figures 7 and 9: observed accuracy per cluster of items and type of agent."""
     of = table[table["cluster"] > 0]
-    types = list(dict.fromkeys(table["agent_type"]))
+    kinds = table.drop_duplicates("agent_type").set_index("agent_type")["kind"]
+    types = sorted(kinds.index, key=lambda name: (kinds[name], natural(name)))
     clusters = sorted(of["cluster"].unique())
     value = of.pivot(index="agent_type", columns="cluster", values="accuracy").loc[types, clusters]
     total = table[table["cluster"] == 0].set_index("agent_type").loc[types]
-    shown = np.column_stack([value.to_numpy(float), total["accuracy"].to_numpy(float)])
+    shown = 100 * np.column_stack([value.to_numpy(float), total["accuracy"].to_numpy(float)])
     rows = [f"{t} (n = {n:,})" for t, n in zip(types, total["responses"], strict=True)]
     figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.5 + 0.3 * len(types)))
     image = _heat(
-        ax, shown, rows, [*map(str, clusters), "all"], "Blues", 0, 1,
-        lambda i, j: f"{100 * shown[i, j]:.0f}",
+        ax, shown, rows, [*map(str, clusters), "all"], "Blues", 0, 100,
+        lambda i, j: f"{shown[i, j]:.0f}",
     )  # fmt: skip
     ax.set_xlabel("Cluster of items, 1 the easiest by effective difficulty")
     bar = figure.colorbar(image, ax=ax, fraction=0.03, pad=0.01)
-    bar.set_label("Share right")
-    ax.set_title("Share of right responses, %")
+    bar.set_label("Right responses (%)")
+    ax.set_title("Right responses (%)")
     return figure
 
 
@@ -173,7 +202,7 @@ def relevance(table, most: int = 8):
         sure = (of["p_holm"] < 0.05).to_numpy()
         ax.plot(of["coefficient"][sure], y[sure], "o", color=HUMAN, label="p < 0.05 (Holm)")
         ax.plot(of["coefficient"][~sure], y[~sure], "o", mfc="white", color=HUMAN, label="p ≥ 0.05")
-        ax.set_yticks(y, [name.replace("_", " ") for name in of["feature"]])
+        ax.set_yticks(y, [feature_words(name) for name in of["feature"]])
         ax.grid(axis="y", visible=False)
     label = "Coefficient (log odds of relevance above the threshold)"
     rest = [str(k) for k in aspects if k not in shown]
@@ -191,9 +220,9 @@ def relevance(table, most: int = 8):
 
 def complementarity(summary, pairs, most: int = 12):
     """Best human, best AI system and either by clue; observed gain of the pairs that gain most."""
-    figure, axes = plt.subplots(2, 1, figsize=(theme.WIDTH, 6.0), height_ratios=[1, 1.15])
+    figure, axes = plt.subplots(2, 1, figsize=(theme.WIDTH, 6.6), height_ratios=[1, 1.2])
     of = summary[summary["grouping"] == "clue"].copy()
-    left, right = axes
+    above, below = axes
     if len(of):
         of["clue"] = of["group"].astype(int)
         for quantity, colour, marker, label in (
@@ -202,35 +231,30 @@ def complementarity(summary, pairs, most: int = 12):
             ("p_union", BOTH, "D", "Either of them"),
         ):
             one = of[of["quantity"] == quantity].sort_values("clue")
-            left.plot(one["clue"], one["mean"], color=colour, marker=marker, label=label)
-            left.fill_between(one["clue"], one["low"], one["high"], color=colour, alpha=0.12, lw=0)
-        left.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-    left.set_ylim(0, 1.02)
-    left.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    left.set_xlabel("Clue")
-    left.set_ylabel("Probability of a right answer")
-    left.set_title("Probability that the best of each kind answers, by the model (mean over items)")
+            above.plot(one["clue"], one["mean"], color=colour, marker=marker, label=label)
+            above.fill_between(one["clue"], one["low"], one["high"], color=colour, alpha=0.12, lw=0)
+        above.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3)
+    above.set_ylim(0, 1.02)
+    above.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    above.set_xlabel("Clue")
+    above.set_ylabel("Probability of a right answer")
+    above.set_title("Best of each kind, by the model\n(mean over items)")
     top = pairs.head(most)[::-1]
     y = np.arange(len(top))
-    right.axvline(0, color="#888888", lw=0.8)
-    right.hlines(y, top["low"], top["high"], color=BOTH, lw=1.2)
-    right.plot(top["gain"], y, "D", color=BOTH, label="observed")
-    right.plot(
-        top["gain_independent"],
-        y,
-        "x",
-        color="#000000",
-        label="if right\nindependently\ngiven the model",
-    )
-    right.set_yticks(
+    below.axvline(0, color="#888888", lw=0.8)
+    below.hlines(y, top["low"], top["high"], color=BOTH, lw=1.2)
+    below.plot(top["gain"], y, "D", color=BOTH, label="observed")
+    words = "if right independently, given the model"
+    below.plot(top["gain_independent"], y, "x", color="#000000", label=words)
+    below.set_yticks(
         y,
         [f"{h} + {a} ({n})" for h, a, n in zip(top["human"], top["ai"], top["items"], strict=True)],
     )
-    right.set_xlabel("Gain over the better half (share of items)")
-    right.set_title("Pairs that gain most over their better half (number of shared items)")
-    right.grid(axis="y", visible=False)
+    below.set_xlabel("Gain over the better half (share of items)")
+    below.set_title("Pairs that gain most over their better half\n(number of shared items)")
+    below.grid(axis="y", visible=False)
     if len(top):
-        right.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+        below.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2)
     return figure
 
 

@@ -18,14 +18,14 @@ STATE_COLOURS = {"right": "#009e73", "wrong": "#d55e00", "not attempted": "#8c8c
 COLUMNS = 3
 
 
-def _grid(models: list[str], height: float, **kwargs):
-    """One panel a model, three a row; unused panels are switched off."""
-    columns = min(COLUMNS, len(models))
+def _grid(models: list[str], height: float, across: int = COLUMNS, **kwargs):
+    """One panel a model, at most ``across`` a row; unused panels are switched off."""
+    columns = min(across, len(models))
     rows = -(-len(models) // columns)
     figure, axes = plt.subplots(
         rows,
         columns,
-        figsize=(max(theme.WIDTH * columns / COLUMNS, 3.6), 0.75 + height * rows),
+        figsize=(max(theme.WIDTH * columns / across, 3.6), 0.75 + height * rows),
         squeeze=False,
         **kwargs,
     )
@@ -44,10 +44,10 @@ def _legend(figure, handles, panels: int) -> None:
     figure.legend(handles=handles, loc="outside lower center", ncol=ncol)
 
 
-def _xlabel(axes: dict, label: str) -> None:
+def _xlabel(axes: dict, label: str, across: int = COLUMNS) -> None:
     """The label under the lowest panel of each column."""
     panels = list(axes.values())
-    for ax in panels[-min(COLUMNS, len(panels)) :]:
+    for ax in panels[-min(across, len(panels)) :]:
         ax.set_xlabel(label)
 
 
@@ -59,38 +59,55 @@ def _name(table, model: str) -> str:
     return table.loc[table["model"] == model, "name"].iloc[0]
 
 
-def reliability(table, scores):
+def reliability(table, scores, min_n: int):
     """Figures 2 and 4: share right by confidence, N and D side by side, right answers on the bars.
 
-    ``table``: option_reliability of one judging and reading; ``scores``: option_scores likewise.
+    ``table``: option_reliability of one judging and reading; ``scores``: option_scores likewise. Bins
+    of fewer than ``min_n`` answers are left out; the table and the ECE hold them.
     """
     models = _models(table)
-    figure, axes = _grid(models, 2.35, sharex=True, sharey=True)
+    # Two panels a row: a count, printed upright, must be no wider than its bar.
+    across, half = 2, 0.022
+    figure, axes = _grid(models, 2.1, across, sharex=True, sharey=True)
+    kept = table[table["n"] >= min_n]
+    tallest = 1.0
     for model, ax in axes.items():
         ax.plot([0, 1], [0, 1], color="#777777", linewidth=1, linestyle="--", zorder=1)
         score = scores[scores["model"] == model].iloc[0]
-        for setting, shift in zip(SETTINGS, (-0.022, 0.022), strict=True):
-            of = table[(table["model"] == model) & (table["setting"] == setting) & (table["n"] > 0)]
+        answers = []
+        for setting, shift in zip(SETTINGS, (-half, half), strict=True):
+            own = (table["model"] == model) & (table["setting"] == setting)
+            answers.append(f"{LABELS[setting][0]} {table.loc[own, 'n'].sum():,}")
+            of = kept[(kept["model"] == model) & (kept["setting"] == setting)]
             x = (of["low"] + of["high"]) / 2 + shift
             ax.bar(x, of["accuracy"], width=0.042, color=COLOURS[setting], alpha=0.75, zorder=2)
             low, high = of["accuracy_low"].clip(upper=of["accuracy"]), of["accuracy_high"]
             ax.vlines(x, low, high, color="#222222", linewidth=0.8, zorder=3)
+            # A bar of height zero is told from none by its mark.
+            ax.plot(
+                x, of["accuracy"], MARKERS[setting], color=COLOURS[setting], markersize=3.2,
+                markeredgecolor="#222222", markeredgewidth=0.5, zorder=4, clip_on=False,
+            )  # fmt: skip
             for at, top, count in zip(x, high, of["right"], strict=True):
+                # On white, so that the dashed line passes behind the digits.
                 ax.text(
-                    at, top + 0.02, f"{count:d}", rotation=90, ha="center", va="bottom", fontsize=8
-                )
+                    at, top + 0.02, f"{count:d}", rotation=90, ha="center", va="bottom", fontsize=8,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0}, zorder=2.5,
+                )  # fmt: skip
+                # A digit is .07 inches long, panels are at least 1.4 inches high.
+                tallest = max(tallest, top + 0.02 + 0.06 * len(f"{count:d}"))
         words = ", ".join(
             f"{short} {score[f'{short}_ece']:.3f}" for short in "ND" if f"{short}_ece" in score
         )
-        ax.set_title(f"{_name(table, model)}\nECE {words}", fontsize=8.5)
+        ax.set_title(f"{_name(table, model)}, n: {', '.join(answers)}\nECE {words}", fontsize=8.5)
         ax.set_xlim(0, 1)
-        ax.set_ylim(0, 1.3)
         ax.set_yticks(np.arange(0, 1.01, 0.25))
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.grid(axis="x", visible=False)
-    _xlabel(axes, "Stated confidence")
-    figure.supylabel("Share right", fontsize=9)
+    next(iter(axes.values())).set_ylim(0, tallest)
+    _xlabel(axes, "Stated confidence", across)
+    figure.supylabel("Share right (on the bars: right answers)", fontsize=9)
     handles = [Patch(color=COLOURS[s], alpha=0.75, label=LABELS[s]) for s in SETTINGS]
     line = plt.Line2D([], [], color="#777777", linestyle="--", linewidth=1, label="calibrated")
     _legend(figure, [*handles, line], len(axes))
