@@ -45,7 +45,6 @@ WITHOUT = {name: reason for reason, names in _REASONS.items() for name in names.
 
 _BOTH = "questions and teams resampled"
 _QUESTIONS = "questions resampled"
-_PLAYERS = "players resampled"
 
 
 def _text(value: float, low: float, high: float, how: str) -> str:
@@ -281,6 +280,18 @@ def _players(tables, level, found):
             found["human_accuracy", group, percent] = f"at {percent} % of the clues {text}"
 
 
+def _resampled(draws, value: float, size: int, unit: str, level: float):
+    """Bounds of a mean over ``size`` units from its draws, and how they were had.
+
+    Units that are all alike say nothing of how units vary: Wilson's, as of so many answers.
+    """
+    low, high = inference.percentile_interval(draws, level)
+    if low < high:
+        return low, high, f"{size} {unit}s resampled"
+    low, high = (ends[0] for ends in inference.wilson([value * size], [size], level))
+    return low, high, f"Wilson's, {size} {unit}s all alike"
+
+
 def _buzz_given(name, frame, unit, key, replicates, seed, level, found):
     """P(b | g) of one group in each fifth of the clues, and their mean.
 
@@ -315,19 +326,16 @@ def _buzz_given(name, frame, unit, key, replicates, seed, level, found):
             else:
                 weights = inference.bootstrap_weights(size, replicates, seed)
                 draws = weights @ top[has, fifth] / size
-                low, high = inference.percentile_interval(draws, level)
-                how = f"{size} {_PLAYERS}"
-                if low == high:
-                    # players who are all alike say nothing of how they vary
-                    low, high = (e[0] for e in inference.wilson([value * size], [size], level))
-                    how = f"Wilson's, {size} players all alike"
+                low, high, how = _resampled(draws, value, size, unit, level)
             texts.append(f"fifth {fifth + 1} {_text(value, low, high, how)}")
-        if (bottom.sum(axis=0) > 0).all():
-            weights = inference.bootstrap_weights(len(top), replicates, seed)
-            draws = inference.ratio_draws(weights, top, bottom).mean(axis=1)
-            low, high = inference.percentile_interval(draws[np.isfinite(draws)], level)
+        weights = inference.bootstrap_weights(len(top), replicates, seed)
+        draws = inference.ratio_draws(weights, top, bottom).mean(axis=1)
+        draws = draws[np.isfinite(draws)]
+        # none is left where some fifth has no such answers
+        if len(draws):
             value = (top.sum(axis=0) / bottom.sum(axis=0)).mean()
-            how = _QUESTIONS if alone else f"{len(top)} {_PLAYERS}"
+            units = "question" if alone else unit
+            low, high, how = _resampled(draws, value, len(top), units, level)
             texts.insert(0, f"mean of the fifths {_text(value, low, high, how)}")
         found[name, key, given] = "P(b | g) " + ", ".join(texts)
 
