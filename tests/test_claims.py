@@ -535,6 +535,7 @@ def test_a_small_study_is_evaluated(kinds):
         if "kind" in frame:
             frame = frame[frame["kind"].isin(kinds)]
         tables[name] = frame
+    claim_intervals.intervals(tables, "sentence-100", 20, 1, 0.95)
     found = statuses(published(), claims.quantities(tables), simulated=True)
     assert found["buzzes.total"] == claims.SIMULATED
     wrong = [key for key in found if found[key] == claims.CONTRADICTED]

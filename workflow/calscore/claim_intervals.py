@@ -236,10 +236,11 @@ def _categories(tables, found):
 def _hardness(tables, segmentation, replicates, seed, level, found):
     """Place of each question among all by mean CalScore: models resampled, questions as they are."""
     frame = tables["question_scores"]
-    rows, _ = _paper_rows(frame[frame["definition"] == "paper"], segmentation)
-    models = rows["model"].nunique()
+    frame = frame[frame["definition"] == "paper"]
+    models = frame["model"].nunique()
     if models < 2:
         return
+    rows, _ = _paper_rows(frame, segmentation)
     scores = rows.groupby(["question_id", "model"])["calscore"].agg(["sum", "size"])
     top, bottom = (scores[column].unstack(fill_value=0).to_numpy().T for column in scores)
     weights = inference.bootstrap_weights(models, replicates, seed)
@@ -362,7 +363,8 @@ def intervals(
         _early_buzzes(tables, segmentation, crossed, found)
     if {"cumulative_buzzes", "teams", "clues"} <= have:
         _curves(tables["cumulative_buzzes"], found)
-        _curves(_human_teams(tables, segmentation, replicates, seed, level), found)
+        if (tables["teams"]["kind"] == "human").any():
+            _curves(_human_teams(tables, segmentation, replicates, seed, level), found)
     if {"model_scores", "rank_probabilities"} <= have:
         _scores(tables, segmentation, found)
     if "table5" in have:

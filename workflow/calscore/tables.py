@@ -155,6 +155,7 @@ def cumulative_buzzes(
     ``per_question_two_way_low`` and ``…_high`` resample questions and the group's teams, the quartiles
     being taken as they are. ``groups``: (rule, group) → teams, those of :func:`group_members` if none.
     """
+    groups = group_members(teams) if groups is None else groups
     questions = pd.Index(sorted(clues["question_id"].unique()))
     last = int(clues["clue"].max())
     at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
@@ -164,7 +165,7 @@ def cumulative_buzzes(
         [np.ones(len(questions)), inference.bootstrap_weights(len(questions), replicates, seed)]
     )
     parts = []
-    for (rule, group), members in (groups or group_members(teams)).items():
+    for (rule, group), members in groups.items():
         mine = exposures[exposures["team"].isin(members)]
         heard = np.bincount(
             questions.get_indexer(mine["question_id"]), minlength=len(questions)
