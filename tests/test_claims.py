@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from calscore import claims, clues
+from calscore import claim_intervals, claims, clues, inference, store
 from calscore.errors import DataError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -535,6 +535,7 @@ def test_a_small_study_is_evaluated(kinds):
         if "kind" in frame:
             frame = frame[frame["kind"].isin(kinds)]
         tables[name] = frame
+    claim_intervals.intervals(tables, "sentence-100", 20, 1, 0.95)
     found = statuses(published(), claims.quantities(tables), simulated=True)
     assert found["buzzes.total"] == claims.SIMULATED
     wrong = [key for key in found if found[key] == claims.CONTRADICTED]
@@ -647,10 +648,161 @@ def test_quantities_are_deterministic():
     assert claims.evaluate(published(), again, False).equals(ledger().reset_index())
 
 
+# --- Intervals ---
+
+
+def estimates(claim: dict) -> set[str]:
+    """The quantities with intervals that a claim's value or predicate names."""
+    written = [claims._predicate(claim), claim.get("value")]
+    names = set().union(*(claims._names(one) for one in written if one), set())
+    return names & set(claims.KNOWN) - set(claim_intervals.WITHOUT)
+
+
+def read_ledger(folder: Path) -> pd.DataFrame:
+    return pd.read_csv(folder / "tables" / "claims.csv", keep_default_na=False).set_index("id")
+
+
+def uncited(ledger: pd.DataFrame) -> dict[str, set]:
+    """Row → the estimates that it rests on and gives no interval of; only rows with some."""
+    found = {}
+    for claim in claims.all_claims(published()):
+        row = ledger.loc[claim["id"]]
+        if row["recomputed"]:
+            cited = {one.split(".")[0] for one in row["intervals"].split("; ")}
+            found[claim["id"]] = estimates(claim) - cited
+    return {place: names for place, names in found.items() if names}
+
+
+#: Rows of the simulated study that name questions which only the release has: nothing to look at.
+NOTHING_FOUND = {"calibration.well": {"hardness"}, "calibration.poor": {"hardness"}}
+
+
+@pytest.mark.parametrize(("study", "absent"), [("demo", NOTHING_FOUND), ("grace", {})])
+def test_every_row_on_an_estimate_cites_its_interval(study, absent, request):
+    """Row by row: whatever a recomputed row looks at has an interval, or is in WITHOUT."""
+    ledger = read_ledger(request.getfixturevalue(study))
+    assert uncited(ledger) == absent
+    assert not any(any(json.loads(ledger.loc[place, "recomputed"])) for place in absent)
+    exact = [one["id"] for one in claims.all_claims(published()) if not estimates(one)]
+    assert (ledger.loc[exact, "intervals"] == "").all()
+    # per match, survey, figure 6: whole families that once had none
+    families = ["per-match$", "^figure4.*early", "^mistral", "^gpt-4.aggressive"]
+    families += ["^figure[56].*(?:humans|models)"] if study == "demo" else []
+    for family in families:
+        rows = ledger[ledger.index.str.contains(family) & (ledger["recomputed"] != "")]
+        rows = rows[~rows.index.str.contains("table2")]
+        assert len(rows) and (rows["intervals"] != "").all()
+
+
+def test_every_quantity_has_intervals_or_a_reason():
+    assert set(claim_intervals.WITHOUT) < set(claims.KNOWN)
+    notes = {name for name, why in claim_intervals.WITHOUT.items() if "in notes only" in why}
+    for claim in claims.all_claims(published()):
+        written = [claims._predicate(claim), claim.get("value")]
+        assert not notes & set().union(*(claims._names(one) for one in written if one), set())
+
+
+def study_tables(folder: Path) -> dict[str, pd.DataFrame]:
+    """The tables that the ledger of a study is made from."""
+    found = {}
+    for place in ("tidy", "human", "judged", "scores", "inference"):
+        for path in sorted((folder / place).glob("*.parquet")):
+            found[path.stem] = store.read(path)
+    for name in ("cumulative_buzzes", "table5"):
+        path = folder / "tables" / f"{name}.csv"
+        if path.exists():
+            found[name] = pd.read_csv(path)
+    return claims.of_the_paper(found, published())
+
+
+def parts(value, place: tuple = ()):
+    """The places of a nested value that hold numbers; a list of numbers is one."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        value = dict(enumerate(value))
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from parts(one, (*place, key))
+    elif not isinstance(value, str) and np.any([one is not None for one in np.atleast_1d(value)]):
+        yield place
+
+
+@pytest.mark.parametrize("study", ["demo", "grace"])
+def test_every_part_of_an_estimate_has_an_interval(study, request):
+    """Whichever group, category, clue share or model a claim looks at: its interval is there."""
+    tables = study_tables(request.getfixturevalue(study))
+    found = claim_intervals.intervals(tables, "sentence-100", 200, 1, 0.95)
+    lacking = {
+        (name, *place)
+        for name, quantity in claims.quantities(tables).items()
+        if name not in claim_intervals.WITHOUT
+        for place in parts(quantity.value)
+        if not any((name, *place)[: len(one)] == one for one in found)
+        # no statement is about ranks by SH, which table rank_probabilities leaves out
+        and not (name == "score_ranks" and place[-1].startswith("sh_"))
+    }
+    assert not sorted(lacking, key=str)
+    bounds = re.findall(r"(\S+) \[(\S+), (\S+)\]", " ".join(found.values()))
+    assert len(bounds) > 150
+    assert all(float(low) < float(high) for _, low, high in bounds)
+
+
+def test_a_bare_name_cites_what_the_predicate_looks_at():
+    intervals = {("buzz_revealed", group): f"of {group}" for group in ("H", "M1", "M2", "M3")}
+    intervals |= {("tally", "H"): "no part of this"}
+
+    def cited(**claim):
+        found = claims.evaluate(with_claim(id="a", **claim), release_quantities(), False, intervals)
+        return found.set_index("id").loc["a", "intervals"]
+
+    two = "buzz_revealed.H: of H; buzz_revealed.M3: of M3"
+    assert cited(value="buzz_revealed", predicate="value.M3 > value.H") == two
+    assert cited(predicate="buzz_revealed.M3 > buzz_revealed.H") == two
+    assert cited(value="buzz_revealed", predicate="max(value.values()) < 1").count(": of ") == 4
+    assert cited(value="n_buzzes", predicate="value > 0") == ""
+    assert cited(value="tally.M9", predicate="value.ratio > buzz_revealed.H") == ""
+
+
+def test_bounds_where_every_replicate_is_the_same(demo):
+    """No early wrong buzz at all, and players who all do the same: Wilson's bound, not nothing."""
+    tables = study_tables(demo)
+    last = tables["questions"].set_index("question_id")["n_words"]
+    late = tables["buzzes"].assign(word_index=tables["buzzes"]["question_id"].map(last) - 1)
+    survey = tables["survey_responses"].assign(buzz=False)
+    changed = tables | {"buzzes": late, "survey_responses": survey}
+    found = claim_intervals.intervals(changed, "sentence-100", 20, 1, 0.95)
+    heard = tables["exposures"][tables["exposures"]["team"] == "M1"]
+    high = inference.wilson([0], [len(heard)])[1][0]
+    text = f"0.000 [0.000, {high:.3f}] (Wilson's, none on the {len(heard)} independent questions"
+    assert found["early_wrong", "M1"].startswith(f"per question heard {text}")
+    per_match = high * len(heard) / heard["packet"].nunique()
+    assert f"0.000 [0.000, {per_match:.3f}]" in found["early_counts", "M1"]
+    assert "none on the 17 independent questions" in found["early_wrong", "H"]
+    players = tables["players"]["half"].value_counts()["top"]
+    high = inference.wilson([0], [players])[1][0]
+    text = f"fifth 5 0.000 [0.000, {high:.3f}] (Wilson's, {players} players all alike)"
+    assert text in found["human_buzz", "top", "wrong"]
+
+
+def test_per_match_rows_cite_the_bounds_of_their_table(grace):
+    """The table's own for groups; for a single team what its rows would be."""
+    table = pd.read_csv(grace / "tables" / "cumulative_buzzes.csv")
+    last = table[table["clue"] == table["clue"].max()].set_index(["rule", "group", "outcome"])
+    one = last.loc[("paper", "Q4", "correct")]
+    ledger = read_ledger(grace)
+    cited = ledger.loc["figure4.q4-over-twice.per-match", "intervals"]
+    bounds = f"[{one['per_match_low']:.3f}, {one['per_match_high']:.3f}] (questions resampled)"
+    text = f"per match at the last clue, {one['matches']:.0f} of one packet each, {one['per_match']:.3f}"
+    assert f"buzz_counts.correct.Q4: {text} {bounds}" in cited
+    teams = ledger.loc["figure4.mistral-lags.teams.per-match"]
+    values = json.loads(teams["recomputed"])
+    assert len(values) == 17
+    for team, value in values.items():
+        assert re.search(rf"buzz_counts.correct.{team}: [^\[]* {value:.3f} \[", teams["intervals"])
+
+
 def test_comparisons_cite_intervals(grace):
     """Every verdict on who buzzes better, later or more cites the intervals of what it compares."""
-    ledger = pd.read_csv(grace / "tables" / "claims.csv", keep_default_na=False).set_index("id")
-    assert (ledger["intervals"] != "").sum() > 40
+    ledger = read_ledger(grace)
     one = ledger.loc["buzzes.share-wrong", "intervals"]
     precision = pd.read_parquet(grace / "inference" / "precision.parquet")
     human = precision.set_index(["category", "group"]).loc[("all", "human")]
@@ -665,7 +817,7 @@ def test_comparisons_cite_intervals(grace):
 
 
 def test_table_rows_cite_the_intervals_of_the_scores(demo):
-    ledger = pd.read_csv(demo / "tables" / "claims.csv", keep_default_na=False).set_index("id")
+    ledger = read_ledger(demo)
     table1 = pd.read_csv(demo / "tables" / "table1.csv")
     one = table1[(table1["definition"] == "paper") & (table1["model"] == "M2")]
     one = one[one["elicitation"] == "logit"].iloc[0]

@@ -287,6 +287,11 @@ def _exposures(tables, segmentation):
     }
 
 
+def _early(at, lengths):
+    """The buzzes in the first quarter of the clues; ``lengths``: question_id → clues."""
+    return at[at["clue"].to_numpy() * 4 <= lengths.reindex(at["question_id"]).to_numpy()]
+
+
 def _curve(counts, heard) -> list[float]:
     """Cumulative buzzes per unit heard; 0 where nothing was heard."""
     total = np.cumsum(counts)
@@ -358,7 +363,7 @@ def _figure4(tables, segmentation):
                 name = "total-correct" if rule == "paper" else rule
                 tallies.setdefault(name, {})[group] = _tally(mine["correct"])
                 tally_parts[name, group] = f"tidy/buzzes.parquet: {who} {_rows(len(mine))}"
-    early = at[~at["correct"] & (at["clue"] * 4 <= at["question_id"].map(lengths))]
+    early = _early(at[~at["correct"]], lengths)
     n_heard = exposures.groupby(_group_of(exposures)).size()
     early_counts = early["group"].value_counts().reindex(sorted(n_heard.index), fill_value=0)
     humans = teams[teams["kind"] == "human"]
@@ -572,32 +577,49 @@ def _at_percents(frame, value: str) -> dict:
 _FIFTHS = 5
 
 
-def _buzz_given(frame, unit: str) -> dict:
-    """P(b | g): buzzes per right (wrong) guess in each fifth of the clues, mean over units.
+def _until_buzz(frame, unit: str):
+    """Guesses up to the first buzz of a unit on a question (footnote 10), in fifths of the clues.
 
-    ``frame``: unit, question_id, clue, n_clues, right, buzz. Only clues up to the first buzz of a
-    unit on a question count (footnote 10). A fifth without such guesses is None.
+    ``frame``: unit, question_id, clue, n_clues, right, buzz; with columns given (right or wrong),
+    fifth (1 to 5) and buzz as 0 or 1.
     """
     frame = frame.dropna(subset=["right", "buzz"]).sort_values([unit, "question_id", "clue"])
     buzz = frame["buzz"].astype(int)
     before = buzz.groupby([frame[unit], frame["question_id"]]).cumsum() - buzz
     frame = frame[before == 0].assign(buzz=buzz)
-    fifth = -(-_FIFTHS * frame["clue"] // frame["n_clues"])
-    found = {}
-    for name, right in (("right", True), ("wrong", False)):
-        mine = frame["right"].astype(bool) == right
-        rates = frame[mine].groupby([frame[unit], fifth])["buzz"].mean()
-        means = rates.groupby(level=1).mean().reindex(range(1, _FIFTHS + 1))
-        found[name] = [None if pd.isna(one) else float(one) for one in means]
-    return found
+    return frame.assign(
+        fifth=-(-_FIFTHS * frame["clue"] // frame["n_clues"]),
+        given=np.where(frame["right"].astype(bool), "right", "wrong"),
+    )
+
+
+def _buzz_given(frame, unit: str) -> dict:
+    """P(b | g): buzzes per right (wrong) guess in each fifth of the clues, mean over units.
+
+    ``frame`` as for :func:`_until_buzz`. A fifth without such guesses is None.
+    """
+    rates = _until_buzz(frame, unit).groupby(["given", unit, "fifth"])["buzz"].mean()
+    means = rates.groupby(level=["given", "fifth"]).mean()
+    return {
+        given: [
+            float(means[given, fifth]) if (given, fifth) in means.index else None
+            for fifth in range(1, _FIFTHS + 1)
+        ]
+        for given in ("right", "wrong")
+    }
+
+
+def _logit_answers(responses, segmentation: str):
+    """Answers with logit confidence, with n_clues of their question and right; what was chosen."""
+    rows, used = _paper_rows(responses, segmentation)
+    rows = rows[rows["elicitation"] == "logit"]
+    length = rows.groupby(["model", "question_id"])["clue"].transform("max")
+    return rows.assign(n_clues=length, right=rows["correct"]), used
 
 
 @_from("responses", gives="accuracy model_buzz", needs=OUTPUTS)
 def _responses(tables, segmentation):
-    rows, used = _paper_rows(tables["responses"], segmentation)
-    rows = rows[rows["elicitation"] == "logit"]
-    length = rows.groupby(["model", "question_id"])["clue"].transform("max")
-    rows = rows.assign(n_clues=length, right=rows["correct"])
+    rows, used = _logit_answers(tables["responses"], segmentation)
     where = f"judged/responses.parquet: {used}, elicitation = logit"
     parts = {(model,): f"{where}, model = {model}" for model in sorted(rows["model"].unique())}
     buzzing = {
@@ -615,6 +637,19 @@ def _responses(tables, segmentation):
     }
 
 
+def _players_in_quartiles(survey, players) -> dict:
+    """Answers of all players (H) and of each quartile."""
+    quartile = survey["player"].map(players.set_index("player")["quartile"])
+    return {"H": survey} | {f"Q{number}": survey[quartile == number] for number in range(1, 5)}
+
+
+def _players_in_halves(survey, players) -> dict:
+    """Answers of each half of the players, right where they were seen to be (nothing filled in)."""
+    given = survey.assign(right=survey["observed"])
+    half = given["player"].map(players.set_index("player")["half"])
+    return dict(list(given.groupby(half)))
+
+
 @_from(
     "survey_responses",
     "players",
@@ -622,18 +657,12 @@ def _responses(tables, segmentation):
     needs=SURVEY,
 )
 def _survey(tables, segmentation):
-    survey, players = tables["survey_responses"], tables["players"].set_index("player")
+    survey, players = tables["survey_responses"], tables["players"]
     asked = survey.groupby("player")["question_id"].nunique()
-    groups = {"H": survey}
-    for quartile in range(1, 5):
-        names = players.index[players["quartile"] == quartile]
-        groups[f"Q{quartile}"] = survey[survey["player"].isin(names)]
-    accuracy = {name: _at_percents(part, "correct") for name, part in groups.items() if len(part)}
-    given = survey.assign(right=survey["observed"])
-    buzz = {
-        half: _buzz_given(given[given["player"].isin(rows.index)], "player")
-        for half, rows in players.groupby("half")
-    }
+    groups = _players_in_quartiles(survey, players).items()
+    accuracy = {name: _at_percents(part, "correct") for name, part in groups if len(part)}
+    halves = _players_in_halves(survey, players).items()
+    buzz = {half: _buzz_given(part, "player") for half, part in halves}
     rows = f"judged/survey_responses.parquet: all {len(survey)} rows; human/players.parquet"
     return {
         "n_survey_players": (len(asked), "judged/survey_responses.parquet: distinct players"),
@@ -718,7 +747,13 @@ class _Printed(_Branch):
 
 
 def _nested(value, path: tuple, log: set):
-    """``value`` with plain numbers and with branches that know where they are."""
+    """``value`` with plain numbers and with branches that know where they are.
+
+    A branch stays the one that it is: what is looked at in a claim's ``value`` is looked at in the
+    quantity that it names.
+    """
+    if isinstance(value, _Branch):
+        return value
     if isinstance(value, dict):
         inner = {key: _nested(one, (*path, key), log) for key, one in value.items()}
         return _Branch(inner, path, log)
@@ -1183,19 +1218,21 @@ class _Scope:
     known: dict[str, str] = field(default_factory=lambda: KNOWN)
     intervals: dict[tuple, str] = field(default_factory=dict)
 
-    def cited(self) -> str:
-        """Intervals of the parts that were looked at; those of a whole branch where it was."""
-        leaves = [
-            (name, *leaf)
-            for name in sorted({path[0] for path in self.log} & {key[0] for key in self.intervals})
-            for leaf in _leaves(self.log, name)
-        ]
+    def cited(self, expressions: list[str]) -> str:
+        """Intervals of the parts that the expressions, just evaluated, looked at.
+
+        Those of a whole branch where it was looked at as a whole, and of the whole quantity where
+        it was named and no part of it looked at.
+        """
+        used = set().union(*(_all_names(one)[0] for one in expressions), set())
         shown = {}
-        for leaf in leaves:
-            for place, text in self.intervals.items():
-                depth = min(len(place), len(leaf))
-                if place[:depth] == leaf[:depth]:
-                    shown[".".join(map(str, place))] = text
+        for name in sorted(used & {place[0] for place in self.intervals}):
+            places = [place for place in self.intervals if place[0] == name]
+            for leaf in _leaves(self.log, name) or [()]:
+                for place in places:
+                    depth = min(len(place) - 1, len(leaf))
+                    if place[1 : depth + 1] == leaf[:depth]:
+                        shown[".".join(map(str, place))] = self.intervals[place]
         return "; ".join(f"{place}: {text}" for place, text in shown.items())
 
     def evidence(self, expressions: list[str]) -> str:
@@ -1280,7 +1317,8 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     else:
         status = CONTRADICTED
     evidence = scope.evidence(expressions)
-    cited = scope.cited()
+    # what was not evaluated has looked at nothing, which is not the whole
+    cited = "" if recomputed is None else scope.cited(expressions)
     note = _note(claim, {**names, "value": recomputed})
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if expressions else scope.evidence(_embedded(claim))

@@ -143,7 +143,9 @@ def group_members(teams) -> dict[tuple[str, str], list[str]]:
     return groups
 
 
-def cumulative_buzzes(clues, buzzes, exposures, teams, replicates: int, seed: int, level: float):
+def cumulative_buzzes(
+    clues, buzzes, exposures, teams, replicates: int, seed: int, level: float, groups=None
+):
     """cumulative_buzzes.csv, the numbers of figure 4: cumulative buzzes of each group by clue number.
 
     ``clues`` are those of one segmentation. Normalised three ways: ``per_question`` (questions the
@@ -151,8 +153,9 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, replicates: int, seed: in
     as the release tells them) and ``per_clue`` (the released code: team × clue exposures up to that
     clue). Bounds ``…_low`` and ``…_high`` resample questions; for groups of several teams
     ``per_question_two_way_low`` and ``…_high`` resample questions and the group's teams, the quartiles
-    being taken as they are.
+    being taken as they are. ``groups``: (rule, group) → teams, those of :func:`group_members` if none.
     """
+    groups = group_members(teams) if groups is None else groups
     questions = pd.Index(sorted(clues["question_id"].unique()))
     last = int(clues["clue"].max())
     at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
@@ -162,7 +165,7 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, replicates: int, seed: in
         [np.ones(len(questions)), inference.bootstrap_weights(len(questions), replicates, seed)]
     )
     parts = []
-    for (rule, group), members in group_members(teams).items():
+    for (rule, group), members in groups.items():
         mine = exposures[exposures["team"].isin(members)]
         heard = np.bincount(
             questions.get_indexer(mine["question_id"]), minlength=len(questions)
