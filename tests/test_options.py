@@ -82,7 +82,9 @@ def test_the_numbers_again_with_plain_loops(folder):
 
 
 def test_readings_say_what_each_choice_moves(real):
-    table = tables.readings(real, {}).set_index(["setting", "labels", "edges"])
+    table = tables.readings(real, tables.Resamples(real, 200, 0), {}, 0.95).set_index(
+        ["setting", "labels", "edges"]
+    )
     assert table.loc[("distractor", "as_wrong", "released"), "ece"] == pytest.approx(0.2825)
     assert table.loc[("distractor", "as_wrong", "released"), "difference"] == pytest.approx(0.03)
     assert table.loc[("normal", "minus_one", "exact"), "difference"] == pytest.approx(0.05)
@@ -418,7 +420,7 @@ def test_the_sign_of_distraction_turns(world):
     _, _, results, _ = world
     resamples = tables.Resamples(results, 200, 0)
     table = tables.scores(results, resamples, {}, 0.95)
-    found = tables.distraction(results, resamples, 0.95)
+    found = tables.distraction(resamples, 0.95)
     found = found[found["judging"] == "shared"].set_index("measure")
     rho = found["spearman"]
     assert rho["harmed, number"] > 0 > rho["harmed, share of right before"]
@@ -530,11 +532,20 @@ def test_verdicts_side_by_side_add_up(world):
 
 def checked(questions, results, people=None, published=PUBLISHED, simulated=False):
     resamples = tables.Resamples(results, 100, 0)
-    scores = tables.scores(results, resamples, {}, 0.95)
-    types = tables.by_group(results, questions, "answer_type", resamples, {}, 100, 0, 0.95)
-    agreed = None if people is None else agreement.agreement(results, people, 100, 0, 0.95)
-    found, partial = ledger.quantities(questions, scores, types, agreed)
-    table = ledger.evaluate(published, found, partial, simulated)
+    types, draws = tables.by_group_with_draws(
+        results, questions, "answer_type", resamples, {}, 100, 0, 0.95
+    )
+    made = {
+        "scores": tables.scores(results, resamples, {}, 0.95),
+        "types": types,
+        "comparisons": tables.comparisons(results, resamples, {}, 0.95),
+        "distraction": tables.distraction(resamples, 0.95),
+        "contrasts": tables.contrasts(resamples, draws, {}, 0.95),
+    }
+    if people is not None:
+        made["agreement"] = agreement.agreement(results, people, 100, 0, 0.95)
+    found, partial, intervals = ledger.quantities(questions, made)
+    table = ledger.evaluate(published, found, partial, intervals, simulated)
     assert set(table["status"]) <= set(ledger.STATUSES)
     assert table["id"].is_unique
     return table.set_index("id")

@@ -43,20 +43,23 @@ def scores(table, level: float) -> list[Printed]:
                     values = zip(*(of[name] for name in columns), strict=True)
                     shown[f"{short} ECE"] = [_interval(*three) for three in values]
             if "helped" in of:
+                changes = (100 * of[f"right_change{end}"] for end in ("", "_low", "_high"))
+                values = zip(*changes, strict=True)
+                shown["D - N right %"] = [_interval(*three, digits=2) for three in values]
                 share = of["helped_share"].map(_percent)
                 shown["Helped"] = of["helped"].map(_count) + " (" + share + " %)"
                 shown["Helped, text"] = of["helped_any"].map(_count)
                 shown["Harmed"] = of["harmed"].map(_count)
                 shown["Harmed of right %"] = of["harmed_of_right"].map(_percent)
             caption = (
-                f"Without (N) and with (D) options, {JUDGED[judging]}; ECE {words}, with {level:.0%} "
-                "intervals from resampling questions. Helped: wrong to right (text: not right to right); harmed: right to wrong."
+                f"Without (N) and with (D) options, {JUDGED[judging]}; ECE {words}; ECE and "
+                f"D - N with {level:.0%} intervals from resampling questions. Helped: wrong to right (text: not right to right); harmed: right to wrong."
             )
             printed.append(Printed(caption, pd.DataFrame(shown)))
     return printed
 
 
-def types(table) -> list[Printed]:
+def types(table, level: float) -> list[Printed]:
     """Table 2: ECE by question type × setting with the mean over models, one per judging and reading."""
     printed = []
     for judging in JUDGINGS:
@@ -69,8 +72,12 @@ def types(table) -> list[Printed]:
             for group in sorted(set(of["group"])):
                 for setting, short in (("normal", "N"), ("distractor", "D")):
                     cell = of[(of["group"] == group) & (of["setting"] == setting)].set_index("name")
-                    values = cell["ece"].reindex(names)
-                    shown[f"{group} {short}"] = [_interval(v, float("nan"), 0, 3) for v in values]
-            caption = f"ECE by question type without (N) and with (D) options, {JUDGED[judging].split(' (')[0]}; {words}."
+                    values = cell[["ece", "ece_low", "ece_high"]].reindex(names)
+                    cells = [_interval(*three) for three in values.itertuples(index=False)]
+                    shown[f"{group} {short}"] = cells
+            caption = (
+                f"ECE by question type without (N) and with (D) options, {JUDGED[judging].split(' (')[0]}; "
+                f"{words}, with {level:.0%} intervals from resampling questions."
+            )
             printed.append(Printed(caption, shown))
     return printed
