@@ -228,7 +228,7 @@ def transitions(table, comparisons):
         ax.tick_params(length=0)
         one = comparisons[comparisons["model"] == model].iloc[0]
         change = (100 * one[f"right_change{end}"] for end in ("", "_low", "_high"))
-        words = f"right, D − N: {_interval(*change, digits=1)} points"
+        words = f"gain {_interval(*change, digits=1)} points"
         ax.set_title(f"{_name(table, model)}, n = {of['n'].sum()}\n{words}", fontsize=8.5)
     _legend(figure, [Patch(color=STATE_COLOURS[state], label=state) for state in states], len(axes))
     return figure
