@@ -22,6 +22,12 @@ def _percent(share: float) -> str:
     return "–" if pd.isna(share) else f"{100 * share:.2f}"
 
 
+def _percents(table, name: str) -> list[str]:
+    """A column of shares with its interval, in per cent."""
+    columns = (100 * table[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return [_interval(*three, digits=2) for three in zip(*columns, strict=True)]
+
+
 def _count(value) -> str:
     return "–" if pd.isna(value) else f"{value:.0f}"
 
@@ -36,24 +42,23 @@ def scores(table, level: float) -> list[Printed]:
                 continue
             shown = {"Model": of["name"]}
             for short in ("N", "D"):
-                shown[f"{short} right %"] = of[f"{short}_right_share"].map(_percent)
+                shown[f"{short} right %"] = _percents(of, f"{short}_right_share")
                 shown[f"{short} none %"] = of[f"{short}_none_share"].map(_percent)
                 columns = (f"{short}_ece", f"{short}_ece_low", f"{short}_ece_high")
                 if columns[0] in of:
                     values = zip(*(of[name] for name in columns), strict=True)
                     shown[f"{short} ECE"] = [_interval(*three) for three in values]
             if "helped" in of:
-                changes = (100 * of[f"right_change{end}"] for end in ("", "_low", "_high"))
-                values = zip(*changes, strict=True)
-                shown["D - N right %"] = [_interval(*three, digits=2) for three in values]
+                shown["D - N right %"] = _percents(of, "right_change")
                 share = of["helped_share"].map(_percent)
                 shown["Helped"] = of["helped"].map(_count) + " (" + share + " %)"
                 shown["Helped, text"] = of["helped_any"].map(_count)
                 shown["Harmed"] = of["harmed"].map(_count)
-                shown["Harmed of right %"] = of["harmed_of_right"].map(_percent)
+                shown["Harmed of right %"] = _percents(of, "harmed_of_right")
             caption = (
-                f"Without (N) and with (D) options, {JUDGED[judging]}; ECE {words}; ECE and "
-                f"D - N with {level:.0%} intervals from resampling questions. Helped: wrong to right (text: not right to right); harmed: right to wrong."
+                f"Without (N) and with (D) options, {JUDGED[judging]}; ECE {words}. {level:.0%} "
+                "intervals: Wilson's of shares, from resampling questions of ECE and D - N. Helped: wrong to "
+                "right (text: not right to right); harmed: right to wrong."
             )
             printed.append(Printed(caption, pd.DataFrame(shown)))
     return printed
