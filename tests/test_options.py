@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import shutil
 import subprocess
 
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from calscore import config, store
+from calscore import config, inference, store
 from calscore.errors import DataError
 from calscore.options_study import agreement, ledger, reading, scoring, simulate, tables
 from conftest import ROOT, contents, data_folder, run_snakemake, workspace
@@ -82,7 +83,9 @@ def test_the_numbers_again_with_plain_loops(folder):
 
 
 def test_readings_say_what_each_choice_moves(real):
-    table = tables.readings(real, {}).set_index(["setting", "labels", "edges"])
+    table = tables.readings(real, tables.Resamples(real, 200, 0), {}, 0.95).set_index(
+        ["setting", "labels", "edges"]
+    )
     assert table.loc[("distractor", "as_wrong", "released"), "ece"] == pytest.approx(0.2825)
     assert table.loc[("distractor", "as_wrong", "released"), "difference"] == pytest.approx(0.03)
     assert table.loc[("normal", "minus_one", "exact"), "difference"] == pytest.approx(0.05)
@@ -418,7 +421,7 @@ def test_the_sign_of_distraction_turns(world):
     _, _, results, _ = world
     resamples = tables.Resamples(results, 200, 0)
     table = tables.scores(results, resamples, {}, 0.95)
-    found = tables.distraction(results, resamples, 0.95)
+    found = tables.distraction(resamples, 0.95)
     found = found[found["judging"] == "shared"].set_index("measure")
     rho = found["spearman"]
     assert rho["harmed, number"] > 0 > rho["harmed, share of right before"]
@@ -500,6 +503,261 @@ def test_intervals_are_paired_and_hold_the_value(world):
     pd.testing.assert_frame_equal(overall, again)
 
 
+# --- Intervals ---------------------------------------------------------------------------------
+
+
+def test_the_published_rows_have_intervals(real):
+    from scipy.stats import binomtest
+
+    resamples = tables.Resamples(real, 1000, 0)
+    one = tables.comparisons(real, resamples, {}, 0.95).iloc[0]
+    assert (one["gained"], one["lost"], one["right_odds"]) == (10, 1, 10)
+    assert one["right_change"] == pytest.approx(0.45)
+    assert one["right_change_low"] < 0.45 < one["right_change_high"]
+    # the test and the interval say the same of no change
+    exact = binomtest(10, 11).proportion_ci(0.95, "exact")
+    ends = [exact.low / (1 - exact.low), exact.high / (1 - exact.high)]
+    assert one[["right_odds_low", "right_odds_high"]].to_list() == pytest.approx(ends)
+    assert (one["mcnemar_p"] < 0.05) == (one["right_odds_low"] > 1)
+    assert one["brier_change_as_wrong"] == pytest.approx(0.306875 - 0.53075)
+    score = tables.scores(real, resamples, {}, 0.95).iloc[0]
+    assert (score["gain"], score["helped_less_harmed"]) == (9, 9)
+    ends = 20 * one["right_change_low"], 20 * one["right_change_high"]
+    assert (score["gain_low"], score["gain_high"]) == pytest.approx(ends)
+
+
+def drawn(results, key, replicates=60):
+    """Each resample of questions of ``Resamples(results, replicates, 0)``, drawn again answer by answer:
+    setting → (confidence, output), the questions in one order."""
+    judging, model = key
+    weights = inference.bootstrap_weights(results["row"].nunique(), replicates, 0)
+    mine = results[(results["judging"] == judging) & (results["model"] == model)]
+    of = {
+        setting: one.sort_values("row")[["confidence", "output"]].to_numpy()
+        for setting, one in mine.groupby("setting")
+    }
+    for count in weights.astype(int):
+        yield {setting: np.repeat(one, count, axis=0).T for setting, one in of.items()}
+
+
+def test_differences_are_paired_over_the_same_questions(world):
+    _, questions, results, _ = world
+    some = results[
+        results["row"].between(100, 219) & results["model"].isin(["gpt-4o", "gpt-4-turbo"])
+    ]
+    resamples = tables.Resamples(some, 60, 0)
+    compared = tables.comparisons(some, resamples, {}, 0.95).set_index(["judging", "model"])
+    read = tables.readings(some, resamples, {}, 0.95).set_index(
+        ["judging", "model", "setting", "labels", "edges"]
+    )
+    few = questions[questions["row"].between(100, 219)]
+    means, draws_of_types = tables.by_group_with_draws(some, few, "all", resamples, {}, 60, 0, 0.95)
+    means = means[(means["model"] == "mean") & (means["reading"] == "release")]
+    means = means.set_index(["judging", "setting"])
+    contrasts = tables.contrasts(resamples, {}, {}, 0.95)
+    contrasts = contrasts[contrasts["compared"] == "models"].set_index(["judging", "measure"])
+    found: dict[str, dict[str, list]] = {}
+    for model in ("gpt-4o", "gpt-4-turbo"):
+        one = found.setdefault(model, {})
+        for sample in drawn(some, ("shared", model)):
+            (c, before), (d, after) = sample["normal"], sample["distractor"]
+            values = {
+                "right_change": (after == 1).mean() - (before == 1).mean(),
+                "N_right": (before == 1).mean(),
+                "brier": np.mean(((after == 1) - d) ** 2) - np.mean(((before == 1) - c) ** 2),
+                "ece": scoring.ece(d, after, "attempted") - scoring.ece(c, before, "attempted"),
+                "helped": ((before == 0) & (after == 1)).sum()
+                - ((before == 1) & (after == 0)).sum(),
+                "reading": scoring.ece(c, before, "release") - scoring.ece(c, before, "as_wrong"),
+            }
+            for name, value in values.items():
+                one.setdefault(name, []).append(value)
+
+    def ends(draws):
+        return pytest.approx(np.quantile(draws, [0.025, 0.975]))
+
+    one, other = found["gpt-4o"], found["gpt-4-turbo"]
+    row = compared.loc[("shared", "gpt-4o")]
+    for column, name in (
+        ("right_change", "right_change"),
+        ("brier_change_as_wrong", "brier"),
+        ("ece_change_attempted", "ece"),
+    ):
+        assert [row[f"{column}_low"], row[f"{column}_high"]] == ends(one[name])
+    row = read.loc[("shared", "gpt-4o", "normal", "minus_one", "released")]
+    assert [row["difference_low"], row["difference_high"]] == ends(one["reading"])
+    scores = tables.scores(some, resamples, {}, 0.95).set_index(["judging", "model"])
+    row = scores.loc[("shared", "gpt-4o")].iloc[0]
+    assert [row["helped_less_harmed_low"], row["helped_less_harmed_high"]] == ends(one["helped"])
+    row = means.loc[("shared", "normal")]
+    both = np.mean([one["N_right"], other["N_right"]], axis=0)
+    assert [row["right_share_low"], row["right_share_high"]] == ends(both)
+    row = contrasts.loc[[("shared", "right_change")]].iloc[0]
+    sign = 1 if row["first"] == "gpt-4o" else -1
+    apart = sign * (np.array(one["right_change"]) - other["right_change"])
+    assert [row["difference_low"], row["difference_high"]] == ends(apart)
+    assert draws_of_types["shared", "normal", "release", "all"][0][1:] == pytest.approx(both)
+
+
+def test_the_gain_in_right_answers_is_covered():
+    """Even with 20 questions: percentile intervals of a paired difference of shares."""
+    rng, inside = np.random.default_rng(3), 0
+    for world_seed in range(200):
+        kind = rng.choice(3, 20, p=[0.4, 0.1, 0.5])
+        parts = []
+        for setting, right in (("normal", kind == 1), ("distractor", kind == 0)):
+            columns = {"row": range(20), "confidence": 0.5, "output": right.astype(int)}
+            parts.append(pd.DataFrame(columns).assign(model="m", judging="shared", setting=setting))
+        results = pd.concat(parts, ignore_index=True)
+        resamples = tables.Resamples(results, 300, world_seed)
+        moved = resamples.paired(resamples.totals(), ("shared", "m"))
+        _, low, high = tables._change((moved["gained"] - moved["lost"]) / moved["n"], 0.95)
+        inside += low - 1e-9 <= 0.3 <= high + 1e-9
+    assert 0.9 <= inside / 200 <= 0.99
+
+
+def test_where_nothing_moves_there_is_no_interval():
+    same = nine()
+    for verdict in (1, 0):
+        still = same.assign(output=verdict)
+        resamples = tables.Resamples(still, 100, 0)
+        one = tables.comparisons(still, resamples, {}, 0.95).iloc[0]
+        assert one["right_change"] == 0
+        empty = ["right_change_low", "right_change_high", "right_odds", "right_odds_low"]
+        assert one[[*empty, "right_odds_high"]].isna().all()
+        # that none of 45 was harmed does not mean that none can be
+        assert one["harmed_low"] == 0 < one["harmed_high"] < 10
+    gained = same.assign(output=(same["setting"] == "distractor").astype(int))
+    one = tables.comparisons(gained, tables.Resamples(gained, 100, 0), {}, 0.95).iloc[0]
+    assert one[["right_odds", "right_odds_high"]].isna().all()
+    assert one["right_odds_low"] > 5
+
+
+def test_the_mean_has_intervals_where_every_model_has_five_answers(world):
+    _, questions, results, _ = world
+    some = results[results["row"] < 200]
+    few = questions[questions["row"] < 200]
+    for column in ("answer_type", "topic"):
+        resamples = tables.Resamples(some, 100, 0)
+        table = tables.by_group(some, few, column, resamples, {}, 100, 0, 0.95)
+        mean = table[table["model"] == "mean"].set_index(["judging", "setting", "reading", "group"])
+        single = table[table["model"] != "mean"].groupby(mean.index.names)
+        fewest = single["n_counted"].min().reindex(mean.index)
+        for name in ("right_share", "ece"):
+            low, high = mean[f"{name}_low"], mean[f"{name}_high"]
+            assert (low.notna() == (fewest >= 5)).all()
+            assert (low[low.notna()] <= mean.loc[low.notna(), name] + 0.1).all()
+            assert (low[low.notna()] < high[low.notna()]).all()
+        expected = single["ece_calibrated"].mean().reindex(mean.index)
+        assert mean["ece_calibrated"].to_numpy() == pytest.approx(expected.to_numpy())
+        assert mean[["ece_calibrated_high", "p_calibrated"]].isna().all(axis=None)
+
+
+def all_tables(questions, results):
+    """Every table of :mod:`calscore.options_study.tables` by its file name."""
+    resamples = tables.Resamples(results, 100, 0)
+    given = results, questions
+    more = resamples, {}, 100, 0, 0.95
+    types, draws = tables.by_group_with_draws(*given, "answer_type", *more)
+    return {
+        "option_scores": tables.scores(results, resamples, {}, 0.95),
+        "option_readings": tables.readings(results, resamples, {}, 0.95),
+        "option_types": types,
+        "option_topics": tables.by_group(*given, "topic", *more),
+        "option_overall": tables.by_group(*given, "all", *more),
+        "option_reliability": tables.reliability(results, {}, 0.95),
+        "option_transitions": tables.transitions(results, {}, 0.95),
+        "option_comparisons": tables.comparisons(results, resamples, {}, 0.95),
+        "option_distraction": tables.distraction(resamples, 0.95),
+        "option_contrasts": tables.contrasts(resamples, draws, {}, 0.95),
+    }
+
+
+WITHOUT_INTERVAL = {
+    "sizes, fixed by who was asked what": r"[ND]_n|n|n_paired|n_counted|n_models|n_none|n_full|n_edge",
+    "counts, whose shares beside them have intervals": r"[ND]_right|[ND]_none|right|gained|lost|right_before",
+    "answers not attempted of a group, whose shares are given over all questions": "none",
+    "bounds of bins": "bin|low|high",
+    "where the answers of a bin lie": "confidence",
+    "p values": "mcnemar_p|mcnemar_p_holm|p_calibrated",
+    "drawn from the null hypothesis": "ece_calibrated|ece_calibrated_high",
+}
+
+
+def test_every_estimate_of_every_table_has_an_interval(world):
+    """Or stands in the list above with its reason."""
+    _, questions, results, _ = world
+    found = all_tables(questions[questions["row"] < 400], results[results["row"] < 400])
+    exempt = re.compile("|".join(f"(?:{one})" for one in WITHOUT_INTERVAL.values()))
+    for name, table in found.items():
+        numeric = [c for c in table.columns if pd.api.types.is_numeric_dtype(table[c])]
+        for column in numeric:
+            stem = re.sub("_(low|high)$", "", column)
+            if exempt.fullmatch(column) or (stem != column and stem in table):
+                continue
+            ends = [f"{column}_low", f"{column}_high"]
+            assert set(ends) <= set(table), f"{name}: {column} has no bounds"
+            low, high = (table[end] for end in ends)
+            known = table[column].notna() & ~moves_nothing(name, table, column)
+            assert (low.notna() & high.notna())[known].all(), f"{name}: {column}"
+            assert (low <= high)[known].all(), f"{name}: {column}"
+    assert found["option_contrasts"]["compared"].nunique() == 3
+
+
+def moves_nothing(name, table, column):
+    """Rows that rightly have no interval: what compares equal in every resample, and groups of fewer
+    than five answers."""
+    if name in ("option_readings", "option_contrasts"):
+        return table[column] == 0
+    if name in ("option_types", "option_topics"):
+        # where the mean has one, test_the_mean_has_intervals_where_every_model_has_five_answers says
+        return (table["model"] == "mean") | (table["n_counted"] < 5).fillna(False)
+    return pd.Series(False, index=table.index)
+
+
+def test_contrasts_are_differences_of_the_other_tables(world):
+    _, questions, results, _ = world
+    found = all_tables(questions[questions["row"] < 400], results[results["row"] < 400])
+    contrasts = found["option_contrasts"]
+    scores = found["option_scores"].set_index(["judging", "model", "reading"])
+    compared = found["option_comparisons"].set_index(["judging", "model"])
+    types = found["option_types"]
+    types = types[types["model"] == "mean"].set_index(["judging", "group", "reading", "setting"])
+
+    def value(row, judging, model):
+        if row.measure in scores:
+            return scores.loc[(judging, model, row.reading or "release"), row.measure]
+        name = f"{row.measure}_{row.reading}" if row.reading else row.measure
+        return compared.loc[(judging, model), name]
+
+    for row in contrasts.itertuples():
+        if row.compared == "models":
+            pair = [value(row, row.judging, model) for model in (row.first, row.second)]
+        elif row.compared == "judges":
+            pair = [value(row, judging, row.model) for judging in (row.first, row.second)]
+        elif row.measure in ("N_ece", "D_right_share"):
+            column = "ece" if row.measure == "N_ece" else "right_share"
+            setting = "normal" if row.measure == "N_ece" else "distractor"
+            reading = row.reading or "release"
+            pair = [
+                types.loc[(row.judging, kind, reading, setting), column]
+                for kind in (row.first, row.second)
+            ]
+        else:
+            continue
+        assert row.difference == pytest.approx(pair[0] - pair[1]), row
+    counts = contrasts.groupby(["compared", "judging"])[["first", "second"]].nunique()
+    models, kinds = results["model"].nunique(), questions["answer_type"].nunique()
+    assert (counts.loc["models"] == models - 1).all(axis=None)
+    assert (counts.loc["question types"] == kinds - 1).all(axis=None)
+    pairs = contrasts.drop_duplicates(["compared", "judging", "model", "first", "second"])
+    assert pairs["compared"].value_counts().to_dict() == {
+        "models": 2 * models * (models - 1) // 2,
+        "question types": 2 * kinds * (kinds - 1) // 2,
+        "judges": models,
+    }
+
+
 # --- Agreement ---------------------------------------------------------------------------------
 
 
@@ -530,11 +788,20 @@ def test_verdicts_side_by_side_add_up(world):
 
 def checked(questions, results, people=None, published=PUBLISHED, simulated=False):
     resamples = tables.Resamples(results, 100, 0)
-    scores = tables.scores(results, resamples, {}, 0.95)
-    types = tables.by_group(results, questions, "answer_type", resamples, {}, 100, 0, 0.95)
-    agreed = None if people is None else agreement.agreement(results, people, 100, 0, 0.95)
-    found, partial = ledger.quantities(questions, scores, types, agreed)
-    table = ledger.evaluate(published, found, partial, simulated)
+    types, draws = tables.by_group_with_draws(
+        results, questions, "answer_type", resamples, {}, 100, 0, 0.95
+    )
+    made = {
+        "scores": tables.scores(results, resamples, {}, 0.95),
+        "types": types,
+        "comparisons": tables.comparisons(results, resamples, {}, 0.95),
+        "distraction": tables.distraction(resamples, 0.95),
+        "contrasts": tables.contrasts(resamples, draws, {}, 0.95),
+    }
+    if people is not None:
+        made["agreement"] = agreement.agreement(results, people, 100, 0, 0.95)
+    found, partial, intervals = ledger.quantities(questions, made)
+    table = ledger.evaluate(published, found, partial, intervals, simulated)
     assert set(table["status"]) <= set(ledger.STATUSES)
     assert table["id"].is_unique
     return table.set_index("id")
@@ -617,6 +884,65 @@ def test_a_simulated_study_compares_nothing_that_needs_data(world):
     assert status["drop.person"] == "reproduced"
 
 
+NOT_SAMPLED = {
+    "questions": "the question file is counted whole",
+    "distractors.three": "the question file is counted whole",
+    "distractors.incorrect": "the question file is counted whole",
+    "types.all": "the question file is counted whole",
+}
+"""Rows that the study recomputes without an interval, each with its reason."""
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_everything_recomputed_cites_its_interval(world, simulated):
+    """Printed numbers against each other (evidence in the published file alone) are no sample."""
+    _, questions, results, people = world
+    table = checked(questions, results, people, simulated=simulated)
+    recomputed = table[
+        (table["recomputed"] != "") & table["evidence"].str.contains("tables/|tidy/")
+    ]
+    assert len(recomputed) > 150
+    assert set(recomputed.index[recomputed["intervals"] == ""]) == set(NOT_SAMPLED)
+    rest = table[(table["recomputed"] != "") & ~table.index.isin(recomputed.index)]
+    assert rest["evidence"].str.fullmatch(r"config/published/confidence_gap\.yaml: .*").all()
+    for place, row in recomputed.drop(list(NOT_SAMPLED)).iterrows():
+        number = r"-?[\d.]+"
+        assert re.search(rf"{number} \[{number}, {number}\] \(", row["intervals"]), place
+
+
+def test_a_comparison_cites_the_interval_of_the_difference(world):
+    """And the study's rows stand beside every printed comparison of models, settings or types."""
+    _, questions, results, people = world
+    table = checked(questions, results, people)
+    written = {one["id"]: one for one in PUBLISHED["claims"]}
+    compares = [
+        i for i, one in written.items() if re.search(r"[^=!]?[<>]", one.get("predicate", ""))
+    ]
+    study = [i for i in compares if written[i].get("kind", "study") == "study"]
+    assert len(study) > 12
+    for place in study:
+        cited = table.loc[place, "intervals"]
+        assert re.search("_contrasts|changes|distraction", cited), place
+    printed = {i for i in compares if written[i].get("kind") == "published"}
+    alone = {i for i in printed if not {f"{i}.study", f"{i.rsplit('.', 1)[0]}.study"} & set(study)}
+    assert alone == set()
+    cited = table.loc["bigger-calibrated.normal.study", "intervals"]
+    assert cited.count("model_contrasts.N_ece.") == 9
+    one = table.loc["gpt-4o-ece.study"]
+    low, high = re.search(r"\[(.*), (.*)\]", one["intervals"]).groups()
+    assert (float(high) < 0) == (one["status"] == "reproduced")
+    assert float(low) <= float(one["recomputed"]) <= float(high)
+
+
+def test_fewer_rows_cite_their_interval_beside_the_note(real, questions):
+    table = checked(questions[0], real)
+    for place in ("table3.gpt-4o-mini.N_ece", "table1.gpt-4o-mini.harmed"):
+        assert table.loc[place, "recomputed"] == ""
+        assert "on the 20 rows at hand: " in table.loc[place, "intervals"]
+    assert table.loc["gpt-4o-ece.study", "status"] == "needs unpublished data"
+    assert table.loc["bigger-calibrated.normal.study", "status"] == "needs unpublished data"
+
+
 # --- The workflow ------------------------------------------------------------------------------
 
 
@@ -667,7 +993,16 @@ def test_printed_tables_are_the_csv_rounded(demo_options):
     text = (demo_options / "tables" / "option_scores.md").read_text(encoding="utf-8")
     for row in table.itertuples():
         assert f"{row.N_ece:.3f} [{row.N_ece_low:.3f}, {row.N_ece_high:.3f}]" in text
+        for name in ("N_right_share", "right_change", "harmed_of_right"):
+            value, low, high = (
+                100 * table.at[row.Index, f"{name}{end}"] for end in ("", "_low", "_high")
+            )
+            assert f"{value:.2f} [{low:.2f}, {high:.2f}]" in text
         assert row.name in text
+    types = pd.read_csv(demo_options / "tables" / "option_types.csv")
+    text = (demo_options / "tables" / "option_types.md").read_text(encoding="utf-8")
+    for row in types.itertuples():
+        assert f"{row.ece:.3f} [{row.ece_low:.3f}, {row.ece_high:.3f}]" in text
 
 
 def test_the_published_results_run(folder, tmp_path):

@@ -201,6 +201,7 @@ TABLES = [
             "tables/option_transitions.csv": "Verdicts without options to verdicts with them",
             "tables/option_comparisons.csv": "With against without options, and what options harm",
             "tables/option_distraction.csv": "Harm against ability, counted in three ways",
+            "tables/option_contrasts.csv": "Every two models, question types and judges against each other",
         },
     ),
     *_products(

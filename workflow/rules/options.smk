@@ -99,7 +99,7 @@ rule parse_option_annotations:
 
 
 rule tabulate_options:
-    """Tables with and without options: scores, readings, types, topics, transitions, comparisons."""
+    """Tables with and without options: scores, readings, types, topics, transitions, comparisons, contrasts."""
     input:
         code=code("tabulate_options"),
         questions="results/{study}/tidy/option_questions.parquet",
@@ -149,6 +149,13 @@ rule tabulate_options:
             category="{study}",
             subcategory="Tables",
             labels={"item": "Do better models lose more?"},
+        ),
+        contrasts=report(
+            "results/{study}/tables/option_contrasts.csv",
+            caption="../report/tables/option_contrasts.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Models, types and judges against each other"},
         ),
         scores_md="results/{study}/tables/option_scores.md",
         scores_tex="results/{study}/tables/option_scores.tex",
@@ -306,6 +313,9 @@ rule check_option_claims:
         questions="results/{study}/tidy/option_questions.parquet",
         scores="results/{study}/tables/option_scores.csv",
         types="results/{study}/tables/option_types.csv",
+        comparisons="results/{study}/tables/option_comparisons.csv",
+        distraction="results/{study}/tables/option_distraction.csv",
+        contrasts="results/{study}/tables/option_contrasts.csv",
         agreement=when("annotations", "results/{study}/tables/judge_agreement.csv"),
     output:
         claims=report(

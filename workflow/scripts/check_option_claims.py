@@ -11,13 +11,10 @@ with guard(snakemake):
     given = snakemake.input
     with open(given.published, encoding="utf-8") as handle:
         published = yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    agreement = pd.read_csv(given.agreement) if given.get("agreement") else None
-    found, partial = ledger.quantities(
-        store.read(given.questions),
-        pd.read_csv(given.scores),
-        pd.read_csv(given.types),
-        agreement,
-        published["facts"]["shared_judge"],
+    names = ("scores", "types", "comparisons", "distraction", "contrasts", "agreement")
+    tables = {name: pd.read_csv(given[name]) for name in names if given.get(name)}
+    found, partial, intervals = ledger.quantities(
+        store.read(given.questions), tables, published["facts"]["shared_judge"]
     )
-    table = ledger.evaluate(published, found, partial, snakemake.params.simulated)
+    table = ledger.evaluate(published, found, partial, intervals, snakemake.params.simulated)
     store.write_csv(table, snakemake.output.claims)

@@ -24,7 +24,7 @@ with guard(snakemake):
         ),
         "types": lambda: plots.types(table("types"), level),
         "topics": lambda: plots.topics(table("topics"), level),
-        "transitions": lambda: plots.transitions(table("transitions")),
+        "transitions": lambda: plots.transitions(table("transitions"), table("comparisons")),
         "harm": lambda: plots.harm(table("comparisons"), level),
     }
     for name, draw in figures.items():

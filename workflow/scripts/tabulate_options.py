@@ -14,20 +14,18 @@ with guard(snakemake):
     resamples = tables.Resamples(results, replicates, seed)
 
     scores = tables.scores(results, resamples, names, level)
-    groups = {
-        column: tables.by_group(
-            results, questions, column, resamples, names, replicates, seed, level
-        )
-        for column in ("answer_type", "topic", "all")
-    }
+    given = results, questions
+    more = resamples, names, replicates, seed, level
+    types, type_draws = tables.by_group_with_draws(*given, "answer_type", *more)
     store.write_csv(scores, out.scores)
-    store.write_csv(tables.readings(results, names), out.readings)
-    store.write_csv(groups["answer_type"], out.types)
-    store.write_csv(groups["topic"], out.topics)
-    store.write_csv(groups["all"], out.overall)
+    store.write_csv(tables.readings(results, resamples, names, level), out.readings)
+    store.write_csv(types, out.types)
+    store.write_csv(tables.by_group(*given, "topic", *more), out.topics)
+    store.write_csv(tables.by_group(*given, "all", *more), out.overall)
     store.write_csv(tables.reliability(results, names, level), out.reliability)
     store.write_csv(tables.transitions(results, names, level), out.transitions)
     store.write_csv(tables.comparisons(results, resamples, names, level), out.comparisons)
-    store.write_csv(tables.distraction(results, resamples, level), out.distraction)
+    store.write_csv(tables.distraction(resamples, level), out.distraction)
+    store.write_csv(tables.contrasts(resamples, type_draws, names, level), out.contrasts)
     printing.write(render.scores(scores, level), out.scores_md, out.scores_tex)
-    printing.write(render.types(groups["answer_type"]), out.types_md, out.types_tex)
+    printing.write(render.types(types, level), out.types_md, out.types_tex)

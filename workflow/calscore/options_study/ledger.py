@@ -4,6 +4,9 @@ Written statements are in config/published/confidence_gap.yaml; every number of 
 and every consistency of printed percentages with counts, makes a row by itself. A number over the
 whole question file is compared with one over the whole question file only: from fewer rows it is
 ``needs unpublished data``, with what they give in the note.
+
+What the study recomputes cites its interval (column ``intervals``): that of the table which the number
+is from, and for a comparison that of the difference.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ import math
 import pandas as pd
 
 from .. import claims
+from ..claim_intervals import _text
 from ..claims import Quantity
-from . import SETTINGS
+from ..errors import DataError
+from . import SETTINGS, tables
 from .reading import plain
 
 NOT_IN_SOURCE = "not in the source"
@@ -31,7 +36,16 @@ KNOWN = {
     "type_means": RESULTS,
     "type_right": RESULTS,
     "kappa": "verdicts of three annotators",
+    "changes": f"{RESULTS}, one judge for all models",
+    "distraction": f"{RESULTS}, one judge for all models",
+    "model_contrasts": f"{RESULTS}, one judge for all models",
+    "type_contrasts": RESULTS,
+    "judge_contrasts": f"{RESULTS}, one judge for all models and each model judging itself",
 }
+
+WILSON = "Wilson's"
+RESAMPLED = "questions resampled"
+PAIRED = "questions resampled, paired"
 
 COLUMNS = {
     "N_right": "right in N (%)",
@@ -46,15 +60,38 @@ COLUMNS = {
 }
 _PERCENT = ("N_right", "N_none", "D_right", "D_none", "helped_share")
 
+#: Measures of option_distraction → keys of the quantity ``distraction``.
+_HARM = {
+    "harmed, number": "number",
+    "harmed, share of helped and harmed": "of_changed",
+    "harmed, share of right before": "of_right",
+}
+
+
+def _cell(row, name: str, end: str = "") -> float:
+    """A number of Table 1 or 3 in the row of a model, or an end of its interval, as printed."""
+    column = f"{name}_share" if name in _PERCENT and name != "helped_share" else name
+    value = float(row[f"{column}{end}"])
+    return 100 * value if name in _PERCENT else value
+
 
 def _cells(row) -> dict[str, float]:
     """One model's row of Table 1 or 3, percentages as printed, unrounded."""
-    found = {}
-    for name in COLUMNS:
-        column = f"{name}_share" if name in _PERCENT and name != "helped_share" else name
-        value = float(row[column])
-        found[name] = 100 * value if name in _PERCENT else value
-    return found
+    return {name: _cell(row, name) for name in COLUMNS}
+
+
+def _cell_interval(row, name: str) -> str:
+    """The same number with its interval, as text."""
+    how = RESAMPLED if name.endswith("ece") else WILSON
+    return _shown([_cell(row, name, end) for end in ("", "_low", "_high")], how)
+
+
+def _shown(three, how: str) -> str:
+    """Value and interval as text; that there is none where the table has none."""
+    value, low, high = map(float, three)
+    if math.isnan(low) and math.isnan(high):
+        return f"{value:.3f} (no interval: too few answers)"
+    return _text(value, low, high, how)
 
 
 def _rows_of(scores, judging: str, judge: str):
@@ -83,12 +120,18 @@ def _questions(table) -> dict:
     }
 
 
-def quantities(questions, scores, types, agreement=None, judge: str = "gpt-4o-mini"):
-    """(quantities by name, what models with fewer rows give: table → model → column).
+def quantities(questions, found_tables: dict, judge: str = "gpt-4o-mini"):
+    """(quantities by name, what models with fewer rows give: table → model → column, intervals).
 
-    ``questions``: schema ``option_questions``; ``scores``, ``types``, ``agreement``: the tables
-    option_scores, option_types and judge_agreement; ``judge``: the model that is the shared judge.
+    ``questions``: schema ``option_questions``; ``found_tables``: the tables scores, types, comparisons,
+    distraction and contrasts (each ``option_…``), and agreement (judge_agreement) where there is one;
+    ``judge``: the model that is the shared judge. Intervals: place of a quantity → its value with
+    interval as text, as :func:`calscore.claim_intervals.intervals` has them; those of fewer rows under
+    ``(table, model, column, n)``.
     """
+    scores, types = found_tables["scores"], found_tables["types"]
+    agreement = found_tables.get("agreement")
+    intervals: dict[tuple, str] = {}
     found = {
         "questions": Quantity(_questions(questions), "tidy/option_questions.parquet: all rows")
     }
@@ -99,6 +142,9 @@ def quantities(questions, scores, types, agreement=None, judge: str = "gpt-4o-mi
         whole, partial[name], parts = {}, {}, {}
         for _, row in _rows_of(scores, judging, judge).iterrows():
             full = row["n_paired"] == n
+            for column in COLUMNS:
+                place = (name, row["model"], column, *(() if full else (int(row["n_paired"]),)))
+                intervals[place] = _cell_interval(row, column)
             (whole if full else partial[name])[row["model"]] = _cells(row) | {
                 "n": int(row["n_paired"])
             }
@@ -112,21 +158,94 @@ def quantities(questions, scores, types, agreement=None, judge: str = "gpt-4o-mi
     rows = types[(types["judging"] == "shared") & (types["reading"] == "release")]
     known = {model for judging, model in complete if judging == "shared"}
     where = "tables/option_types.csv: judging = shared, reading = release"
+
+    def add(name, rows, keys, value, place, how):
+        found[name] = Quantity(_nest(rows, keys, value), place)
+        for row in rows.to_dict("records"):
+            ends = [row[f"{value}{end}"] for end in ("", "_low", "_high")]
+            intervals[name, *(row[key] for key in keys)] = _shown(ends, how)
+
     if known:
         single = rows[rows["model"].isin(known)]
-        found["type_ece"] = Quantity(_nest(single, ["model", "group", "setting"], "ece"), where)
-    everyone = set(rows["model"]) - {"mean"}
+        add("type_ece", single, ["model", "group", "setting"], "ece", where, RESAMPLED)
+        _add_changes(found_tables["comparisons"], known, found, intervals)
+    everyone = set(rows["model"]) - {tables.MEAN}
     if known and known == everyone:
-        mean = rows[rows["model"] == "mean"]
-        place = f"{where}, model = mean"
-        found["type_means"] = Quantity(_nest(mean, ["group", "setting"], "ece"), place)
-        found["type_right"] = Quantity(_nest(mean, ["group", "setting"], "right_share"), place)
+        mean = rows[rows["model"] == tables.MEAN]
+        place = f"{where}, model = {tables.MEAN}"
+        add("type_means", mean, ["group", "setting"], "ece", place, RESAMPLED)
+        add("type_right", mean, ["group", "setting"], "right_share", place, RESAMPLED)
+        harm = found_tables["distraction"]
+        harm = harm[(harm["judging"] == "shared") & harm["spearman"].notna()]
+        harm = harm.assign(measure=harm["measure"].map(_HARM))
+        place = "tables/option_distraction.csv: judging = shared"
+        if len(harm):
+            add("distraction", harm, ["measure", "n_models"], "spearman", place, RESAMPLED)
+    _add_contrasts(found_tables["contrasts"], complete, everyone, found, intervals)
     if agreement is not None:
         fleiss = agreement[agreement["statistic"] == "Fleiss"]
         if len(fleiss):
             place = "tables/judge_agreement.csv: statistic = Fleiss"
             found["kappa"] = Quantity({"fleiss": float(fleiss["kappa"].iloc[0])}, place)
-    return found, partial
+            ends = fleiss[["kappa", "low", "high"]].iloc[0]
+            intervals["kappa", "fleiss"] = _shown(ends, "answers resampled")
+    return found, partial, intervals
+
+
+def _add_changes(comparisons, known: set, found: dict, intervals: dict) -> None:
+    """``changes``: model → what options change and its bounds, of ``known``, one judge for all."""
+    rows = comparisons[(comparisons["judging"] == "shared") & comparisons["model"].isin(known)]
+    columns = {"right": "right_change", "ece": "ece_change_release"}
+    columns["ece_relative"] = "ece_relative_release"
+    value = {}
+    for row in rows.to_dict("records"):
+        mine = value.setdefault(row["model"], {})
+        for name, column in columns.items():
+            ends = [row[f"{column}{end}"] for end in ("", "_low", "_high")]
+            mine |= {name: ends[0], f"{name}_low": ends[1], f"{name}_high": ends[2]}
+            intervals["changes", row["model"], name] = _shown(ends, PAIRED)
+    if value:
+        found["changes"] = Quantity(value, "tables/option_comparisons.csv: judging = shared")
+
+
+def _add_contrasts(table, complete: set, everyone: set, found: dict, intervals: dict) -> None:
+    """``model_contrasts`` and ``type_contrasts``: measure → first → second → difference, either way
+    round; ``judge_contrasts``: measure → model → one judge for all less its own.
+
+    ``complete``: (judging, model) with results over the whole question file.
+    """
+    table = table[table["reading"].isna() | table["reading"].isin(["", "release"])]
+    known = {model for judging, model in complete if judging == "shared"}
+    values: dict[str, dict] = {}
+
+    def add(name, keys, three):
+        branch = values.setdefault(name, {})
+        for key in keys[:-1]:
+            branch = branch.setdefault(key, {})
+        branch[keys[-1]] = three[0]
+        intervals[name, *keys] = _shown(three, PAIRED)
+
+    for row in table.to_dict("records"):
+        first, second, measure = row["first"], row["second"], row["measure"]
+        difference, low, high = (row[f"difference{end}"] for end in ("", "_low", "_high"))
+        if row["compared"] == tables.BY_JUDGES:
+            if {(judging, row["model"]) for judging in (first, second)} <= complete:
+                add("judge_contrasts", (measure, row["model"]), (difference, low, high))
+            continue
+        if row["judging"] != "shared":
+            continue
+        if row["compared"] == tables.BY_MODELS and {first, second} <= known:
+            name = "model_contrasts"
+        elif row["compared"] == tables.BY_TYPES and known and known == everyone:
+            name = "type_contrasts"
+        else:
+            continue
+        add(name, (measure, first, second), (difference, low, high))
+        add(name, (measure, second, first), (-difference, -high, -low))
+    for name, value in values.items():
+        compared = {"model": tables.BY_MODELS, "type": tables.BY_TYPES, "judge": tables.BY_JUDGES}
+        place = f"tables/option_contrasts.csv: compared = {compared[name.partition('_')[0]]}"
+        found[name] = Quantity(value, place)
 
 
 def _nest(rows, keys: list[str], value: str) -> dict:
@@ -330,11 +449,28 @@ def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
     return rows
 
 
-def evaluate(published: dict, found: dict[str, Quantity], partial: dict, simulated: bool):
+def _ledger(
+    written: list[dict], published: dict, found: dict, intervals: dict, simulated: bool
+) -> list[dict]:
+    """Rows of the claims, as :func:`calscore.claims.ledger` makes them, with intervals."""
+    written = [one for claim in written for one in claims._readings(claim)]
+    faults = claims._faults(written, KNOWN)
+    if faults:
+        raise DataError(faults)
+    log: set = set()
+    names = {name: claims._nested(one.value, (name,), log) for name, one in found.items()}
+    names["printed"] = claims._printed(published["facts"], ("printed",), log)
+    scope = claims._Scope(names, found, published["file"], log, KNOWN, intervals)
+    return [claims._row(claim, scope, simulated) for claim in written]
+
+
+def evaluate(
+    published: dict, found: dict[str, Quantity], partial: dict, intervals: dict, simulated: bool
+):
     """The ledger: columns ``calscore.claims.COLUMNS``, statuses :data:`STATUSES`.
 
-    ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``: from
-    :func:`quantities`.
+    ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``,
+    ``intervals``: from :func:`quantities`.
     """
     written = [
         *published["claims"],
@@ -343,6 +479,17 @@ def evaluate(published: dict, found: dict[str, Quantity], partial: dict, simulat
         *_table3_claims(published, partial),
         *_consistency_claims(published),
     ]
-    table = claims.ledger(written, published["facts"], found, KNOWN, published["file"], simulated)
-    absent = pd.DataFrame(_absent_rows(published, found, partial), columns=claims.COLUMNS)
-    return pd.concat([table, absent], ignore_index=True)
+    rows = _ledger(written, published, found, intervals, simulated)
+    rows += _absent_rows(published, found, partial)
+    # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not printed
+    known = {
+        ".".join(place[:3]): (place, text)
+        for place, text in intervals.items()
+        if place[0] in ("table1", "table3")
+    }
+    for row in rows:
+        place, text = known.get(row["id"], ((), ""))
+        if place and not row["intervals"]:
+            less = f" on the {place[3]} rows at hand" if len(place) > 3 else ""
+            row["intervals"] = f"{'.'.join(place[:3])}{less}: {text}"
+    return pd.DataFrame(rows, columns=claims.COLUMNS)

@@ -9,6 +9,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from .. import theme
+from ..render import _interval
 from . import SETTINGS, STATES
 
 COLOURS = {"normal": "#d55e00", "distractor": "#2171b5"}
@@ -60,7 +61,8 @@ def _name(table, model: str) -> str:
 
 
 def reliability(table, scores, min_n: int):
-    """Figures 2 and 4: share right by confidence, N and D side by side, right answers on the bars.
+    """Figures 2 and 4: share right by confidence, N and D side by side, right answers on the bars;
+    ECE with its interval above.
 
     ``table``: option_reliability of one judging and reading; ``scores``: option_scores likewise. Bins
     of fewer than ``min_n`` answers are left out; the table and the ECE hold them.
@@ -68,7 +70,7 @@ def reliability(table, scores, min_n: int):
     models = _models(table)
     # Two panels a row: a count, printed upright, must be no wider than its bar.
     across, half = 2, 0.022
-    figure, axes = _grid(models, 2.1, across, sharex=True, sharey=True)
+    figure, axes = _grid(models, 2.45, across, sharex=True, sharey=True)
     kept = table[table["n"] >= min_n]
     tallest = 1.0
     for model, ax in axes.items():
@@ -96,10 +98,13 @@ def reliability(table, scores, min_n: int):
                 )  # fmt: skip
                 # A digit is .07 inches long, panels are at least 1.4 inches high.
                 tallest = max(tallest, top + 0.02 + 0.06 * len(f"{count:d}"))
-        words = ", ".join(
-            f"{short} {score[f'{short}_ece']:.3f}" for short in "ND" if f"{short}_ece" in score
-        )
-        ax.set_title(f"{_name(table, model)}, n: {', '.join(answers)}\nECE {words}", fontsize=8.5)
+        words = [
+            f"ECE {short} {_interval(score[name], score[f'{name}_low'], score[f'{name}_high'])}"
+            for short, name in (("N", "N_ece"), ("D", "D_ece"))
+            if name in score
+        ]
+        title = f"{_name(table, model)}, n: {', '.join(answers)}"
+        ax.set_title("\n".join([title, *words]), fontsize=8.5)
         ax.set_xlim(0, 1)
         ax.set_yticks(np.arange(0, 1.01, 0.25))
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -180,14 +185,15 @@ def _ribbon(ax, x0, x1, left, right, height, colour) -> None:
     ax.add_patch(PathPatch(Path(points, codes), facecolor=colour, alpha=0.45, linewidth=0))
 
 
-def transitions(table):
+def transitions(table, comparisons):
     """How verdicts move from N (left) to D (right): bars are shares of answers, bands those that move.
 
-    A band has the colour of where it comes from.
+    A band has the colour of where it comes from. Above each panel what the share right gains, with its
+    interval. ``table``: option_transitions of one judging; ``comparisons``: option_comparisons likewise.
     """
     models, states = _models(table), list(STATES.values())
     gap, width = 0.03, 0.1
-    figure, axes = _grid(models, 2.3)
+    figure, axes = _grid(models, 2.45)
     for model, ax in axes.items():
         of = table[table["model"] == model]
         share = of.pivot(index="before", columns="after", values="of_all").reindex(
@@ -238,7 +244,10 @@ def transitions(table):
         for side in ("left", "bottom"):
             ax.spines[side].set_visible(False)
         ax.tick_params(length=0)
-        ax.set_title(f"{_name(table, model)}, n = {of['n'].sum()}", fontsize=8.5)
+        one = comparisons[comparisons["model"] == model].iloc[0]
+        change = (100 * one[f"right_change{end}"] for end in ("", "_low", "_high"))
+        words = f"gain {_interval(*change, digits=1)} points"
+        ax.set_title(f"{_name(table, model)}, n = {of['n'].sum()}\n{words}", fontsize=8.5)
     _legend(figure, [Patch(color=STATE_COLOURS[state], label=state) for state in states], len(axes))
     return figure
 
@@ -254,10 +263,15 @@ def harm(table, level: float):
     left, right = axes[0]
     y = np.arange(len(table))[::-1]
     left.barh(y, table["harmed"], color=COLOURS["normal"], alpha=0.75, height=0.6)
-    for at, count, before in zip(y, table["harmed"], table["right_before"], strict=True):
-        left.text(count, at, f" {count} of {before}", va="center", fontsize=8)
-    left.set_xlim(0, max(1, table["harmed"].max()) * 1.45)
-    left.set_xlabel("Harmed: right without options,\nwrong with them (answers)")
+    left.hlines(y, table["harmed_low"], table["harmed_high"], color="#222222", linewidth=0.8)
+    for at, count, end, before in zip(
+        y, table["harmed"], table["harmed_high"], table["right_before"], strict=True
+    ):
+        left.text(end, at, f" {count} of {before}", va="center", fontsize=8)
+    left.set_xlim(0, max(1, table["harmed_high"].max()) * 1.4)
+    left.set_xlabel(
+        f"Harmed: right without options, wrong\nwith them (answers, {level:.0%} intervals)"
+    )
     right.hlines(
         y, table["harmed_of_right_low"], table["harmed_of_right_high"], color=COLOURS["normal"]
     )
