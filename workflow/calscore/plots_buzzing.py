@@ -99,7 +99,10 @@ def expected_wins(curve, rules, styles, opponents: str, given):
 
 
 def opponents(table):
-    """π by share of the question heard: each curve, and the observed share of humans without a right buzz."""
+    """π by share of the question heard: each curve, and the observed share of humans without a right buzz.
+
+    Band and bars: pointwise intervals of what is estimated here, the fitted curve and the observed share.
+    """
     figure, ax = plt.subplots(figsize=(theme.WIDTH * 0.8, 3.4))
     looks = {
         "protobowl": ("#d55e00", "-"),
@@ -109,9 +112,15 @@ def opponents(table):
     for name, of in table.groupby("opponents", sort=False):
         colour, line = looks[name]
         ax.plot(of["revealed"], of["pi"], color=colour, linestyle=line, label=OPPONENT_WORDS[name])
+        ax.fill_between(
+            of["revealed"], of["pi_low"], of["pi_high"], color=colour, alpha=0.18, linewidth=0
+        )
     seen = table[(table["opponents"] == "fitted") & table["share"].notna()]
     if len(seen):
         tenths = seen.iloc[::5]
+        ax.vlines(
+            tenths["revealed"], tenths["share_low"], tenths["share_high"], color="#08306b", lw=1
+        )
         ax.plot(
             tenths["revealed"],
             tenths["share"],
@@ -138,8 +147,9 @@ def _row_label(rule: str, name: str, elicitation: str) -> str:
 def matches(table, own: dict[str, float], ties: str = "human"):
     """Margins of the replayed matches as a heat map: model and rule × human team.
 
-    Colour: the model's points less the team's per 20 questions; W, L, D: result for the model. Shown
-    are live buzzes, the model's own threshold (``own``: model → mean log-probability) and tuned ones.
+    Colour: the model's points less the team's per 20 questions; letter: result for the model, a bold
+    capital where the margin's interval excludes 0, small where it holds 0. Shown are live buzzes, the
+    model's own threshold (``own``: model → mean log-probability) and tuned ones.
     """
     given = table["model"].map(own).map(lambda limit: f"given {limit:g}")
     shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
@@ -159,24 +169,31 @@ def matches(table, own: dict[str, float], ties: str = "human"):
     )["label"]
     teams = rows.groupby("team")["margin"].mean().sort_values(ascending=False).index.tolist()
     margin = rows.pivot(index="label", columns="team", values="margin").reindex(order)[teams]
-    result = rows.pivot(index="label", columns="team", values="result").reindex(order)[teams]
+    sure = (rows["low"] > 0) | (rows["high"] < 0)
+    letter = rows["result"].str[0].where(~sure, rows["result"].str[0].str.upper())
+    letter = rows.assign(letter=letter).pivot(index="label", columns="team", values="letter")
+    letter = letter.reindex(order)[teams]
     limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
     figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 1.9 + 0.24 * len(margin)))
     norm = TwoSlopeNorm(0.0, -limit, limit)
     image = ax.imshow(margin, cmap="PuOr_r", norm=norm, aspect="auto")
     for i in range(margin.shape[0]):
         for j in range(margin.shape[1]):
-            text = result.iat[i, j]
+            text = letter.iat[i, j]
             if isinstance(text, str):
                 strong = abs(margin.iat[i, j]) > 0.6 * limit
                 ax.text(
-                    j, i, text[0].upper(), ha="center", va="center", fontsize=8,
+                    j, i, text, ha="center", va="center", fontsize=8,
                     color="white" if strong else "black",
+                    fontweight="bold" if text.isupper() else "normal",
                 )  # fmt: skip
     ax.set_xticks(range(len(teams)), teams, rotation=90 if len(teams) > 10 else 0)
     ax.set_yticks(range(len(margin)), margin.index)
     ax.grid(visible=False)
-    ax.set_xlabel("Human team, the weakest against the models first")
+    ax.set_xlabel(
+        "Human team, the weakest against the models first\n"
+        "W, L: interval of the margin excludes 0; w, l, d: it holds 0"
+    )
     bar = figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
     bar.set_label("Margin per 20 questions (points)")
     return figure

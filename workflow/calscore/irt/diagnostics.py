@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from .. import inference
 from .model import Fit, item_terms
 from .uncertainty import centred, match
 
@@ -14,13 +15,56 @@ def mean_squares(p, signs, axis: int):
 
     Infit: Σ (u − p)² / Σ p (1 − p). Outfit: mean of (u − p)² / (p (1 − p)). nan without responses.
     """
+    gap, variance, ratio, known = _squares(p, signs)
+    n = known.sum(axis=axis)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return gap.sum(axis=axis) / variance.sum(axis=axis), ratio.sum(axis=axis) / n, n
+
+
+def _squares(p, signs):
+    """Of every response, 0 where there is none: (u − p)², p (1 − p), their ratio, and whether there is one."""
     known = signs != 0
     gap = np.where(known, (signs > 0) - p, 0.0) ** 2
     variance = np.where(known, p * (1 - p), 0.0)
-    n = known.sum(axis=axis)
-    ratio = np.divide(gap, variance, out=np.zeros_like(gap), where=variance > 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return gap.sum(axis=axis) / variance.sum(axis=axis), ratio.sum(axis=axis) / n, n
+    return (
+        gap,
+        variance,
+        np.divide(gap, variance, out=np.zeros_like(gap), where=variance > 0),
+        known,
+    )
+
+
+def agent_fit(p, signs, questions, replicates: int, seed: int, level: float) -> dict:
+    """Share right, infit and outfit of every agent with their intervals: column → (I,).
+
+    Clues of a question hang together: the share has Wilson's interval on the number of answers that
+    they are worth, infit and outfit one from resampling questions, the fitted model as it is.
+    """
+    names, code = np.unique(np.asarray(questions), return_inverse=True)
+
+    def sums(values):
+        found = np.zeros((len(names), signs.shape[1]))
+        np.add.at(found, code, values)
+        return found
+
+    gap, variance, ratio, known = _squares(p, signs)
+    right, n = sums(signs > 0), sums(known)
+    worth = inference.effective_number(right, n)
+    accuracy = right.sum(axis=0) / n.sum(axis=0)
+    low, high = inference.wilson(accuracy * worth, worth, level)
+    found = {"accuracy": accuracy, "accuracy_low": low, "accuracy_high": high}
+    weights = inference.bootstrap_weights(len(names), replicates, seed)
+    infit, outfit, _ = mean_squares(p, signs, axis=0)
+    for name, value, top, bottom in (
+        ("infit", infit, gap, variance),
+        ("outfit", outfit, ratio, known),
+    ):
+        drawn = inference.ratio_draws(weights, sums(top), sums(bottom))
+        # An agent with answers to few questions has replicates without any.
+        ends = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        ends[:, (n > 0).sum(axis=0) < 2] = np.nan
+        found |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
+    return found
 
 
 def q3(p, signs, questions, clues, at_least: int = 5, pairs: int = 20_000, seed: int = 0):

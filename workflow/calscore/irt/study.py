@@ -262,11 +262,10 @@ def fit_tables(found: Fit, items, agents, signs, settings):
     effective = diagnostics.effective(found)
     seed, replicates, level = settings["seed"], settings["replicates"], settings["level"]
     labels = analysis.cluster(effective, settings["clusters"], seed)
-    infit, outfit, _ = diagnostics.mean_squares(p, signs, axis=0)
-    agent_fit = agents[["agent", "kind", "agent_type", "responses"]].assign(
-        accuracy=(signs > 0).sum(axis=0) / (signs != 0).sum(axis=0), infit=infit, outfit=outfit
-    )
     questions = items["question_id"].to_numpy()
+    agent_fit = agents[["agent", "kind", "agent_type", "responses"]].assign(
+        **diagnostics.agent_fit(p, signs, questions, replicates, seed, level)
+    )
     if agents["kind"].nunique() == 2:
         dif = pd.concat(
             [
