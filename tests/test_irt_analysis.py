@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from calscore.inference import bootstrap_weights
 from calscore.irt import analysis, diagnostics, evaluate, model
 from scipy.stats import spearmanr
+from statsmodels.stats.proportion import proportion_confint
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +34,34 @@ def test_mean_squares_are_one_where_the_model_holds(rasch):
     one = np.zeros((1, 30))
     one[0, 4] = -1
     assert diagnostics.mean_squares(p[:1], one, 1)[1][0] == pytest.approx(p[0, 4] / (1 - p[0, 4]))
+
+
+def test_fit_of_agents_counts_questions_and_not_clues(rasch):
+    p, signs, question, _ = rasch
+    first = signs[::4, :3]
+    alone = diagnostics.agent_fit(p[::4, :3], first, question[::4], 300, 5, 0.9)
+    right = (first > 0).sum(axis=0)
+    # One answer a question: Wilson's interval on nearly as many answers (the design effect is 80 / 79).
+    low, high = proportion_confint(right, 80, 0.1, "wilson")
+    assert alone["accuracy"] == pytest.approx(right / 80)
+    assert alone["accuracy_low"] == pytest.approx(low, abs=2e-3)
+    assert alone["accuracy_high"] == pytest.approx(high, abs=2e-3)
+    # The same answer at four clues is worth no more than at one.
+    four = diagnostics.agent_fit(
+        np.repeat(p[::4, :3], 4, axis=0), np.repeat(first, 4, axis=0), question, 300, 5, 0.9
+    )
+    for name, value in alone.items():
+        assert four[name] == pytest.approx(value), name
+    # By hand: infit of the first agent in every replicate.
+    weights = bootstrap_weights(80, 300, 5)
+    gap = ((first[:, 0] > 0) - p[::4, 0]) ** 2
+    under = p[::4, 0] * (1 - p[::4, 0])
+    drawn = [(w @ gap) / (w @ under) for w in weights]
+    assert [alone["infit_low"][0], alone["infit_high"][0]] == pytest.approx(
+        np.quantile(drawn, [0.05, 0.95]).tolist()
+    )
+    drawn = [(w @ (gap / under)) / w.sum() for w in weights]
+    assert alone["outfit_high"][0] == pytest.approx(np.quantile(drawn, 0.95))
 
 
 def test_q3_finds_clues_that_hang_together(rasch):

@@ -114,7 +114,7 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
 
 
 def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
-    """team_summary.csv: counts, quartiles, P(correct | buzz) with its Wilson interval, median position."""
+    """team_summary.csv: counts, quartiles, P(correct | buzz) and median position, with their intervals."""
     words = questions.set_index("question_id")["n_words"]
     share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
     table = teams.copy()
@@ -127,7 +127,11 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     table["rate_low"], table["rate_high"] = inference.wilson(
         table["correct"], heard.fillna(0), level
     )
-    table["median_revealed"] = table["team"].map(share.groupby(buzzes["team"]).median())
+    of_team = share.groupby(buzzes["team"])
+    table["median_revealed"] = table["team"].map(of_team.median())
+    ends = of_team.apply(lambda values: inference.median_interval(values, level))
+    for at, end in enumerate(("low", "high")):
+        table[f"median_revealed_{end}"] = table["team"].map(ends.str[at])
     return table
 
 

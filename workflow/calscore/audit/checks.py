@@ -773,10 +773,14 @@ def _team_counts(c):
         return outcome
     low, high = explain.wilson(t["correct"], t["buzzes"].where(t["buzzes"] > 0), c.options["level"])
     words = c["buzzes"]["question_id"].map(c["questions"].set_index("question_id")["n_words"])
-    share = ((c["buzzes"]["word_index"] + 1) / words).groupby(c["buzzes"]["team"]).median()
+    shares = ((c["buzzes"]["word_index"] + 1) / words).groupby(c["buzzes"]["team"])
+    ends = {team: explain.median_ends(of, c.options["level"]) for team, of in shares}
     wrong = ~_near(t["precision"], t["correct"] / t["buzzes"].where(t["buzzes"] > 0))
     wrong |= ~_near(t["precision_low"], low) | ~_near(t["precision_high"], high)
-    wrong |= ~_near(t["median_revealed"], t["team"].map(share))
+    wrong |= ~_near(t["median_revealed"], t["team"].map(shares.median()))
+    for at, end in enumerate(("low", "high")):
+        wanted = [ends.get(team, (np.nan, np.nan))[at] for team in t["team"]]
+        wrong |= ~_near(t[f"median_revealed_{end}"], wanted)
     heard = t["questions_heard"].where(t["questions_heard"] > 0)
     low, high = explain.wilson(t["correct"], heard, c.options["level"])
     wrong |= ~_near(t["rate_low"], low) | ~_near(t["rate_high"], high)
