@@ -46,6 +46,7 @@ UNBOUNDED: dict[str, tuple[str, str]] = {
     "forensics": (LEDGER, "*"),
     "forensics_cells": (LEDGER, "*"),
     "leaderboard": ("PROVISIONAL: ranks of values with bounds; how sure they are is to come", "rank"),
+    "leaderboard_classes": ("PROVISIONAL: bounds are to come", "share"),
     "leaderboard_ranks": ("PROVISIONAL: bounds are to come", "rank value"),
     "matchers": ("the difference from the judge used has bounds, and that judge's values have theirs in table1", "value"),
     "model_minus_human": ("two sides of a difference that has bounds", "accuracy human"),
@@ -93,12 +94,13 @@ def estimates(name: str, table: pd.DataFrame) -> set[str]:
     found = set(COUNTED.get(name, ()))
     for column, values in table.items():
         number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-        if not number or values.isna().all():
+        # A column without values may be one of numbers: its unit tells.
+        if not number and values.notna().any():
             continue
         if any(kind.search(column) for kind in (END, ERROR, PROBABILITY, COORDINATE)):
             continue
         unit = glossary.column(column).get("unit", "")
-        fractions = (values.dropna() % 1 != 0).any()
+        fractions = number and (values.dropna() % 1 != 0).any()
         if fractions or RANK.search(column) or MEASURED.search(unit):
             found.add(column)
     return found

@@ -143,7 +143,7 @@ def test_wins_are_sure_where_the_interval_says_so():
     assert one[["losses", "losses_low", "losses_high", "draws"]].tolist() == [1, 1, 3, 1]
 
 
-def test_letters_of_the_matches_are_capital_where_the_interval_excludes_0():
+def test_letters_of_the_matches_are_in_brackets_where_the_interval_holds_0():
     margins = [("H1", 40.0, 5.0, 80.0), ("H2", 30.0, -1.0, 60.0), ("H3", -9.0, -20.0, -1.0), ("H4", 0.0, -5.0, 5.0)]  # fmt: skip
     table = pd.DataFrame(margins, columns=["team", "margin", "low", "high"])
     table = table.assign(ties="human", rule="live", model="M1", elicitation="", name="M1")
@@ -151,7 +151,7 @@ def test_letters_of_the_matches_are_capital_where_the_interval_excludes_0():
     figure = plots_buzzing.matches(table, {})
     order = [one.get_text() for one in figure.axes[0].get_xticklabels()]
     letters = dict(zip(order, (one.get_text() for one in figure.axes[0].texts), strict=True))
-    assert letters == {"H1": "W", "H2": "w", "H3": "L", "H4": "d"}
+    assert letters == {"H1": "W", "H2": "(W)", "H3": "L", "H4": "(D)"}
 
 
 def test_real_matches(grace):

@@ -607,14 +607,12 @@ def _shares(buzzes, right, questions: int, level: float) -> dict:
     """buzz_rate = buzzes / questions and precision = right / buzzes with Wilson intervals.
 
     A question has one buzz at most, so that resampling questions is what Wilson's interval stands for;
-    unlike a bootstrap it is not empty where all of a few buzzes are right.
+    unlike that of a bootstrap it has a width where all of a few buzzes are right.
     """
     found = {}
     for name, count, total in (("buzz_rate", buzzes, questions), ("precision", right, buzzes)):
-        count, total = (
-            np.asarray(count, float),
-            np.broadcast_to(total, np.shape(count)).astype(float),
-        )
+        count = np.asarray(count, float)
+        total = np.broadcast_to(total, count.shape).astype(float)
         share = np.divide(count, total, out=np.full(count.shape, np.nan), where=total > 0)
         low, high = inference.wilson(count, total, level)
         found |= {name: share[()], f"{name}_low": low[()], f"{name}_high": high[()]}

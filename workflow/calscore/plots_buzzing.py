@@ -119,7 +119,12 @@ def opponents(table):
     if len(seen):
         tenths = seen.iloc[::5]
         ax.vlines(
-            tenths["revealed"], tenths["share_low"], tenths["share_high"], color="#08306b", lw=1
+            tenths["revealed"],
+            tenths["share_low"],
+            tenths["share_high"],
+            color="#08306b",
+            lw=1,
+            clip_on=False,
         )
         ax.plot(
             tenths["revealed"],
@@ -127,6 +132,8 @@ def opponents(table):
             "o",
             color="#08306b",
             markersize=3.5,
+            clip_on=False,
+            zorder=3,
             label="observed: human teams not yet right",
         )
     ax.axhline(0, color="#999999", linewidth=0.7)
@@ -147,8 +154,8 @@ def _row_label(rule: str, name: str, elicitation: str) -> str:
 def matches(table, own: dict[str, float], ties: str = "human"):
     """Margins of the replayed matches as a heat map: model and rule × human team.
 
-    Colour: the model's points less the team's per 20 questions; letter: result for the model, a bold
-    capital where the margin's interval excludes 0, small where it holds 0. Shown are live buzzes, the
+    Colour: the model's points less the team's per 20 questions; letter: result for the model, in
+    brackets where the margin's interval holds 0. Shown are live buzzes, the
     model's own threshold (``own``: model → mean log-probability) and tuned ones.
     """
     given = table["model"].map(own).map(lambda limit: f"given {limit:g}")
@@ -170,7 +177,8 @@ def matches(table, own: dict[str, float], ties: str = "human"):
     teams = rows.groupby("team")["margin"].mean().sort_values(ascending=False).index.tolist()
     margin = rows.pivot(index="label", columns="team", values="margin").reindex(order)[teams]
     sure = (rows["low"] > 0) | (rows["high"] < 0)
-    letter = rows["result"].str[0].where(~sure, rows["result"].str[0].str.upper())
+    letter = rows["result"].str[0].str.upper()
+    letter = letter.where(sure, "(" + letter + ")")
     letter = rows.assign(letter=letter).pivot(index="label", columns="team", values="letter")
     letter = letter.reindex(order)[teams]
     limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
@@ -185,14 +193,13 @@ def matches(table, own: dict[str, float], ties: str = "human"):
                 ax.text(
                     j, i, text, ha="center", va="center", fontsize=8,
                     color="white" if strong else "black",
-                    fontweight="bold" if text.isupper() else "normal",
                 )  # fmt: skip
     ax.set_xticks(range(len(teams)), teams, rotation=90 if len(teams) > 10 else 0)
     ax.set_yticks(range(len(margin)), margin.index)
     ax.grid(visible=False)
     ax.set_xlabel(
         "Human team, the weakest against the models first\n"
-        "W, L: interval of the margin excludes 0; w, l, d: it holds 0"
+        "W, L, D: win, loss, draw; in brackets where the interval of the margin holds 0"
     )
     bar = figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
     bar.set_label("Margin per 20 questions (points)")
