@@ -87,13 +87,17 @@ def test_differential_functioning_is_found_and_only_there(rasch):
     rng = np.random.default_rng(2)
     logits = np.log(p / (1 - p))
     signs = np.where(rng.random(p.shape) < model.sigmoid(logits + shift), 1.0, -1.0)
-    table = diagnostics.differential(p, signs, kinds, groups, question, "group").set_index("group")
+    table = diagnostics.differential(p, signs, kinds, groups, question, "group", 0.95)
+    table = table.set_index("group")
     assert table.loc["biased", "shift"] == pytest.approx(1.0, abs=0.3)
+    # The interval excludes 0 where p is below 1 − level.
+    assert (((table["low"] > 0) | (table["high"] < 0)) == (table["p"] < 0.05)).all()
+    assert table["low"].to_numpy() == pytest.approx(table["shift"] - 1.959964 * table["standard_error"])  # fmt: skip
     assert table.loc["biased", "p_holm"] < 0.001
     assert (table.loc[["one", "two"], "p_holm"] > 0.05).all()
     signs[:, kinds == "ai"] *= groups[:, None] != "two"
     assert "two" not in set(
-        diagnostics.differential(p, signs, kinds, groups, question, "g")["group"]
+        diagnostics.differential(p, signs, kinds, groups, question, "g", 0.95)["group"]
     )
 
 

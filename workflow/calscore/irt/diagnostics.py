@@ -129,13 +129,14 @@ def _pair_correlation(residual, known, first, second, block: int = 20_000):
     return np.concatenate(values), np.concatenate(shared)
 
 
-def differential(p, signs, kinds, groups, questions, name: str):
+def differential(p, signs, kinds, groups, questions, name: str, level: float):
     """Human-AI differential item functioning of groups of items, given a model's probabilities ``p``.
 
     For each group, the shift in logits that AI systems would need beyond what humans would: the
     difference of one-step estimates Σ (u − p) / Σ p (1 − p). Positive: easier for AI systems than the
     model says. Standard errors cluster by question (model-based where a group is one question);
-    p-values by Holm over the groups. Groups that only one kind answered are left out.
+    intervals and p-values by the normal distribution, p-values also by Holm over the groups. Groups
+    that only one kind answered are left out.
     """
     from scipy.stats import norm
 
@@ -166,17 +167,18 @@ def differential(p, signs, kinds, groups, questions, name: str):
             q = len(scores)
             variance = q / (q - 1) * ((scores - scores.mean()) ** 2).sum()
         error = np.sqrt(variance)
+        half = norm.ppf((1 + level) / 2) * error if error > 0 else np.nan
         rows.append(
             {
                 "grouping": name, "group": str(group), "questions": len(np.unique(code)),
                 "ai_responses": seen[0], "human_responses": seen[1],
-                "shift": shift, "standard_error": error,
+                "shift": shift, "low": shift - half, "high": shift + half, "standard_error": error,
                 "errors": "question-clustered" if clustered else "model-based",
                 "p": float(2 * norm.sf(abs(shift) / error)) if error > 0 else np.nan,
             }
         )  # fmt: skip
     columns = [
-        "grouping", "group", "questions", "ai_responses", "human_responses", "shift",
+        "grouping", "group", "questions", "ai_responses", "human_responses", "shift", "low", "high",
         "standard_error", "errors", "p",
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=columns)

@@ -269,7 +269,7 @@ def fit_tables(found: Fit, items, agents, signs, settings):
     if agents["kind"].nunique() == 2:
         dif = pd.concat(
             [
-                diagnostics.differential(p, signs, agents["kind"], groups, questions, name)
+                diagnostics.differential(p, signs, agents["kind"], groups, questions, name, level)
                 for name, groups in (
                     ("category", items["category"]),
                     ("clue", items["clue"].astype(str)),
@@ -283,7 +283,7 @@ def fit_tables(found: Fit, items, agents, signs, settings):
         summary = analysis.complementarity_summary(per_item, replicates, seed, level)
     else:
         dif = diagnostics.differential(
-            p, signs, agents["kind"], items["category"], questions, "category"
+            p, signs, agents["kind"], items["category"], questions, "category", level
         )
         per_item, summary = store.empty("complementarity"), None
     n = 0 if summary is None else len(summary)
