@@ -182,7 +182,7 @@ def matches(table, own: dict[str, float], ties: str = "human"):
     letter = rows.assign(letter=letter).pivot(index="label", columns="team", values="letter")
     letter = letter.reindex(order)[teams]
     limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
-    figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 1.9 + 0.24 * len(margin)))
+    figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 2.2 + 0.24 * len(margin)))
     norm = TwoSlopeNorm(0.0, -limit, limit)
     image = ax.imshow(margin, cmap="PuOr_r", norm=norm, aspect="auto")
     for i in range(margin.shape[0]):
@@ -202,5 +202,5 @@ def matches(table, own: dict[str, float], ties: str = "human"):
         "W, L, D: win, loss, draw; in brackets where the interval of the margin holds 0"
     )
     bar = figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
-    bar.set_label("Margin per 20 questions (points)")
+    bar.set_label("Margin per 20\nquestions (points)")
     return figure
