@@ -41,7 +41,7 @@ UNBOUNDED: dict[str, tuple[str, str]] = {
     "claims": (LEDGER, "*"),
     "conclusions": (SPECIFIED, "highest_difference lowest_difference median_difference published_a published_b share_a_better share_holding"),
     "dataset": ("counts and lengths of what is there", "*"),
-    "extreme_questions": ("each question is fixed: ranges over models, and ranks with one left out; no sampling", "calscore highest lowest rank rank_greatest rank_least"),
+    "extreme_questions": ("each question is fixed: ranges over models, and ranks with one left out; no sampling", "calscore highest lowest rank"),
     "fair_quartiles": ("one split, beside the distribution of splits", "odd_even"),
     "forensics": (LEDGER, "*"),
     "forensics_cells": (LEDGER, "*"),
