@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from calscore import buzzing, judging
+from calscore import buzzing, inference, judging
 from calscore.guess import corpus, past
 from conftest import data_folder
+from statsmodels.stats.proportion import proportion_confint
 
 PROTOBOWL = buzzing.Opponents("protobowl", buzzing.PROTOBOWL)
 EVEN = buzzing.Opponents("fitted", (1.0, -1.0))  # π(t) = 1 − t
@@ -88,6 +89,61 @@ def test_the_fitted_cubic_is_least_squares():
     assert exact.coefficients == pytest.approx((1, -0.2, 0, -0.3), abs=1e-9)
 
 
+def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
+    rng = np.random.default_rng(3)
+    ids, teams = [f"q{i}" for i in range(12)], [f"H{i}" for i in range(5)]
+    questions = pd.DataFrame({"question_id": ids, "n_words": rng.integers(5, 30, 12)})
+    heard = [(q, t) for q in ids for t in teams if rng.random() < 0.7]
+    exposures = pd.DataFrame(heard, columns=["question_id", "team"]).assign(kind="human")
+    buzzes = exposures.sample(30, random_state=1).assign(correct=lambda t: rng.random(len(t)) < 0.8)
+    words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
+    buzzes["word_index"] = (rng.random(len(buzzes)) * words).astype(int)
+    model = pd.DataFrame([("q0", "M1", "model")], columns=["question_id", "team", "kind"])
+    crowd = questions, buzzes, pd.concat([exposures, model], ignore_index=True)
+    found = buzzing.opponent_bounds(*crowd, 60, 4, 0.9)
+    # A replicate repeats whole questions and whole teams under names of their own.
+    by_question, by_team = inference.two_way_weights(12, 5, 60, 4)
+    shares, fits = [], []
+    for of_question, of_team in zip(by_question.astype(int), by_team.astype(int), strict=True):
+        copies = pd.DataFrame(
+            [
+                (q, t, f"{q}-{i}", f"{t}-{j}")
+                for q, n in zip(sorted(ids), of_question, strict=True)
+                for t, m in zip(teams, of_team, strict=True)
+                for i in range(n)
+                for j in range(m)
+            ],
+            columns=["question_id", "team", "new_question", "new_team"],
+        )
+
+        def again(table, copies=copies):
+            table = table.merge(copies, on=["question_id", "team"])
+            table = table.drop(columns=["question_id", "team"])
+            return table.rename(columns={"new_question": "question_id", "new_team": "team"})
+
+        names = copies[["question_id", "new_question"]].drop_duplicates()
+        named = questions.merge(names, on="question_id").drop(columns="question_id")
+        points = buzzing.opponent_points(
+            named.rename(columns={"new_question": "question_id"}),
+            again(buzzes),
+            again(exposures),
+        )
+        shares.append(points["share"])
+        fits.append(buzzing.fitted_opponents(points)(points["revealed"]))
+    for name, drawn in (("share", shares), ("pi", fits)):
+        low, high = np.quantile(drawn, [0.05, 0.95], axis=0)
+        assert found[f"{name}_low"].to_numpy() == pytest.approx(low)
+        assert found[f"{name}_high"].to_numpy() == pytest.approx(high)
+    points = buzzing.opponent_points(*crowd)
+    table = buzzing.opponents_table(points, buzzing.curves(points), found)
+    table = table.set_index(["opponents", "revealed"])
+    assert table.loc["protobowl", "pi_low"].isna().all()
+    assert (table.loc["fitted", "pi_low"] < table.loc["fitted", "pi_high"]).all()
+    nobody = buzzing.opponent_bounds(questions, buzzes, model, 60, 4, 0.9)
+    assert nobody.empty
+    assert buzzing.opponents_table(points.iloc[:0], [PROTOBOWL], nobody)["share_low"].isna().all()
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_best_threshold_is_that_of_a_plain_search(seed):
     rows = made(20, seed=seed)
@@ -167,6 +223,24 @@ def test_rules_and_their_tables():
             assert row["low"] <= row["expected_wins"] <= row["high"]
     one = table.loc[("study", "given -0.05", "fitted")]
     assert one["expected_wins"] == pytest.approx(np.mean(by_hand(study, -0.05, EVEN)))
+    sequence = buzzing.Sequence.of(study)
+    at = buzzing.buzzes(sequence, -0.05)
+    buzzed = at >= 0
+    right, n = sequence.correct[at[buzzed]].sum(), buzzed.sum()
+    for name, count, total in (("buzz_rate", n, 50), ("precision", right, n)):
+        ends = proportion_confint(count, total, 0.05, "wilson")
+        assert one[[name, f"{name}_low", f"{name}_high"]].tolist() == pytest.approx(
+            [count / total, *ends]
+        )
+    drawn = [
+        np.average(sequence.revealed[at[buzzed]], weights=w[buzzed])
+        for w in inference.bootstrap_weights(50, 200, 1)
+    ]
+    assert one[["mean_revealed_low", "mean_revealed_high"]].tolist() == pytest.approx(
+        np.quantile(drawn, [0.025, 0.975]).tolist()
+    )
+    known = table.loc[("study", "optimal", "fitted"), ["precision_low", "precision_high"]]
+    assert known.tolist() == [1, 1]
     learnt = buzzing.tune(buzzing.Sequence.of(earlier), EVEN).threshold
     assert table.loc[("study", "tuned on past questions", "fitted"), "threshold"] == learnt
     # On three times the scale, the sum exceeds a threshold where the mean exceeds a third of it.
@@ -179,6 +253,19 @@ def test_rules_and_their_tables():
     assert (points["position"].isna() == points["correct"].isna()).all()
     drawn = found["expected_wins"]
     assert drawn.groupby(["set", "opponents"])["best"].sum().eq(1).all()
+    for name, count, total in (
+        ("buzz_rate", drawn["buzz_rate"] * drawn["questions"], drawn["questions"]),
+        (
+            "precision",
+            drawn["precision"] * drawn["buzz_rate"] * drawn["questions"],
+            drawn["buzz_rate"] * drawn["questions"],
+        ),
+    ):
+        some = total > 0
+        low, high = proportion_confint(count[some].round(), total[some].round(), 0.05, "wilson")
+        assert drawn.loc[some, f"{name}_low"].to_numpy() == pytest.approx(low.to_numpy())
+        assert drawn.loc[some, f"{name}_high"].to_numpy() == pytest.approx(high.to_numpy())
+        assert drawn.loc[~some, f"{name}_low"].isna().all()
     best = drawn[drawn["best"] & (drawn["set"] == "study") & (drawn["opponents"] == "fitted")]
     assert best["expected_wins"].item() == pytest.approx(drawn.query("set == 'study' and opponents == 'fitted'")["expected_wins"].max())  # fmt: skip
 
@@ -221,6 +308,13 @@ def test_a_series_without_any_confidence_has_no_threshold():
 
 def test_one_question_and_one_outcome():
     rows = made(1, seed=3)
+    alone = buzzing.summary(
+        rows, buzzing.decisions(rows, [EVEN], [-9], 5, 1), [EVEN], 50, 1, 0.95
+    ).set_index("rule")
+    # One buzz says where it was, and nothing about where others would be.
+    assert alone.loc["given -9", "buzzes"] == 1
+    assert alone.loc["given -9", ["mean_revealed_low", "mean_words_high"]].isna().all()
+    assert alone.loc["given -9", "buzz_rate_low"] < 0.5
     rules = {d.rule for d in buzzing.decisions(rows, [EVEN], [-0.05], 5, 1)}
     assert "tuned" not in rules
     flat = buzzing.probability_model([[0.0], [1.0]], [False, False])

@@ -44,7 +44,8 @@ UNCAUGHT = {
     "quartile_shrinkage": (RESAMPLED, "gap_all_low gap_all_high gap_same_half_low gap_same_half_high gap_other_half_low gap_other_half_high shrinkage_low shrinkage_high"),
     "risk_coverage": (RESAMPLED, "high"),
     "survey_buzz_given": (RESAMPLED, "low high"),
-    "thresholds": (RESAMPLED, "low high"),
+    "tables/opponents": (RESAMPLED, "pi_low pi_high"),
+    "thresholds": (RESAMPLED, "low high mean_revealed_low mean_revealed_high mean_words_low mean_words_high"),
     "findings": (FOUND, "stage finding severity place detail handling (row)"),
 }  # fmt: skip
 

@@ -121,3 +121,25 @@ def test_accuracy_by_share_under_both_readings():
     assert table["at"].to_dict() == {0.4: 0, 0.6: 0, 0.8: 1, 1.0: 1}
     # The released plot has clue 1 at 20 %, 2 at 50 %, 3 at 70 %, 4 at 100 %.
     assert table["released"].to_dict() == {0.2: 0, 1.0: 1}
+
+
+def test_ranks_of_extreme_questions_with_a_model_left_out():
+    scores = {"a": (0.1, 0.2, 0.9), "b": (0.3, 0.35, 0.1), "c": (0.5, 0.6, 0.4)}
+    table = pd.DataFrame(
+        [
+            ("paper", "logit", model, question, value)
+            for question, values in scores.items()
+            for model, value in zip(("M1", "M2", "M3"), values, strict=True)
+        ],
+        columns=["definition", "elicitation", "model", "question_id", "calscore"],
+    ).assign(segmentation="given", reduction="stated")
+    questions = pd.DataFrame({"question_id": list("abc"), "category": "x", "answerline": "y"})
+    found = tables.extreme_questions(table, questions, "given", [], 3).query("end == 'best'")
+    found = found.set_index("question_id")
+    assert found["rank"].to_dict() == {"b": 1, "a": 2, "c": 3}
+    # Means of a without M1, M2, M3: .55, .5, .15; of b: .225, .2, .325; of c: .5, .45, .55.
+    assert found.loc["a", ["rank_least", "rank_greatest"]].tolist() == [1, 3]
+    assert found.loc["b", ["rank_least", "rank_greatest"]].tolist() == [1, 2]
+    assert found.loc["c", ["rank_least", "rank_greatest"]].tolist() == [2, 3]
+    alone = tables.extreme_questions(table[table["model"] == "M1"], questions, "given", [], 3)
+    assert alone[["rank_least", "rank_greatest"]].isna().all(axis=None)

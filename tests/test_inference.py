@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore import inference
+from calscore.audit import explain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -201,6 +202,20 @@ def test_crossed_draws_agree_with_loops():
     assert inference.crossed_draws(cells, w) == pytest.approx(w @ cells.sum(axis=1))
     assert inference.crossed_draws(cells, None, v) == pytest.approx(v @ cells.sum(axis=0))
     assert not np.allclose(w[:, :3], v)
+
+
+def test_median_interval_is_the_narrowest_of_order_statistics():
+    values = np.random.default_rng(2).permutation(np.arange(10.0))
+    # 1 − 2 (1 + 10) / 1024 = 97.9 % lies between the second and the ninth, 89 % between third and eighth.
+    assert inference.median_interval(values, 0.95) == (1, 8)
+    assert inference.median_interval(values, 0.99) == (0, 9)
+    assert inference.median_interval(values, 0.89) == (2, 7)
+    assert np.isnan(inference.median_interval(values[:5], 0.95)).all()
+    assert inference.median_interval(np.arange(6.0), 0.95) == (0, 5)
+    for n in range(1, 60):
+        for level in (0.5, 0.9, 0.95):
+            one, two = inference.median_interval(np.arange(n), level), explain.median_ends(np.arange(n), level)  # fmt: skip
+            assert one == pytest.approx(two, nan_ok=True), (n, level)
 
 
 def test_effective_number_of_clustered_answers():

@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from calscore.inference import bootstrap_weights
 from calscore.irt import analysis, diagnostics, evaluate, model
 from scipy.stats import spearmanr
+from statsmodels.stats.proportion import proportion_confint
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +36,34 @@ def test_mean_squares_are_one_where_the_model_holds(rasch):
     assert diagnostics.mean_squares(p[:1], one, 1)[1][0] == pytest.approx(p[0, 4] / (1 - p[0, 4]))
 
 
+def test_fit_of_agents_counts_questions_and_not_clues(rasch):
+    p, signs, question, _ = rasch
+    first = signs[::4, :3]
+    alone = diagnostics.agent_fit(p[::4, :3], first, question[::4], 300, 5, 0.9)
+    right = (first > 0).sum(axis=0)
+    # One answer a question: Wilson's interval on nearly as many answers (the design effect is 80 / 79).
+    low, high = proportion_confint(right, 80, 0.1, "wilson")
+    assert alone["accuracy"] == pytest.approx(right / 80)
+    assert alone["accuracy_low"] == pytest.approx(low, abs=2e-3)
+    assert alone["accuracy_high"] == pytest.approx(high, abs=2e-3)
+    # The same answer at four clues is worth no more than at one.
+    four = diagnostics.agent_fit(
+        np.repeat(p[::4, :3], 4, axis=0), np.repeat(first, 4, axis=0), question, 300, 5, 0.9
+    )
+    for name, value in alone.items():
+        assert four[name] == pytest.approx(value), name
+    # By hand: infit of the first agent in every replicate.
+    weights = bootstrap_weights(80, 300, 5)
+    gap = ((first[:, 0] > 0) - p[::4, 0]) ** 2
+    under = p[::4, 0] * (1 - p[::4, 0])
+    drawn = [(w @ gap) / (w @ under) for w in weights]
+    assert [alone["infit_low"][0], alone["infit_high"][0]] == pytest.approx(
+        np.quantile(drawn, [0.05, 0.95]).tolist()
+    )
+    drawn = [(w @ (gap / under)) / w.sum() for w in weights]
+    assert alone["outfit_high"][0] == pytest.approx(np.quantile(drawn, 0.95))
+
+
 def test_q3_finds_clues_that_hang_together(rasch):
     p, signs, question, clue = rasch
     table = diagnostics.q3(p, signs, question, clue).set_index("distance")
@@ -57,13 +87,17 @@ def test_differential_functioning_is_found_and_only_there(rasch):
     rng = np.random.default_rng(2)
     logits = np.log(p / (1 - p))
     signs = np.where(rng.random(p.shape) < model.sigmoid(logits + shift), 1.0, -1.0)
-    table = diagnostics.differential(p, signs, kinds, groups, question, "group").set_index("group")
+    table = diagnostics.differential(p, signs, kinds, groups, question, "group", 0.95)
+    table = table.set_index("group")
     assert table.loc["biased", "shift"] == pytest.approx(1.0, abs=0.3)
+    # The interval excludes 0 where p is below 1 − level.
+    assert (((table["low"] > 0) | (table["high"] < 0)) == (table["p"] < 0.05)).all()
+    assert table["low"].to_numpy() == pytest.approx(table["shift"] - 1.959964 * table["standard_error"])  # fmt: skip
     assert table.loc["biased", "p_holm"] < 0.001
     assert (table.loc[["one", "two"], "p_holm"] > 0.05).all()
     signs[:, kinds == "ai"] *= groups[:, None] != "two"
     assert "two" not in set(
-        diagnostics.differential(p, signs, kinds, groups, question, "g")["group"]
+        diagnostics.differential(p, signs, kinds, groups, question, "g", 0.95)["group"]
     )
 
 

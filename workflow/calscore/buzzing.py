@@ -33,6 +33,8 @@ FEATURES = (
 _FLOOR = -20.0
 _FLAT = 0.99
 _GRID = 60
+_REVEALED = np.arange(101) / 100
+_BOUNDS = ("share_low", "share_high", "pi_low", "pi_high")
 
 
 class Opponents(NamedTuple):
@@ -53,15 +55,54 @@ def opponent_points(questions, buzzes, exposures):
     by t. Empty where no human heard a question.
     """
     heard = int((exposures["kind"] == "human").sum())
-    grid = np.arange(101) / 100
     if not heard:
-        return pd.DataFrame({"revealed": grid[:0], "share": grid[:0]})
+        return pd.DataFrame({"revealed": _REVEALED[:0], "share": _REVEALED[:0]})
+    revealed = np.sort(_first_right(questions, buzzes)["revealed"].to_numpy())
+    answered = np.searchsorted(revealed, _REVEALED + 1e-12, side="right")
+    return pd.DataFrame({"revealed": _REVEALED, "share": 1 - answered / heard})
+
+
+def _first_right(questions, buzzes):
+    """First right buzz of each human team on each question: question_id, team, share heard by then."""
     right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"]]
     right = right.sort_values("word_index").drop_duplicates(["question_id", "team"])
     words = right["question_id"].map(questions.set_index("question_id")["n_words"])
-    revealed = np.sort((right["word_index"] + 1).to_numpy() / words.to_numpy())
-    answered = np.searchsorted(revealed, grid + 1e-12, side="right")
-    return pd.DataFrame({"revealed": grid, "share": 1 - answered / heard})
+    revealed = (right["word_index"] + 1).to_numpy() / words.to_numpy()
+    return right[["question_id", "team"]].assign(revealed=revealed)
+
+
+def opponent_bounds(questions, buzzes, exposures, replicates: int, seed: int, level: float):
+    """Pointwise bounds of :func:`opponent_points` and of the cubic fitted to them: revealed, share_low,
+    share_high, pi_low, pi_high.
+
+    Questions and human teams are resampled at once, and the cubic is fitted again in every replicate.
+    Where nobody was right yet every replicate says 1, and so do both ends.
+    """
+    heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]]
+    if heard.empty:
+        return pd.DataFrame(columns=["revealed", *_BOUNDS], dtype=float)
+    right = _first_right(questions, buzzes)
+    first = heard.merge(right, on=["question_id", "team"], how="left")["revealed"]
+    question, names = pd.factorize(heard["question_id"], sort=True)
+    team, teams = pd.factorize(heard["team"], sort=True)
+    by_question, by_team = inference.two_way_weights(len(names), len(teams), replicates, seed)
+    weight = by_question[:, question] * by_team[:, team]
+    # First point at which the pair counts as answered; the last column holds those that never do.
+    at = np.searchsorted(_REVEALED + 1e-12, first.fillna(np.inf).to_numpy())
+    answered = weight @ (at[:, None] == np.arange(len(_REVEALED)))
+    total = weight.sum(axis=1)
+    drawn = 1 - np.cumsum(answered, axis=1)[total > 0] / total[total > 0, None]
+    ends = [
+        *inference.percentile_interval(drawn, level),
+        *inference.percentile_interval(drawn @ _smoother().T, level),
+    ]
+    return pd.DataFrame({"revealed": _REVEALED, **dict(zip(_BOUNDS, ends, strict=True))})
+
+
+def _smoother() -> np.ndarray:
+    """The least squares cubic at every point of :data:`_REVEALED` as a matrix over the values there."""
+    design = np.vander(_REVEALED, 4, increasing=True)
+    return design @ np.linalg.pinv(design)
 
 
 def fitted_opponents(points) -> Opponents:
@@ -77,22 +118,29 @@ def curves(points) -> list[Opponents]:
     return [*found, fitted_opponents(points)] if len(points) else found
 
 
-def opponents_table(points, found: list[Opponents]):
+def opponents_table(points, found: list[Opponents], bounds=None):
     """tables/opponents.csv: π by share of the question heard, its coefficients, and the observed share.
 
     ``share``: 1 − N_t/N over this study's human buzzes (Eq. 2); ``as_printed``: Eq. 3 with its printed
-    digits and without a constant.
+    digits and without a constant. ``bounds``: :func:`opponent_bounds`; the curves of others have none.
     """
-    grid = np.arange(101) / 100
     printed = Opponents("as printed", (0.0, 0.0775, -1.278, 0.588))
-    share = dict(zip(points["revealed"], points["share"], strict=True))
+    nothing = pd.DataFrame(np.nan, index=_REVEALED, columns=["share", *_BOUNDS])
+    seen = nothing.assign(**points.set_index("revealed"))
+    if bounds is not None:
+        seen = seen.assign(**bounds.set_index("revealed"))
+    seen = seen.astype(float)
     parts = [
         pd.DataFrame(
             {
                 "opponents": one.name,
-                "revealed": grid,
-                "pi": one(grid),
-                "share": [share.get(t, np.nan) for t in grid],
+                "revealed": _REVEALED,
+                "pi": one(_REVEALED),
+                **{
+                    name: seen[name].to_numpy() if one.name == "fitted" else np.nan
+                    for name in ("pi_low", "pi_high")
+                },
+                **{name: seen[name].to_numpy() for name in ("share", "share_low", "share_high")},
                 **{f"c{power}": c for power, c in enumerate(one.coefficients)},
             }
         )
@@ -505,15 +553,24 @@ def summary(rows, made: list[Decision], curves, replicates: int, seed: int, leve
 
     Rules that do not look at π are valued under every one; those tuned by one, under it.
     ``precision``: right among buzzes; ``mean_revealed``: share of the question heard at the buzz.
-    Intervals resample questions.
+    Intervals resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_shares`).
     """
     sequence = Sequence.of(rows)
     weights = inference.bootstrap_weights(len(sequence.starts), replicates, seed)
+    position = rows["position"].to_numpy(float)
     parts = []
     for one in made:
         buzzed = one.rows >= 0
         at = one.rows[buzzed]
         right = sequence.correct[at].sum()
+        shares = _shares(buzzed.sum(), right, len(buzzed), level)
+        if one.tuned_on == "the answers":
+            # Right whenever they buzz, by what they are.
+            shares["precision_low"] = shares["precision_high"] = shares["precision"]
+        heard = {
+            **_mean_at(sequence.revealed, one.rows, weights, level, "mean_revealed"),
+            **_mean_at(position, one.rows, weights, level, "mean_words"),
+        }
         limits = one.thresholds[np.isfinite(one.thresholds)]
         for opponents in curves:
             if one.opponents not in (NOT_TUNED, opponents.name):
@@ -535,24 +592,51 @@ def summary(rows, made: list[Decision], curves, replicates: int, seed: int, leve
                     "flat_high": one.best.flat_high if one.best else np.nan,
                     "questions": len(value),
                     "buzzes": int(buzzed.sum()),
-                    "buzz_rate": buzzed.mean(),
                     "correct": int(right),
-                    "precision": right / buzzed.sum() if buzzed.any() else np.nan,
+                    **shares,
                     "expected_wins": value.mean(),
                     "low": low,
                     "high": high,
-                    "mean_revealed": sequence.revealed[at].mean() if buzzed.any() else np.nan,
-                    "mean_words": rows["position"].to_numpy()[at].mean() if buzzed.any() else np.nan,
+                    **heard,
                 }
-            )  # fmt: skip
+            )
     return pd.DataFrame(parts)
+
+
+def _shares(buzzes, right, questions: int, level: float) -> dict:
+    """buzz_rate = buzzes / questions and precision = right / buzzes with Wilson intervals.
+
+    A question has one buzz at most, so that resampling questions is what Wilson's interval stands for;
+    unlike that of a bootstrap it has a width where all of a few buzzes are right.
+    """
+    found = {}
+    for name, count, total in (("buzz_rate", buzzes, questions), ("precision", right, buzzes)):
+        count = np.asarray(count, float)
+        total = np.broadcast_to(total, count.shape).astype(float)
+        share = np.divide(count, total, out=np.full(count.shape, np.nan), where=total > 0)
+        low, high = inference.wilson(count, total, level)
+        found |= {name: share[()], f"{name}_low": low[()], f"{name}_high": high[()]}
+    return found
+
+
+def _mean_at(value, rows, weights, level: float, name: str) -> dict:
+    """Mean of ``value`` (per state) over the buzzes in ``rows``, with its interval, as ``name``, ``name``_low
+    and ``name``_high. Replicates without a buzz are left out; one buzz has no interval."""
+    buzzed = rows >= 0
+    at = value[np.maximum(rows, 0)] * buzzed
+    low = high = np.nan
+    if buzzed.sum() > 1:
+        drawn = inference.ratio_draws(weights, at, buzzed.astype(float))
+        low, high = inference.percentile_interval(drawn[np.isfinite(drawn)], level)
+    mean = value[rows[buzzed]].mean() if buzzed.any() else np.nan
+    return {name: mean, f"{name}_low": low, f"{name}_high": high}
 
 
 def win_curve(rows, curves, given, replicates: int, seed: int, level: float):
     """tables/expected_wins of one series: expected wins against the threshold under each π.
 
     Thresholds: quantiles of the observed scores, those ``given``, and the best one (``best``). Intervals
-    resample questions.
+    resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_shares`).
     """
     sequence = Sequence.of(rows)
     tried = candidates(sequence)
@@ -569,8 +653,9 @@ def win_curve(rows, curves, given, replicates: int, seed: int, level: float):
         limits = np.unique(np.r_[grid, given, best.threshold])
         value = per_question(sequence, limits, sequence.correct * opponents(sequence.revealed))
         low, high = inference.percentile_interval(draws @ value / len(value), level)
-        rate = curve(sequence, limits, np.ones(len(rows)))
-        right = curve(sequence, limits, sequence.correct)
+        size = len(sequence.starts)
+        buzzed = np.rint(curve(sequence, limits, np.ones(len(rows))) * size)
+        right = np.rint(curve(sequence, limits, sequence.correct) * size)
         parts.append(
             pd.DataFrame(
                 {
@@ -583,10 +668,7 @@ def win_curve(rows, curves, given, replicates: int, seed: int, level: float):
                     "expected_wins": value.mean(axis=0),
                     "low": low,
                     "high": high,
-                    "buzz_rate": rate,
-                    "precision": np.divide(
-                        right, rate, out=np.full(len(rate), np.nan), where=rate > 1e-12
-                    ),
+                    **_shares(buzzed, right, size, level),
                 }
             )
         )

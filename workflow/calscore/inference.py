@@ -332,6 +332,19 @@ def wilson(successes, totals, level: float = 0.95):
     return low, high
 
 
+def median_interval(values, level: float) -> tuple[float, float]:
+    """Distribution-free interval of a median: the order statistics between which it lies with at least
+    probability ``level``, nan where there are too few values for any."""
+    from scipy.stats import binom
+
+    ordered = np.sort(np.asarray(values, dtype=float))
+    # So many values lie below the median with at most half of 1 − level.
+    below = int(binom.ppf((1 - level) / 2, len(ordered), 0.5))
+    if binom.cdf(below, len(ordered), 0.5) > (1 - level) / 2:
+        below -= 1
+    return (np.nan, np.nan) if below < 0 else (ordered[below], ordered[-1 - below])
+
+
 def effective_number(right, total, second=None, both=None) -> np.ndarray:
     """Independent answers that clustered ones are worth, shape (k,) (Korn and Graubard 1998).
 

@@ -157,10 +157,13 @@ def matches(played, names: dict, replicates: int, seed: int, level: float):
 def win_matrix(table, level: float = 0.95):
     """tables/win_matrix.csv: wins, losses and draws of each model, and its result against each team.
 
-    ``mean_margin`` is the mean over teams; its bounds are Student's, the teams taken as a sample.
+    ``wins_low`` counts the matches whose margin's interval lies above 0, ``wins_high`` all but those
+    where it lies below 0; ``losses`` likewise. Each match is held against 0 by itself. ``mean_margin``
+    is the mean over teams; its bounds are Student's, the teams taken as a sample.
     """
     from scipy.stats import t as student
 
+    table = table.assign(won=table["low"] > 0, lost=table["high"] < 0)
     wide = table.pivot(index=["ties", *KEY, "name"], columns="team", values="result")
     counts = table.groupby(["ties", *KEY, "name"])
     result = counts["result"].agg(
@@ -168,8 +171,12 @@ def win_matrix(table, level: float = 0.95):
         losses=lambda r: (r == "loss").sum(),
         draws=lambda r: (r == "draw").sum(),
     )
+    size, won, lost = counts["margin"].size(), counts["won"].sum(), counts["lost"].sum()
+    for name, least, against in (("wins", won, lost), ("losses", lost, won)):
+        at = result.columns.get_loc(name) + 1
+        result.insert(at, f"{name}_low", least)
+        result.insert(at + 1, f"{name}_high", size - against)
     result["mean_margin"] = counts["margin"].mean()
-    size = counts["margin"].size()
     half = student.ppf((1 + level) / 2, size - 1) * counts["margin"].std() / np.sqrt(size)
     result["mean_margin_low"] = result["mean_margin"] - half
     result["mean_margin_high"] = result["mean_margin"] + half

@@ -119,7 +119,10 @@ def expected_wins(curve, rules, styles, opponents: str, given):
 
 
 def opponents(table):
-    """π by share of the question heard: each curve, and the observed share of humans without a right buzz."""
+    """π by share of the question heard: each curve, and the observed share of humans without a right buzz.
+
+    Band and bars: pointwise intervals of what is estimated here, the fitted curve and the observed share.
+    """
     figure, ax = plt.subplots(figsize=(theme.WIDTH * 0.8, 3.4))
     looks = {
         "protobowl": ("#d55e00", "-"),
@@ -129,15 +132,28 @@ def opponents(table):
     for name, of in table.groupby("opponents", sort=False):
         colour, line = looks[name]
         ax.plot(of["revealed"], of["pi"], color=colour, linestyle=line, label=OPPONENT_WORDS[name])
+        ax.fill_between(
+            of["revealed"], of["pi_low"], of["pi_high"], color=colour, alpha=0.18, linewidth=0
+        )
     seen = table[(table["opponents"] == "fitted") & table["share"].notna()]
     if len(seen):
         tenths = seen.iloc[::5]
+        ax.vlines(
+            tenths["revealed"],
+            tenths["share_low"],
+            tenths["share_high"],
+            color="#08306b",
+            lw=1,
+            clip_on=False,
+        )
         ax.plot(
             tenths["revealed"],
             tenths["share"],
             "o",
             color="#08306b",
             markersize=3.5,
+            clip_on=False,
+            zorder=3,
             label="observed: human teams not yet right",
         )
     ax.axhline(0, color="#999999", linewidth=0.7)
@@ -158,8 +174,9 @@ def _row_label(rule: str, name: str, elicitation: str) -> str:
 def matches(table, own: dict[str, float], ties: str = "human"):
     """Margins of the replayed matches as a heat map: model and rule × human team.
 
-    Colour: the model's points less the team's per 20 questions; W, L, D: result for the model. Shown
-    are live buzzes, the model's own threshold (``own``: model → mean log-probability) and tuned ones.
+    Colour: the model's points less the team's per 20 questions; letter: result for the model, in
+    brackets where the margin's interval holds 0. Shown are live buzzes, the
+    model's own threshold (``own``: model → mean log-probability) and tuned ones.
     """
     given = table["model"].map(own).map(lambda limit: f"given {limit:g}")
     shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
@@ -179,24 +196,31 @@ def matches(table, own: dict[str, float], ties: str = "human"):
     )["label"]
     teams = rows.groupby("team")["margin"].mean().sort_values(ascending=False).index.tolist()
     margin = rows.pivot(index="label", columns="team", values="margin").reindex(order)[teams]
-    result = rows.pivot(index="label", columns="team", values="result").reindex(order)[teams]
+    sure = (rows["low"] > 0) | (rows["high"] < 0)
+    letter = rows["result"].str[0].str.upper()
+    letter = letter.where(sure, "(" + letter + ")")
+    letter = rows.assign(letter=letter).pivot(index="label", columns="team", values="letter")
+    letter = letter.reindex(order)[teams]
     limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
-    figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 1.9 + 0.24 * len(margin)))
+    figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 2.2 + 0.24 * len(margin)))
     norm = TwoSlopeNorm(0.0, -limit, limit)
     image = ax.imshow(margin, cmap="PuOr_r", norm=norm, aspect="auto")
     for i in range(margin.shape[0]):
         for j in range(margin.shape[1]):
-            text = result.iat[i, j]
+            text = letter.iat[i, j]
             if isinstance(text, str):
                 strong = abs(margin.iat[i, j]) > 0.6 * limit
                 ax.text(
-                    j, i, text[0].upper(), ha="center", va="center", fontsize=8,
+                    j, i, text, ha="center", va="center", fontsize=8,
                     color="white" if strong else "black",
                 )  # fmt: skip
     ax.set_xticks(range(len(teams)), teams, rotation=90 if len(teams) > 10 else 0)
     ax.set_yticks(range(len(margin)), margin.index)
     ax.grid(visible=False)
-    ax.set_xlabel("Human team, the weakest against the models first")
+    ax.set_xlabel(
+        "Human team, the weakest against the models first\n"
+        "W, L, D: win, loss, draw; in brackets where the interval of the margin holds 0"
+    )
     bar = figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
-    bar.set_label("Margin per 20 questions (points)")
+    bar.set_label("Margin per 20\nquestions (points)")
     return figure

@@ -114,7 +114,7 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
 
 
 def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
-    """team_summary.csv: counts, quartiles, P(correct | buzz) with its Wilson interval, median position."""
+    """team_summary.csv: counts, quartiles, P(correct | buzz) and median position, with their intervals."""
     words = questions.set_index("question_id")["n_words"]
     share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
     table = teams.copy()
@@ -127,7 +127,11 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     table["rate_low"], table["rate_high"] = inference.wilson(
         table["correct"], heard.fillna(0), level
     )
-    table["median_revealed"] = table["team"].map(share.groupby(buzzes["team"]).median())
+    of_team = share.groupby(buzzes["team"])
+    table["median_revealed"] = table["team"].map(of_team.median())
+    ends = of_team.apply(lambda values: inference.median_interval(values, level))
+    for at, end in enumerate(("low", "high")):
+        table[f"median_revealed_{end}"] = table["team"].map(ends.str[at])
     return table
 
 
@@ -443,7 +447,12 @@ def calscore_by_category(
 
 
 def extreme_questions(question_scores, questions, segmentation, reductions, count: int = 10):
-    """Best and worst calibrated questions: CalScore averaged over models, per definition and elicitation."""
+    """Best and worst calibrated questions: CalScore averaged over models, per definition and elicitation.
+
+    The questions are the ones that were asked and the models the ones that answered: ``lowest`` and
+    ``highest`` are a range over models, ``rank_least`` and ``rank_greatest`` one over the ranks that the
+    question has with any one model left out. Neither is an interval of sampling.
+    """
     rows = primary(question_scores, segmentation, reductions)
     mean = rows.groupby(["definition", "elicitation", "question_id"])["calscore"].agg(
         ["mean", "min", "max", "size"]
@@ -453,6 +462,9 @@ def extreme_questions(question_scores, questions, segmentation, reductions, coun
     ).reset_index()
     mean["rank"] = (
         mean.groupby(["definition", "elicitation"])["calscore"].rank(method="first").astype("int64")
+    )
+    mean = mean.merge(
+        _ranks_left_out(rows), how="left", on=["definition", "elicitation", "question_id"]
     )
     size = mean.groupby(["definition", "elicitation"])["calscore"].transform("size")
     best, worst = mean["rank"] <= count, mean["rank"] > size - count
@@ -465,6 +477,8 @@ def extreme_questions(question_scores, questions, segmentation, reductions, coun
         "elicitation",
         "end",
         "rank",
+        "rank_least",
+        "rank_greatest",
         "question_id",
         "category",
         "answerline",
@@ -474,6 +488,21 @@ def extreme_questions(question_scores, questions, segmentation, reductions, coun
         "n_models",
     ]
     return table[columns].sort_values(columns[:4], ignore_index=True)
+
+
+def _ranks_left_out(rows):
+    """Least and greatest rank of each question by mean CalScore with any one model left out; missing where
+    there is a single model."""
+    parts = []
+    for key, of in rows.groupby(["definition", "elicitation"]):
+        wide = of.pivot(index="question_id", columns="model", values="calscore")
+        # Means in another order differ in the last bits; equal must be equal.
+        means = pd.DataFrame({m: wide.drop(columns=m).mean(axis=1).round(12) for m in wide})
+        ranks = means.rank(method="first")
+        ends = pd.DataFrame({"rank_least": ranks.min(axis=1), "rank_greatest": ranks.max(axis=1)})
+        ends = ends.astype("Int64").reset_index()
+        parts.append(ends.assign(definition=key[0], elicitation=key[1]))
+    return pd.concat(parts, ignore_index=True)
 
 
 def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float):

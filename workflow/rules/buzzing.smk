@@ -141,6 +141,7 @@ rule plot_matches:
     params:
         own=model_thresholds,
         opponents=option("opponents"),
+        level=option("level"),
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     priority: DRAWN_LAST
     log:

@@ -18,15 +18,16 @@ with guard(snakemake):
         runs = store.read(given.past_runs)
         past_questions = store.read(given.past_questions)
         sets.append(buzzing.states(runs, runs["correct"], past_questions, "past"))
-    points = buzzing.opponent_points(
-        questions, store.read(given.buzzes), store.read(given.exposures)
-    )
+    resampling = {name: options[name] for name in ("replicates", "seed", "level")}
+    crowd = questions, store.read(given.buzzes), store.read(given.exposures)
+    points = buzzing.opponent_points(*crowd)
     curves = buzzing.curves(points)
     found = buzzing.analyse(
         pd.concat(sets, ignore_index=True),
         curves,
         options["thresholds"],
-        **{name: options[name] for name in ("folds", "replicates", "seed", "level")},
+        options["folds"],
+        **resampling,
     )
     store.write(found["buzzpoints"], "buzzpoints", snakemake.output.buzzpoints)
     for name in ("thresholds", "expected_wins"):
@@ -34,4 +35,5 @@ with guard(snakemake):
         names = table["model"].map(snakemake.params.names).fillna(table["model"])
         table.insert(2, "name", names)
         store.write_csv(table, snakemake.output[name])
-    store.write_csv(buzzing.opponents_table(points, curves), snakemake.output.opponents)
+    bounds = buzzing.opponent_bounds(*crowd, **resampling)
+    store.write_csv(buzzing.opponents_table(points, curves, bounds), snakemake.output.opponents)

@@ -773,10 +773,14 @@ def _team_counts(c):
         return outcome
     low, high = explain.wilson(t["correct"], t["buzzes"].where(t["buzzes"] > 0), c.options["level"])
     words = c["buzzes"]["question_id"].map(c["questions"].set_index("question_id")["n_words"])
-    share = ((c["buzzes"]["word_index"] + 1) / words).groupby(c["buzzes"]["team"]).median()
+    shares = ((c["buzzes"]["word_index"] + 1) / words).groupby(c["buzzes"]["team"])
+    ends = {team: explain.median_ends(of, c.options["level"]) for team, of in shares}
     wrong = ~_near(t["precision"], t["correct"] / t["buzzes"].where(t["buzzes"] > 0))
     wrong |= ~_near(t["precision_low"], low) | ~_near(t["precision_high"], high)
-    wrong |= ~_near(t["median_revealed"], t["team"].map(share))
+    wrong |= ~_near(t["median_revealed"], t["team"].map(shares.median()))
+    for at, end in enumerate(("low", "high")):
+        wanted = [ends.get(team, (np.nan, np.nan))[at] for team in t["team"]]
+        wrong |= ~_near(t[f"median_revealed_{end}"], wanted)
     heard = t["questions_heard"].where(t["questions_heard"] > 0)
     low, high = explain.wilson(t["correct"], heard, c.options["level"])
     wrong |= ~_near(t["rate_low"], low) | ~_near(t["rate_high"], high)
@@ -888,7 +892,7 @@ def _cumulative(c):
 
 @invariant("extreme_questions", "question_scores", "questions", "table1")
 def _extremes(c):
-    """Mean, smallest and largest CalScore over models, ranked, with category and answer line."""
+    """Mean, smallest and largest CalScore over models, ranked, also with a model left out; category, answer line."""
     t = c["extreme_questions"]
     s = c["question_scores"]
     s = s[s["segmentation"] == c.options["primary_segmentation"]]
@@ -901,12 +905,21 @@ def _extremes(c):
     group = mean.groupby(["definition", "elicitation"])["calscore"]
     mean["rank"] = group.rank(method="first").astype(int)
     mean["n"] = group.transform("size")
+    ranks = []
+    for _, of in s.groupby("elicitation"):
+        for left in of["model"].unique():
+            rest = of[of["model"] != left].groupby(key)["calscore"].mean().round(12)
+            ranks.append(rest.groupby(level=[0, 1]).rank(method="first"))
+    ranks = pd.concat(ranks, axis=1)
+    ranges = pd.DataFrame({"rank_least": ranks.min(axis=1), "rank_greatest": ranks.max(axis=1)})
+    mean = mean.merge(ranges, how="left", left_on=key, right_index=True)
     count = c.options["extreme_questions"]
     ends = [
         mean[mean["rank"] <= count].assign(end="best"),
         mean[mean["rank"] > mean["n"] - count].assign(end="worst"),
     ]
-    columns = ["rank", "calscore", "lowest", "highest", "n_models", "category", "answerline"]
+    columns = ["rank", "rank_least", "rank_greatest", "calscore", "lowest", "highest", "n_models"]
+    columns += ["category", "answerline"]
     return same(t, pd.concat(ends), [*key, "end"], columns)
 
 
@@ -1685,12 +1698,31 @@ def _curves(c):
     return points, buzzing.curves(points)
 
 
-@again("tables/opponents", *_CROWD)
+@again("tables/opponents", *_CROWD, skip=INTERVALS)
 def _pi(c):
     """π and the observed shares follow from the buzzes."""
     from .. import buzzing
 
     return buzzing.opponents_table(*_curves(c))
+
+
+@invariant("tables/opponents")
+def _bounds_of_shares(c):
+    """Bounds of the observed share are the same beside every curve, and fall as more is heard."""
+    t = c["tables/opponents"]
+    ends = ["share_low", "share_high"]
+    first = t.groupby("revealed")[ends].transform("first")
+    wrong = (t[ends].isna() != first.isna()) | ((t[ends] - first).abs() > 1e-9)
+    wrong |= t.sort_values("revealed").groupby("opponents")[ends].diff().reindex(t.index) > 1e-9
+    return bad(t, wrong.any(axis=1), "opponents", "revealed", *ends)
+
+
+@invariant("tables/opponents")
+def _bounds_of_the_fitted(c):
+    """The curve fitted here has bounds everywhere, those of others have none."""
+    t = c["tables/opponents"]
+    missing = t[["pi_low", "pi_high"]].isna().any(axis=1)
+    return bad(t, missing == t["opponents"].eq("fitted"), "opponents", "revealed")
 
 
 def _of_study(table):
@@ -1730,16 +1762,18 @@ def _with_names(c, table):
     return table.assign(name=table["model"].map(c.names).fillna(table["model"]))
 
 
-@again("thresholds", *_BUZZING, skip=(".low", ".high"), of=_of_study)
+@again("thresholds", *_BUZZING, of=_of_study)
 def _thresholds(c):
-    """What each rule gives follows from guesses and verdicts."""
-    return _with_names(c, _analysed(c)["thresholds"]).drop(columns=list(INTERVALS))
+    """What each rule gives follows from guesses and verdicts, Wilson's intervals included."""
+    table = _with_names(c, _analysed(c)["thresholds"])
+    drawn = [f"{name}_{end}" for name in ("mean_revealed", "mean_words") for end in INTERVALS]
+    return table.drop(columns=[*INTERVALS, *drawn])
 
 
-@again("expected_wins", *_BUZZING, skip=INTERVALS, of=_of_study)
+@again("expected_wins", *_BUZZING, of=_of_study)
 def _expected_wins(c):
-    """Expected wins at each threshold follow from guesses and verdicts."""
-    return _with_names(c, _analysed(c)["expected_wins"])
+    """Expected wins at each threshold follow from guesses and verdicts, Wilson's intervals included."""
+    return _with_names(c, _analysed(c)["expected_wins"]).drop(columns=list(INTERVALS))
 
 
 def _live(table):

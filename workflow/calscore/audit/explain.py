@@ -45,6 +45,16 @@ def wilson(right, n, level: float):
     return centre - half, centre + half
 
 
+def median_ends(values, level: float) -> tuple[float, float]:
+    """Order statistics around the median, by counting coin flips, written out."""
+    ordered = sorted(values)
+    n, ways, below = len(ordered), 0, -1
+    while below < n and ways + math.comb(n, below + 1) <= (1 - level) / 2 * 2**n:
+        below += 1
+        ways += math.comb(n, below)
+    return (math.nan, math.nan) if below < 0 else (ordered[below], ordered[n - 1 - below])
+
+
 def _table1(trace: Trace):
     scores = trace.rescored["model_scores"]
     key = ["definition", *SERIES]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from .. import inference
 from .model import Fit, item_terms
 from .uncertainty import centred, match
 
@@ -14,13 +15,56 @@ def mean_squares(p, signs, axis: int):
 
     Infit: Σ (u − p)² / Σ p (1 − p). Outfit: mean of (u − p)² / (p (1 − p)). nan without responses.
     """
+    gap, variance, ratio, known = _squares(p, signs)
+    n = known.sum(axis=axis)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return gap.sum(axis=axis) / variance.sum(axis=axis), ratio.sum(axis=axis) / n, n
+
+
+def _squares(p, signs):
+    """Of every response, 0 where there is none: (u − p)², p (1 − p), their ratio, and whether there is one."""
     known = signs != 0
     gap = np.where(known, (signs > 0) - p, 0.0) ** 2
     variance = np.where(known, p * (1 - p), 0.0)
-    n = known.sum(axis=axis)
-    ratio = np.divide(gap, variance, out=np.zeros_like(gap), where=variance > 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return gap.sum(axis=axis) / variance.sum(axis=axis), ratio.sum(axis=axis) / n, n
+    return (
+        gap,
+        variance,
+        np.divide(gap, variance, out=np.zeros_like(gap), where=variance > 0),
+        known,
+    )
+
+
+def agent_fit(p, signs, questions, replicates: int, seed: int, level: float) -> dict:
+    """Share right, infit and outfit of every agent with their intervals: column → (I,).
+
+    Clues of a question hang together: the share has Wilson's interval on the number of answers that
+    they are worth, infit and outfit one from resampling questions, the fitted model as it is.
+    """
+    names, code = np.unique(np.asarray(questions), return_inverse=True)
+
+    def sums(values):
+        found = np.zeros((len(names), signs.shape[1]))
+        np.add.at(found, code, values)
+        return found
+
+    gap, variance, ratio, known = _squares(p, signs)
+    right, n = sums(signs > 0), sums(known)
+    worth = inference.effective_number(right, n)
+    accuracy = right.sum(axis=0) / n.sum(axis=0)
+    low, high = inference.wilson(accuracy * worth, worth, level)
+    found = {"accuracy": accuracy, "accuracy_low": low, "accuracy_high": high}
+    weights = inference.bootstrap_weights(len(names), replicates, seed)
+    infit, outfit, _ = mean_squares(p, signs, axis=0)
+    for name, value, top, bottom in (
+        ("infit", infit, gap, variance),
+        ("outfit", outfit, ratio, known),
+    ):
+        drawn = inference.ratio_draws(weights, sums(top), sums(bottom))
+        # An agent with answers to few questions has replicates without any.
+        ends = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        ends[:, (n > 0).sum(axis=0) < 2] = np.nan
+        found |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
+    return found
 
 
 def q3(p, signs, questions, clues, at_least: int = 5, pairs: int = 20_000, seed: int = 0):
@@ -85,13 +129,14 @@ def _pair_correlation(residual, known, first, second, block: int = 20_000):
     return np.concatenate(values), np.concatenate(shared)
 
 
-def differential(p, signs, kinds, groups, questions, name: str):
+def differential(p, signs, kinds, groups, questions, name: str, level: float):
     """Human-AI differential item functioning of groups of items, given a model's probabilities ``p``.
 
     For each group, the shift in logits that AI systems would need beyond what humans would: the
     difference of one-step estimates Σ (u − p) / Σ p (1 − p). Positive: easier for AI systems than the
     model says. Standard errors cluster by question (model-based where a group is one question);
-    p-values by Holm over the groups. Groups that only one kind answered are left out.
+    intervals and p-values by the normal distribution, p-values also by Holm over the groups. Groups
+    that only one kind answered are left out.
     """
     from scipy.stats import norm
 
@@ -122,17 +167,18 @@ def differential(p, signs, kinds, groups, questions, name: str):
             q = len(scores)
             variance = q / (q - 1) * ((scores - scores.mean()) ** 2).sum()
         error = np.sqrt(variance)
+        half = norm.ppf((1 + level) / 2) * error if error > 0 else np.nan
         rows.append(
             {
                 "grouping": name, "group": str(group), "questions": len(np.unique(code)),
                 "ai_responses": seen[0], "human_responses": seen[1],
-                "shift": shift, "standard_error": error,
+                "shift": shift, "low": shift - half, "high": shift + half, "standard_error": error,
                 "errors": "question-clustered" if clustered else "model-based",
                 "p": float(2 * norm.sf(abs(shift) / error)) if error > 0 else np.nan,
             }
         )  # fmt: skip
     columns = [
-        "grouping", "group", "questions", "ai_responses", "human_responses", "shift",
+        "grouping", "group", "questions", "ai_responses", "human_responses", "shift", "low", "high",
         "standard_error", "errors", "p",
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=columns)

@@ -293,6 +293,9 @@ def diagnostics(calibration, q3, agent_fit):
     ax = axes[2]
     for kind, colour, marker, label in (("human", HUMAN, "o", "Human"), ("ai", AI, "s", "AI")):
         part = agent_fit[agent_fit["kind"] == kind]
+        bars = {"color": colour, "lw": 0.7, "alpha": 0.5}
+        ax.hlines(part["outfit"], part["infit_low"], part["infit_high"], **bars)
+        ax.vlines(part["infit"], part["outfit_low"], part["outfit_high"], **bars)
         ax.plot(part["infit"], part["outfit"], marker, color=colour, label=label, ls="")
     ax.axvline(1, color="#888888", lw=0.8)
     ax.axhline(1, color="#888888", lw=0.8)

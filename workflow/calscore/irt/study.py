@@ -262,15 +262,14 @@ def fit_tables(found: Fit, items, agents, signs, settings):
     effective = diagnostics.effective(found)
     seed, replicates, level = settings["seed"], settings["replicates"], settings["level"]
     labels = analysis.cluster(effective, settings["clusters"], seed)
-    infit, outfit, _ = diagnostics.mean_squares(p, signs, axis=0)
-    agent_fit = agents[["agent", "kind", "agent_type", "responses"]].assign(
-        accuracy=(signs > 0).sum(axis=0) / (signs != 0).sum(axis=0), infit=infit, outfit=outfit
-    )
     questions = items["question_id"].to_numpy()
+    agent_fit = agents[["agent", "kind", "agent_type", "responses"]].assign(
+        **diagnostics.agent_fit(p, signs, questions, replicates, seed, level)
+    )
     if agents["kind"].nunique() == 2:
         dif = pd.concat(
             [
-                diagnostics.differential(p, signs, agents["kind"], groups, questions, name)
+                diagnostics.differential(p, signs, agents["kind"], groups, questions, name, level)
                 for name, groups in (
                     ("category", items["category"]),
                     ("clue", items["clue"].astype(str)),
@@ -284,7 +283,7 @@ def fit_tables(found: Fit, items, agents, signs, settings):
         summary = analysis.complementarity_summary(per_item, replicates, seed, level)
     else:
         dif = diagnostics.differential(
-            p, signs, agents["kind"], items["category"], questions, "category"
+            p, signs, agents["kind"], items["category"], questions, "category", level
         )
         per_item, summary = store.empty("complementarity"), None
     n = 0 if summary is None else len(summary)
