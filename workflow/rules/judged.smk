@@ -112,7 +112,13 @@ rule verify_judging:
             subcategory="Audit",
             labels={"item": "Agreement with people"},
         ),
-        disagreements="results/{study}/tables/judging_disagreements.csv",
+        disagreements=report(
+            "results/{study}/tables/judging_disagreements.csv",
+            caption="../report/tables/judging_disagreements.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Verdicts that the engine does not share"},
+        ),
         verdicts="results/{study}/judged/matcher_verdicts.parquet",
     params:
         options=option(

@@ -126,7 +126,13 @@ rule tabulate_options:
             subcategory="Tables",
             labels={"item": "Table 2: by question type"},
         ),
-        topics="results/{study}/tables/option_topics.csv",
+        topics=report(
+            "results/{study}/tables/option_topics.csv",
+            caption="../report/tables/option_topics.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Options: by topic"},
+        ),
         overall=report(
             "results/{study}/tables/option_overall.csv",
             caption="../report/tables/option_overall.rst",
@@ -135,7 +141,13 @@ rule tabulate_options:
             labels={"item": "ECE beside that of a calibrated model"},
         ),
         reliability="results/{study}/tables/option_reliability.csv",
-        transitions="results/{study}/tables/option_transitions.csv",
+        transitions=report(
+            "results/{study}/tables/option_transitions.csv",
+            caption="../report/tables/option_transitions.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Options: transitions"},
+        ),
         comparisons=report(
             "results/{study}/tables/option_comparisons.csv",
             caption="../report/tables/option_comparisons.rst",
@@ -190,7 +202,13 @@ rule compare_judges:
             subcategory="Tables",
             labels={"item": "Agreement of judges"},
         ),
-        verdicts="results/{study}/tables/judge_verdicts.csv",
+        verdicts=report(
+            "results/{study}/tables/judge_verdicts.csv",
+            caption="../report/tables/judge_verdicts.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Options: verdicts of two judges"},
+        ),
     params:
         options=option("replicates", "seed", "level"),
     wildcard_constraints:

@@ -20,7 +20,13 @@ rule fit_regressions:
         odds_ratios="results/{study}/inference/odds_ratios.parquet",
         opponents="results/{study}/inference/opponents.parquet",
         incidence="results/{study}/inference/incidence.parquet",
-        fair_quartiles="results/{study}/tables/fair_quartiles.csv",
+        fair_quartiles=report(
+            "results/{study}/tables/fair_quartiles.csv",
+            caption="../report/tables/fair_quartiles.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Fair quartiles"},
+        ),
         quartile_shrinkage=report(
             "results/{study}/tables/quartile_shrinkage.csv",
             caption="../report/tables/quartile_shrinkage.rst",

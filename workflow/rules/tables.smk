@@ -89,8 +89,20 @@ rule tabulate_models:
             subcategory="Tables",
             labels={"item": "Best and worst calibrated questions"},
         ),
-        accuracy_by_share="results/{study}/tables/accuracy_by_share.csv",
-        buzz_given="results/{study}/tables/buzz_given.csv",
+        accuracy_by_share=report(
+            "results/{study}/tables/accuracy_by_share.csv",
+            caption="../report/tables/accuracy_by_share.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Models: accuracy by clues revealed"},
+        ),
+        buzz_given=report(
+            "results/{study}/tables/buzz_given.csv",
+            caption="../report/tables/buzz_given.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Models: P(buzz | right or wrong)"},
+        ),
         table1_md="results/{study}/tables/table1.md",
         table1_tex="results/{study}/tables/table1.tex",
         table2_md="results/{study}/tables/table2.md",
@@ -124,8 +136,20 @@ rule tabulate_survey:
         responses="results/{study}/judged/survey_responses.parquet",
         players="results/{study}/human/players.parquet",
     output:
-        accuracy="results/{study}/tables/survey_accuracy.csv",
-        buzz_given="results/{study}/tables/survey_buzz_given.csv",
+        accuracy=report(
+            "results/{study}/tables/survey_accuracy.csv",
+            caption="../report/tables/survey_accuracy.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Survey: accuracy by clues revealed"},
+        ),
+        buzz_given=report(
+            "results/{study}/tables/survey_buzz_given.csv",
+            caption="../report/tables/survey_buzz_given.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Survey: P(buzz | right or wrong)"},
+        ),
     params:
         options=option("replicates", "seed", "level"),
     log:

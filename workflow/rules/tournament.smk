@@ -124,8 +124,20 @@ rule tabulate_quizbowl:
             subcategory="Tables",
             labels={"item": "Quizbowl: players"},
         ),
-        categories="results/{study}/tables/quizbowl_categories.csv",
-        team_categories="results/{study}/tables/quizbowl_team_categories.csv",
+        categories=report(
+            "results/{study}/tables/quizbowl_categories.csv",
+            caption="../report/tables/quizbowl_categories.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Quizbowl statistics of categories"},
+        ),
+        team_categories=report(
+            "results/{study}/tables/quizbowl_team_categories.csv",
+            caption="../report/tables/quizbowl_team_categories.rst",
+            category="{study}",
+            subcategory="Tables",
+            labels={"item": "Quizbowl statistics of teams by category"},
+        ),
         per_question=report(
             "results/{study}/tables/quizbowl_questions.csv",
             caption="../report/tables/quizbowl_questions.rst",
