@@ -75,7 +75,7 @@ def loss(table, dimensions: int):
 
 
 def skills(table):
-    """Figure 6: centred skill of each agent on each aspect, with bootstrap intervals."""
+    """Figure 6: centred skill of each agent on each aspect, with intervals by Laplace approximation."""
     aspects = sorted(table["aspect"].unique())
     agents = table.groupby(["kind", "agent_type", "agent"])["centred"].mean().reset_index()
     ranked = {name: i for i, name in enumerate(sorted(set(agents["agent_type"]), key=natural))}
@@ -95,7 +95,7 @@ def skills(table):
         for kind, colour, marker in (("human", HUMAN, "o"), ("ai", AI, "s")):
             one = of[of["kind"] == kind]
             y = one["agent"].map(place)
-            ax.hlines(y, one["bootstrap_low"], one["bootstrap_high"], color=colour, lw=1, alpha=0.6)
+            ax.hlines(y, one["laplace_low"], one["laplace_high"], color=colour, lw=1, alpha=0.6)
             label = "Human" if kind == "human" else "AI"
             ax.plot(one["centred"], y, marker, color=colour, ms=3.5, label=label)
         ax.axvline(0, color="#888888", lw=0.8)
