@@ -86,7 +86,11 @@ def test_one_split_by_hand():
     at = curves.set_index(["score", "drawn", "group", "clue"])
     assert at.loc[("rate", "other_half", "Q1", 1), "right"] == pytest.approx(1 / 3)
     assert np.isnan(at.loc[("rate", "other_half", "Q2", 1), "right"])
-    sizes = at.loc[("total", "other_half")].droplevel("clue")[["n_teams", "questions_heard"]]
+    sizes = (
+        at.sort_index()
+        .loc[("total", "other_half")]
+        .droplevel("clue")[["n_teams", "questions_heard"]]
+    )
     assert sizes.to_numpy().tolist() == [[3, 3], [0, 0], [0, 0], [1, 1]]
 
 
