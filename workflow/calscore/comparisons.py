@@ -85,7 +85,7 @@ def _two_way(study, rows, crowd, which, cells, replicates: int, seed: int, level
         difference = of[a] - of[b]
         some = difference[:, np.isfinite(difference).all(axis=0)]
         if some.shape[1] > 1:
-            columns[category][0, at] = some.std(axis=1, ddof=1)
+            columns[category][0, at] = np.nanstd(some, axis=1, ddof=1)
             columns[category][1:3, at] = np.quantile(some, tails, axis=1)
             columns[category][3, at] = inference.share_lower(some)
     return columns, drawn[0]
