@@ -1191,11 +1191,14 @@ def _fuller_differences(c):
 
 @invariant("fuller_comparisons")
 def _fuller_bounds(c):
-    """Shares lie between 0 and 1; BCa is given for means, two-way columns for CalScore alone."""
+    """Replicates are at most those drawn, shares 0 to 1; BCa is for means, two-way columns for CalScore."""
     t = c["fuller_comparisons"]
     crossed = t["metric"] == "calscore_normalised"
     means = crossed | (t["metric"] == "log_score_clipped")
-    wrong = (t["bca_low"].notna() & ~means) | (t["se"] < 0) | (t["replicates"] < 0)
+    wrong = (t["bca_low"].notna() & ~means) | (t["se"] < 0)
+    wrong |= t["replicates"].isna() | (t["replicates"] > c.options["replicates"])
+    wrong |= t["se"].isna() != (t["replicates"] < 2)
+    wrong |= t["p_a_better"].isna() != (t["replicates"] < 1)
     for column in ("p_a_better", "two_way_p_a_better"):
         wrong |= (t[column] < 0) | (t[column] > 1)
     wrong |= t["two_way_low"].notna() != crossed
