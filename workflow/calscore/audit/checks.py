@@ -1171,13 +1171,12 @@ _DIFFERED = ("se", "low", "high", "p_a_better", "replicates")
 @again("fuller_comparisons", "responses", "human_curve", *_LIVE, skip=_DIFFERED)
 def _fuller_differences(c):
     """Pairs, differences and questions follow from responses and human curve; nothing is resampled."""
-    from .. import fuller_tables, human
+    from .. import fuller_tables, human, tables
 
     o = c.options
     segmentation = o["primary_segmentation"]
-    clues = c.shown_clues
-    crowd = human.crowds(clues, c["buzzes"], c["exposures"])[segmentation]
-    rows = c.rows[c.rows["segmentation"] == segmentation]
+    crowd = human.crowds(c.shown_clues, c["buzzes"], c["exposures"])[segmentation]
+    rows = tables.primary(c.rows, segmentation, o["reductions"])
     return fuller_tables.score(
         rows,
         crowd,
