@@ -62,6 +62,7 @@ def test_a_cell_is_explained_down_to_raw_rows(study):
         ("table1", {"definition": "release", "elicitation": "logit", "model": "M2"}, "brier_rank"),
         ("table2", {"reading": "released", "elicitation": "logit", "model": "M1"}, "60%_low"),
         ("table5", {"definition": "paper", "level": "fine", "category": "Biology", "elicitation": "logit", "model": "M6"}, "mce_high"),
+        ("table5", {"definition": "release", "level": "merged", "category": "Arts", "elicitation": "logit", "model": "M2"}, "calscore_two_way_low"),
         ("human_curve", {"segmentation": "given", "h_definition": "heard", "question_id": "p01-q02", "clue": "7"}, "h"),
         ("question_scores", {"segmentation": "sentence-35", "definition": "paper", "model": "M4", "elicitation": "logit", "reduction": "exp_sum_logprob", "question_id": "p07-q01"}, "calscore"),
     ],

@@ -5,7 +5,18 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from calscore import comparisons, human, inference, metrics, scores, specification, store
+from calscore import (
+    comparisons,
+    fuller,
+    fuller_tables,
+    human,
+    inference,
+    metrics,
+    scores,
+    specification,
+    store,
+    tables,
+)
 
 SERIES = scores.SERIES
 
@@ -144,6 +155,315 @@ def test_a_two_way_draw_is_the_score_of_the_drawn_teams_and_questions(demo, rows
         total += times * (1 - metrics.renormalise(terms.mean()))
         weight += times
     assert drawn == pytest.approx(total / weight, abs=1e-12)
+
+
+CLUES, TEAMS, REPLICATES = 3, 4, 40
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Nine questions of three clues, three models, four teams, of which few heard a question."""
+    rng = np.random.default_rng(12)
+    ids = [f"q{i}" for i in range(9)]
+    questions = pd.DataFrame({"question_id": ids, "category": ["Arts"] * 5 + ["History"] * 4})
+    questions["category_fine"] = questions["category"]
+    heard = rng.random((9, TEAMS)) < 0.5
+    heard[:, 0] |= ~heard.any(axis=1)
+    when = rng.integers(0, CLUES + 1, (9, TEAMS))
+    right = rng.random((9, TEAMS)) < 0.6
+    buzzed = heard & (when < CLUES)
+    by = buzzed[:, None] & (when[:, None] <= np.arange(CLUES)[None, :, None])
+    so_far = (by & right[:, None]).reshape(-1, TEAMS).astype(float)
+    every = by.reshape(-1, TEAMS).astype(float)
+    last = np.repeat(buzzed, CLUES, axis=0).astype(float)
+    at = pd.MultiIndex.from_product([ids, range(1, CLUES + 1)], names=["question_id", "clue"])
+    teams = pd.Index([f"t{i}" for i in range(TEAMS)])
+    parts = {
+        "buzzed_so_far": (so_far, every),
+        "buzzed_on_question": (so_far, last),
+        "heard": (so_far, np.repeat(heard, CLUES, axis=0).astype(float)),
+    }
+    crowd = human.Crowd(at.to_frame(index=False), teams, parts)
+    curve = crowd.rows.assign(
+        **{name: crowd.h(name, np.ones((1, TEAMS)))[:, 0] for name in human.H_DEFINITIONS}
+    )
+    frames = []
+    for model in ("a", "b", "c"):
+        frame = curve.assign(
+            segmentation="given",
+            model=model,
+            elicitation="verbalized",
+            reduction="stated",
+            confidence=rng.random(len(curve)),
+            correct=rng.random(len(curve)) < 0.5,
+        )
+        # Model c lacks two questions and one clue.
+        if model == "c":
+            frame = frame[~frame["question_id"].isin(["q1", "q7"])].drop(index=0)
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True), crowd, questions
+
+
+def slow_draws(rows, crowd, definition, kept=None, score="calscore"):
+    """(models, R): CalScore in each two-way replicate, teams, clues and questions one by one."""
+    ids = sorted(rows["question_id"].unique())
+    w, v = inference.two_way_weights(len(ids), TEAMS, REPLICATES, 1)
+    top, bottom = crowd.parts[metrics.DEFINITIONS[definition]]
+    heard = crowd.parts["heard"][1]
+    place = {key: n for n, key in enumerate(crowd.rows.itertuples(index=False, name=None))}
+    drawn = []
+    for _, one in rows.groupby("model"):
+        drawn.append([])
+        for r in range(REPLICATES):
+            total = weight = 0.0
+            for question, part in one.groupby("question_id"):
+                if kept is not None and question not in kept:
+                    continue
+                at = [place[question, clue] for clue in part["clue"]]
+                if not sum(v[r, t] * heard[at[0], t] for t in range(TEAMS)):
+                    continue
+                gains, left = [], []
+                for n, right, c in zip(at, part["correct"], part["confidence"], strict=True):
+                    under = sum(v[r, t] * bottom[n, t] for t in range(TEAMS))
+                    h = sum(v[r, t] * top[n, t] for t in range(TEAMS)) / under if under else 0.0
+                    g = (1 if right else -1) if definition == "paper" else int(right)
+                    gains.append((1 - h) * g * c)
+                    left.append(1 - h)
+                share = sum(gains) / len(gains)
+                rest = sum(left) / len(left)
+                worst = -rest if definition == "paper" else 0.0
+                if score == "calscore_normalised" and not rest:
+                    continue
+                share = {
+                    "calscore": share,
+                    "calscore_normalised": share / rest if rest else 0.0,
+                    "calscore_least": rest,
+                    "calscore_greatest": worst,
+                }[score]
+                error = 1 - (metrics.renormalise(share) if definition == "paper" else share)
+                times = w[r, ids.index(question)]
+                total, weight = total + times * error, weight + times
+            drawn[-1].append(total / weight if weight else np.nan)
+    return np.array(drawn)
+
+
+@pytest.fixture(scope="module")
+def compared(small):
+    rows, crowd, questions = small
+    return comparisons.compare(
+        rows,
+        scores.question_scores(rows),
+        scores.sh_scores(rows),
+        questions,
+        {"given": crowd},
+        primary_segmentation="given",
+        primary_definition="paper",
+        reductions=["mean_prob"],
+        declared_metrics=["calscore"],
+        replicates=REPLICATES,
+        permutations=50,
+        seed=1,
+        level=0.9,
+    )
+
+
+@pytest.mark.parametrize("definition", ["paper", "release"])
+def test_two_way_ranks_are_those_of_the_scores_of_each_replicate(small, compared, definition):
+    rows, crowd, _ = small
+    drawn = slow_draws(rows, crowd, definition)
+    counts = np.zeros((3, 3))
+    known = 0
+    for replicate in drawn.T:
+        if np.isnan(replicate).any():
+            continue
+        known += 1
+        for model in range(3):
+            counts[model, sum(other < replicate[model] - 1e-12 for other in replicate)] += 1
+    table = compared[1]
+    table = table[table["definition"] == definition]
+    of = table[table["metric"] == "calscore"]
+    found = of.pivot(index="model", columns="rank", values="two_way_probability").to_numpy()
+    assert known > 35 and found == pytest.approx(counts / known, abs=1e-12)
+    assert np.abs(found - of.pivot(index="model", columns="rank", values="probability")).max().max() > 0.02  # fmt: skip
+    assert table.loc[table["metric"] != "calscore", "two_way_probability"].isna().all()
+    shown = comparisons.ranks_shown(table, "given", ["mean_prob"], {"a": "A"})
+    shown = shown[shown["metric"] == "calscore"].set_index("model").loc[["a", "b", "c"]]
+    expected = counts @ [1, 2, 3] / known
+    assert shown["two_way_expected_rank"].to_numpy() == pytest.approx(expected)
+    assert shown["two_way_rank_2"].to_numpy() == pytest.approx(counts[:, 1] / known)
+
+
+@pytest.mark.parametrize("definition", ["paper", "release"])
+@pytest.mark.parametrize("category", ["all", "Arts", "History"])
+def test_two_way_differences_are_over_shared_questions_of_the_category(
+    small, compared, definition, category
+):
+    rows, crowd, questions = small
+    inside = set(questions["question_id"])
+    if category != "all":
+        inside = set(questions.loc[questions["category"] == category, "question_id"])
+    table = compared[0]
+    table = table[(table["definition"] == definition) & (table["category"] == category)]
+    assert table.loc[table["metric"] != "calscore", "two_way_low"].isna().all()
+    table = table[table["metric"] == "calscore"].set_index(["model_a", "model_b"])
+    assert len(table) == 3
+    for (a, b), row in table.iterrows():
+        kept = inside - ({"q1", "q7"} if b == "c" else set())
+        drawn = slow_draws(rows, crowd, definition, kept)
+        difference = drawn["abc".index(a)] - drawn["abc".index(b)]
+        difference = difference[np.isfinite(difference)]
+        assert row["n_questions"] == len(kept)
+        assert row["two_way_low"] == pytest.approx(np.quantile(difference, 0.05), abs=1e-12)
+        assert row["two_way_high"] == pytest.approx(np.quantile(difference, 0.95), abs=1e-12)
+        assert row["two_way_se"] == pytest.approx(difference.std(ddof=1))
+        better = ((difference < -1e-12).mean() + (difference < 1e-12).mean()) / 2
+        assert row["two_way_p_a_better"] == pytest.approx(better)
+
+
+@pytest.mark.parametrize("definition", ["paper", "release"])
+@pytest.mark.parametrize("metric", scores.RESCALED)
+def test_two_way_draws_of_the_forms_of_calscore(small, definition, metric):
+    rows, crowd, _ = small
+    w, v = inference.two_way_weights(9, TEAMS, REPLICATES, 1)
+    found = dict(scores.two_way_draws(rows, crowd, definition, w, v, scores.RESCALED))[metric]
+    expected = slow_draws(rows, crowd, definition, score=metric)
+    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@pytest.fixture(scope="module")
+def fuller_small(small):
+    rows, crowd, _ = small
+    names = {"a": "Model A"}
+    return fuller_tables.score(
+        rows, crowd, "given", "paper", ["mean_prob"], names, REPLICATES, 1, 0.9
+    )
+
+
+def test_two_way_bounds_of_fuller_scores(small, fuller_small):
+    rows, crowd, _ = small
+    table = fuller_small[0].set_index(["definition", "metric", "model"])
+    ends = ["two_way_low", "two_way_high"]
+    for definition in metrics.DEFINITIONS:
+        for metric in scores.RESCALED:
+            drawn = slow_draws(rows, crowd, definition, score=metric)
+            for model, one in zip("abc", drawn, strict=True):
+                found = table.loc[(definition, metric, model), ends].to_numpy(dtype=float)
+                assert found == pytest.approx(np.nanquantile(one, [0.05, 0.95]), abs=1e-12)
+    others = ~table.index.get_level_values("metric").isin(scores.RESCALED)
+    assert table.loc[others, ends].isna().all().all()
+
+
+def test_fuller_differences_are_over_shared_questions(small, fuller_small):
+    """Every replicate written out: rows repeated as often as their question is drawn."""
+    rows, crowd, _ = small
+    alone = {
+        "auroc": fuller.auroc,
+        "aurc": fuller.aurc,
+        "ece_equal_mass": fuller.ece_equal_mass,
+        "log_score_clipped": lambda g, c: fuller.log_score(g, c, fuller.CLIP),
+    }
+    table = fuller_small[1].set_index(["model_a", "model_b", "metric"])
+    assert len(table) == 3 * len(fuller_tables.COMPARED) and not table.index.has_duplicates
+    ids = sorted(rows["question_id"].unique())
+    weights = inference.bootstrap_weights(9, REPLICATES, 1).astype(int)
+    for a, b in (("a", "b"), ("a", "c"), ("b", "c")):
+        kept = set(ids) - ({"q1", "q7"} if b == "c" else set())
+        sides = [
+            rows[(rows["model"] == model) & rows["question_id"].isin(kept)] for model in (a, b)
+        ]
+        for metric, function in alone.items():
+            drawn = []
+            for w in [np.ones(9, dtype=int), *weights]:
+                values = []
+                for side in sides:
+                    often = w[[ids.index(q) for q in side["question_id"]]]
+                    some = side.loc[side.index.repeat(often)]
+                    values.append(function(some["correct"], some["confidence"]))
+                drawn.append(values[0] - values[1])
+            value, drawn = drawn[0], np.array(drawn[1:])
+            drawn = drawn[np.isfinite(drawn)]
+            row = table.loc[(a, b, metric)]
+            assert row["difference"] == pytest.approx(value, abs=1e-12)
+            assert row["n_questions"] == len(kept) and row["replicates"] == len(drawn)
+            ends = row[["low", "high"]].to_numpy(dtype=float)
+            assert ends == pytest.approx(np.quantile(drawn, [0.05, 0.95]), abs=1e-12)
+            assert row["se"] == pytest.approx(drawn.std(ddof=1))
+            better = drawn > 1e-12 if metric == "auroc" else drawn < -1e-12
+            level = np.abs(drawn) < 1e-12
+            assert row["p_a_better"] == pytest.approx(better.mean() + level.mean() / 2)
+            assert pd.isna(row["two_way_low"]) and pd.isna(row["two_way_p_a_better"])
+            assert pd.isna(row["bca_low"]) == (metric != "log_score_clipped")
+        both = slow_draws(rows, crowd, "paper", kept, "calscore_normalised")
+        difference = both["abc".index(a)] - both["abc".index(b)]
+        difference = difference[np.isfinite(difference)]
+        row = table.loc[(a, b, "calscore_normalised")]
+        ends = row[["two_way_low", "two_way_high"]].to_numpy(dtype=float)
+        assert ends == pytest.approx(np.quantile(difference, [0.05, 0.95]), abs=1e-12)
+        assert row["bca_low"] < row["bca_high"]
+    assert table.loc[("a", "b", "aurc"), ["name_a", "name_b"]].tolist() == ["Model A", "b"]
+
+
+def test_bca_of_a_fuller_difference_is_that_of_its_sums(small, fuller_small):
+    rows, _, _ = small
+    ids = pd.Index(sorted(rows["question_id"].unique()))
+    sides = [fuller_tables.question_sums(rows[rows["model"] == m], "paper", ids) for m in "ab"]
+    sums = inference.Sums(
+        np.stack([side["log_score_clipped"][0] for side in sides])[..., None],
+        np.stack([side["log_score_clipped"][1] for side in sides]),
+    )
+    weights = inference.bootstrap_weights(9, REPLICATES, 1)
+    bounds = inference.differences(sums, inference.pairs(2), weights, 0.9)[3]
+    row = (
+        fuller_small[1]
+        .set_index(["model_a", "model_b", "metric"])
+        .loc[("a", "b", "log_score_clipped")]
+    )
+    assert row[["bca_low", "bca_high"]].to_numpy(dtype=float) == pytest.approx(
+        [bounds.bca_low[0], bounds.bca_high[0]], abs=1e-12
+    )
+
+
+def test_one_model_alone_has_no_fuller_differences(small):
+    rows, crowd, _ = small
+    rows = rows[rows["model"] == "a"].reset_index(drop=True)
+    table, found = fuller_tables.score(rows, crowd, "given", "paper", ["mean_prob"], {}, 20, 1, 0.9)
+    assert len(table) and found.empty and "difference" in found
+
+
+def test_table_5_has_two_way_bounds_of_each_category(small):
+    rows, crowd, questions = small
+    table = tables.calscore_by_category(
+        scores.question_scores(rows), questions, "given", ["mean_prob"], {"a": "A"}, REPLICATES, 1, 0.9,
+        tables.category_two_way(rows, crowd, questions, ["mean_prob"], REPLICATES, 1, 0.9),
+    )  # fmt: skip
+    table = table.set_index(["level", "definition", "category", "model"])
+    ends = ["calscore_two_way_low", "calscore_two_way_high"]
+    for definition in metrics.DEFINITIONS:
+        drawn = slow_draws(rows, crowd, definition, {f"q{i}" for i in range(5)})
+        for model, one in zip("ab", drawn, strict=False):
+            row = table.loc[("merged", definition, "Arts", model)]
+            expected = np.nanquantile(one, [0.05, 0.95])
+            assert row[ends].to_numpy(dtype=float) == pytest.approx(expected, abs=1e-12)
+    # Fewer than five questions get no bounds.
+    assert table.xs("History", level="category")[ends].isna().all().all()
+    assert table.loc[("fine", "paper", "Arts", "c"), ends].isna().all()
+
+
+def test_two_way_bounds_stand_wherever_calscore_is_compared(demo):
+    compared, ranks = read(demo, "inference/comparisons", "inference/rank_probabilities")
+    calscore = compared["metric"] == "calscore"
+    assert (compared["two_way_low"].notna() == calscore).all()
+    assert (calscore & (compared["category"] != "all")).sum() > 400
+    of = compared[calscore]
+    width = (of["two_way_high"] - of["two_way_low"]) / (of["high"] - of["low"])
+    # h is common to both sides and still widens the interval of their difference.
+    assert 1.1 < width.median() < 1.4
+    assert (ranks["two_way_probability"].notna() == (ranks["metric"] == "calscore")).all()
+    table5 = pd.read_csv(demo / "tables" / "table5.csv")
+    both, one = (
+        table5[f"calscore{end}_high"] - table5[f"calscore{end}_low"] for end in ("_two_way", "")
+    )
+    assert both[one.notna()].notna().all() and (both / one).median() > 1.1
 
 
 def test_human_precision_on_the_release(grace):

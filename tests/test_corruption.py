@@ -28,6 +28,7 @@ FOUND = "a finding is a sentence about the input, written once"
 UNCAUGHT = {
     "manifest": ("describes raw files, whose own checksums verify holds; no table repeats it", "role file source bytes sha256 checked (row)"),
     "scores/fuller_scores": (RESAMPLED + "; the wide table shows other rows", "low high"),
+    "fuller_comparisons": (RESAMPLED, "se low high bca_low bca_high two_way_low two_way_high p_a_better two_way_p_a_better"),
     "incidence": (RESAMPLED, "high"),
     "buzz_given": (RESAMPLED, "low high"),
     "buzz_positions": (RESAMPLED + "; a row without buzzes says nothing that its absence does not", "correct high (row)"),

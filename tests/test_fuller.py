@@ -403,6 +403,13 @@ def test_the_demo_study(demo):
     assert (grid["calscore_least"] <= calscore.reindex(grid.index) + 1e-12).all()
     assert (grid["calscore_greatest"] >= calscore.reindex(grid.index) - 1e-12).all()
     wide = pd.read_csv(demo / "tables" / "fuller_scores.csv")
+    differences = pd.read_csv(demo / "tables" / "fuller_comparisons.csv")
+    assert set(differences["metric"]) == set(fuller_tables.COMPARED)
+    named = wide[wide["definition"] == "paper"].set_index(["elicitation", "model"])
+    for row in differences.itertuples():
+        a = named.loc[(row.elicitation_a, row.model_a), row.metric]
+        b = named.loc[(row.elicitation_b, row.model_b), row.metric]
+        assert row.difference == pytest.approx(a - b, abs=1e-12)
     curve = pd.read_csv(demo / "tables" / "risk_coverage.csv")
     series = ["definition", "model", "elicitation", "reduction"]
     whole = curve[curve["coverage"] == 1].set_index(series)["risk"]

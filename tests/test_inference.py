@@ -157,6 +157,34 @@ def test_permutation_test_and_max_t_hold_their_level():
     assert 0.017 <= family / 400 <= 0.083
 
 
+@pytest.fixture(scope="module")
+def exchangeable():
+    """Sums of 200 studies, (200, 2, Q, k), whose two models are exchanged at random on each question."""
+    found = coverage.collect(200, 7)
+    swap = np.random.default_rng(9).random((200, 1, coverage.QUESTIONS, 1)) < 0.5
+    mixed = {}
+    for metric, top in found.items():
+        pair = top.reshape(200, 2, *top.shape[1:])
+        mixed[metric] = np.where(swap, pair[:, ::-1], pair)
+    return mixed
+
+
+@pytest.mark.parametrize("metric", ["ece", "calscore", "mce", "brier"])
+def test_permutation_test_holds_its_level_for_the_scores(metric, exchangeable):
+    """p ≤ .05 in about 5 % of the studies; a test with too narrow a null distribution is noticed."""
+    signs = inference.random_signs(coverage.QUESTIONS, 199, 8)
+    which = inference.pairs(2)
+    rejected = narrow = 0
+    for top in exchangeable[metric]:
+        one = inference.Sums(top, np.ones(top.shape[:2]))
+        observed, permuted = inference.sign_flips(one, which, signs)
+        rejected += inference.permutation_p(observed, permuted)[0] <= 0.05
+        narrow += inference.permutation_p(observed, permuted * 0.6)[0] <= 0.05
+    # Exact, as (1 + 199)·.05 is whole: 200 studies are a binomial.
+    least, most = stats.binom.ppf([0.001, 0.999], 200, 0.05)
+    assert least <= rejected <= most < narrow
+
+
 def test_a_real_difference_is_found():
     rng = np.random.default_rng(5)
     question = rng.normal(size=(1, 100, 1))
@@ -189,6 +217,17 @@ def test_rank_draws_share_the_better_rank():
     drawn = np.array([[0.1, 0.5], [0.1, 0.4], [0.3, 0.6]])
     assert inference.rank_draws(drawn, False).tolist() == [[1, 2], [1, 1], [3, 3]]
     assert inference.rank_draws(drawn, True).tolist() == [[2, 2], [2, 3], [1, 1]]
+
+
+def test_replicates_in_which_a_series_has_no_value_have_no_ranks():
+    drawn = np.array([[0.1, 0.5, np.nan], [0.2, np.nan, 0.3], [0.3, 0.1, 0.2]])
+    assert inference.rank_draws(drawn, False).tolist() == [[1], [2], [3]]
+    assert inference.rank_draws(drawn[:, 1:], False).shape == (3, 0)
+
+
+def test_share_lower_counts_ties_half_and_leaves_out_what_is_missing():
+    drawn = np.array([[-1, 1, 0, np.nan], [np.nan] * 4, [-1, -1, -1, -1e-15]])
+    assert inference.share_lower(drawn) == pytest.approx([0.5, np.nan, 0.875], nan_ok=True)
 
 
 def test_crossed_draws_agree_with_loops():

@@ -143,6 +143,7 @@ TABLES = [
             "tables/specifications.csv": "Scores under every specification",
             "tables/conclusions.csv": "Orders of models by share of specifications",
             "tables/fuller_scores.csv": "Proper and fuller scores",
+            "tables/fuller_comparisons.csv": "Differences in fuller scores",
             "tables/risk_coverage.csv": "Risk and coverage",
         },
     ),

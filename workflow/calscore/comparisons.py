@@ -57,26 +57,38 @@ def _cells(study, questions, primary_segmentation: str):
             yield name, metric, inference.restrict(study.sums[metric], every, mask)
 
 
-def _two_way(study, rows, crowd, which, team_seed, replicates: int, level: float):
-    """Two-way interval of differences in CalScore, each over the questions that both have."""
-    columns = np.full((3, len(which)), np.nan)
-    sums = study.sums["calscore"]
-    for mask, at in inference.shared(sums, which):
-        if mask.sum() < 2:
-            continue
-        members, local = np.unique(which[at], return_inverse=True)
-        keep = study.series.iloc[members]
-        of = rows.merge(keep, on=scores.SERIES)
-        of = of[of["question_id"].isin(study.questions[mask])].reset_index(drop=True)
-        weights = inference.two_way_weights(
-            int(mask.sum()), len(crowd.teams), replicates, team_seed
-        )
-        drawn = dict(scores.two_way_draws(of, crowd, study.definition, *weights, ("calscore",)))
-        a, b = local.reshape(-1, 2).T
-        difference = drawn["calscore"][a] - drawn["calscore"][b]
-        columns[0, at] = np.nanstd(difference, axis=1, ddof=1)
-        columns[1:, at] = np.nanquantile(difference, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    return columns
+def _two_way(study, rows, crowd, which, cells, replicates: int, seed: int, level: float):
+    """Two-way columns of differences in CalScore by category, and the draws of every series (S, R).
+
+    ``cells``: those of :func:`_cells`, of which CalScore is taken; ``which`` pairs of series (P, 2).
+    Each difference is over the questions that both have. Columns by category, (4, P): standard error,
+    lower and upper end, share of replicates in which a is lower. Questions are drawn as for the other
+    intervals, a category being what is drawn of it.
+    """
+    every = np.ones(len(study.questions), dtype=bool), np.arange(len(study.series))
+    shared = [
+        (category, mask, at)
+        for category, metric, sums in cells
+        if metric == "calscore" and len(which)
+        for mask, at in inference.shared(sums, which)
+        if mask.sum() > 1
+    ]
+    parts = [every, *((mask, np.unique(which[at])) for _, mask, at in shared)]
+    weights = inference.two_way_weights(len(study.questions), len(crowd.teams), replicates, seed)
+    ((_, drawn),) = scores.two_way_draws(
+        rows.reset_index(drop=True), crowd, study.definition, *weights, ("calscore",), parts
+    )
+    columns = {category: np.full((4, len(which)), np.nan) for category, *_ in cells}
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    for (category, _, at), (_, members), of in zip(shared, parts[1:], drawn[1:], strict=True):
+        a, b = np.searchsorted(members, which[at]).T
+        difference = of[a] - of[b]
+        some = difference[:, np.isfinite(difference).all(axis=0)]
+        if some.shape[1] > 1:
+            columns[category][0, at] = np.nanstd(some, axis=1, ddof=1)
+            columns[category][1:3, at] = np.quantile(some, tails, axis=1)
+            columns[category][3, at] = inference.share_lower(some)
+    return columns, drawn[0]
 
 
 def compare(
@@ -97,7 +109,7 @@ def compare(
     """inference/comparisons and inference/rank_probabilities.
 
     Differences are a − b over the questions that both have, with bootstrap intervals that resample
-    questions (CalScore also questions and human teams), and the sign-flip test's p value. The
+    questions (CalScore also questions and human teams, percentile), and the sign-flip test's p value. The
     declared family, corrected by Holm, holds the pairs of models in the segmentation, definition
     and reduction shown first, over all questions, on ``declared_metrics``; everything else is one
     exploratory family, corrected by max-T over the same permutations.
@@ -107,16 +119,17 @@ def compare(
     for study in scores.studies(rows, question_scores, sh_scores):
         size = len(study.questions)
         weights = inference.bootstrap_weights(size, replicates, seed)
-        ranks += _ranks(study, weights)
         which = pairs(study.series, reductions)
-        if which.empty:
-            continue
         both = which[["a", "b"]].to_numpy()
-        signs = inference.random_signs(size, permutations, [seed, 2])
         segment = rows[rows["segmentation"] == study.segmentation]
         crowd = crowds[study.segmentation]
-        two_way = _two_way(study, segment, crowd, both, seed, replicates, level)
-        for category, metric, sums in _cells(study, questions, primary_segmentation):
+        cells = list(_cells(study, questions, primary_segmentation))
+        two_way, drawn = _two_way(study, segment, crowd, both, cells, replicates, seed, level)
+        ranks += _ranks(study, weights, drawn)
+        if which.empty:
+            continue
+        signs = inference.random_signs(size, permutations, [seed, 2])
+        for category, metric, sums in cells:
             value, count, lower, bounds = inference.differences(sums, both, weights, level)
             seen, permuted = inference.sign_flips(sums, both, signs)
             better = lower if metric not in scores.BEST_HIGH else 1 - lower
@@ -148,11 +161,8 @@ def compare(
                     "family": np.where(declared, DECLARED, EXPLORATORY),
                 }
             )
-            names = ["two_way_se", "two_way_low", "two_way_high"]
-            if metric == "calscore" and category == ALL:
-                part[names] = two_way.T
-            else:
-                part[names] = np.nan
+            names = ["two_way_se", "two_way_low", "two_way_high", "two_way_p_a_better"]
+            part[names] = two_way[category].T if metric == "calscore" else np.nan
             for side in ("a", "b"):
                 one = study.series.iloc[which[side]].reset_index(drop=True)
                 for name in scores.SERIES:
@@ -195,35 +205,55 @@ def shown(compared, segmentation: str, reductions, names: dict[str, str]):
 
 
 def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
-    """tables/rank_probabilities: one row per model, one column per rank, and the expected rank."""
+    """tables/rank_probabilities: one row per model, one column per rank, and the expected rank.
+
+    Columns ``two_way_…``, of CalScore, from replicates that draw questions and human teams.
+    """
     rows = ranks[ranks["segmentation"] == segmentation]
     series = rows[scores.SERIES].drop_duplicates(ignore_index=True)
     kept = pd.MultiIndex.from_frame(series[_first(series, reductions)])
     rows = rows[pd.MultiIndex.from_frame(rows[scores.SERIES]).isin(kept)]
     key = ["definition", "elicitation", "reduction", "metric", "model"]
-    wide = rows.pivot(index=key, columns="rank", values="probability")
-    table = wide.index.to_frame(index=False)
-    table["name"] = table["model"].map(names).fillna(table["model"])
-    table["expected_rank"] = (wide * wide.columns.to_numpy()).sum(axis=1).to_numpy()
-    for rank in wide.columns:
-        table[f"rank_{rank}"] = wide[rank].to_numpy()
+    table = None
+    for values, prefix in (("probability", ""), ("two_way_probability", "two_way_")):
+        wide = rows.pivot(index=key, columns="rank", values=values)
+        if table is None:
+            table = wide.index.to_frame(index=False)
+            table["name"] = table["model"].map(names).fillna(table["model"])
+        expected = (wide * wide.columns.to_numpy()).sum(axis=1, min_count=1)
+        table[f"{prefix}expected_rank"] = expected.to_numpy()
+        for rank in wide.columns:
+            table[f"{prefix}rank_{rank}"] = wide[rank].to_numpy()
     return table.sort_values(
         ["definition", "elicitation", "metric", "expected_rank", "model"], ignore_index=True
     )
 
 
-def _ranks(study, weights) -> list[dict]:
-    """Share of replicates in which each model of an elicitation and reduction has each rank."""
+def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
+    """Share of replicates in which each series (S, R) has each rank: shape (S, S), nan without any."""
+    rank = inference.rank_draws(drawn, high_is_best)
+    places = np.arange(1, len(drawn) + 1)
+    times = (rank[:, :, None] == places).sum(axis=1)
+    size = rank.shape[1]
+    return np.divide(times, size, out=np.full(times.shape, np.nan), where=size > 0)
+
+
+def _ranks(study, weights, two_way) -> list[dict]:
+    """Share of replicates in which each model of an elicitation and reduction has each rank.
+
+    ``two_way``: CalScore of each series with questions and human teams resampled, (S, R).
+    """
     found = []
+    races = study.series.groupby(["elicitation", "reduction"]).indices
     for metric in METRICS:
-        sums = study.sums[metric]
-        drawn = inference.draws(sums, weights)
-        for key, members in study.series.groupby(["elicitation", "reduction"]).indices.items():
-            rank = inference.rank_draws(drawn[members], metric in scores.BEST_HIGH)
+        drawn = inference.draws(study.sums[metric], weights)
+        for key, members in races.items():
+            shares = _rank_shares(drawn[members], metric in scores.BEST_HIGH)
+            both = np.full(shares.shape, np.nan)
+            if metric == "calscore":
+                both = _rank_shares(two_way[members], False)
             for position, number in enumerate(members):
-                known = np.isfinite(drawn[number])
-                share = np.bincount(rank[position][known], minlength=len(members) + 1)[1:]
-                for place, times in enumerate(share / max(known.sum(), 1), start=1):
+                for place in range(len(members)):
                     found.append(
                         {
                             "segmentation": study.segmentation,
@@ -232,8 +262,9 @@ def _ranks(study, weights) -> list[dict]:
                             "reduction": key[1],
                             "metric": metric,
                             "model": study.series["model"].iloc[number],
-                            "rank": place,
-                            "probability": times,
+                            "rank": place + 1,
+                            "probability": shares[position, place],
+                            "two_way_probability": both[position, place],
                         }
                     )
     return found

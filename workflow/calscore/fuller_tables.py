@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
-from . import fuller, inference, metrics, store, tables
+from . import comparisons, fuller, inference, metrics, scores, store, tables
 from .scores import SERIES, edges, in_scope
 
 METRICS = (
@@ -32,6 +36,7 @@ METRICS = (
 )
 SORTED_REPLICATES = 1000
 """Replicates of the scores that need the confidences in order; the others take all."""
+ENDS = ["low", "high", "two_way_low", "two_way_high"]
 COVERAGE = np.arange(1, 101) / 100
 
 
@@ -145,39 +150,287 @@ def _notes(one, definition: str, found: dict) -> dict[str, str]:
     return notes
 
 
+class Drawn(NamedTuple):
+    """Draws of one series: ``rows`` all its clues, ``values`` metric → (R + 1,) or fewer, the data first."""
+
+    segmentation: str
+    definition: str
+    series: tuple
+    rows: pd.DataFrame
+    values: dict[str, np.ndarray]
+
+
+def _weights(n_questions: int, replicates: int, seed) -> np.ndarray:
+    """Ones, then the weights of the replicates of scores/model_scores: shape (R + 1, Q)."""
+    return np.vstack(
+        [np.ones(n_questions), inference.bootstrap_weights(n_questions, replicates, seed)]
+    )
+
+
+def _each(rows, replicates: int, seed: int) -> Iterator[Drawn]:
+    """Draws of every series, by segmentation, series and definition."""
+    for segmentation, rows_of in rows.groupby("segmentation", sort=True):
+        questions = pd.Index(sorted(rows_of["question_id"].unique()))
+        weights = _weights(len(questions), replicates, seed)
+        for key, one in rows_of.groupby(SERIES, sort=True):
+            for definition in metrics.DEFINITIONS:
+                values = draws(one, definition, questions, weights)
+                yield Drawn(segmentation, definition, key, one, values)
+
+
+def _lines(drawn: Drawn, level: float) -> list[tuple]:
+    """Rows of scores/fuller_scores of one series but for the two-way columns."""
+    notes = _notes(drawn.rows, drawn.definition, drawn.values)
+    scope = in_scope(drawn.rows, drawn.definition)
+    lines = []
+    for metric in METRICS:
+        values = drawn.values[metric]
+        lost = int(np.isnan(values[1:]).sum())
+        said = f"undefined in {lost} of {len(values) - 1} resamples" if lost else ""
+        lines.append(
+            (
+                drawn.segmentation,
+                drawn.definition,
+                *drawn.series,
+                metric,
+                values[0],
+                *interval(values[1:], level),
+                scope["question_id"].nunique(),
+                len(scope),
+                "; ".join(filter(None, (notes.get(metric, ""), said))),
+            )
+        )
+    return lines
+
+
+def _table(lines, both=None):
+    """scores/fuller_scores from :func:`_lines` and the two-way bounds of :func:`_bounds`."""
+    columns = list(store.schema("fuller_scores")["columns"])
+    ends = ["two_way_low", "two_way_high"]
+    table = pd.DataFrame(lines, columns=[name for name in columns if name not in ends])
+    if both is None:
+        table[ends] = np.nan
+    else:
+        on = ["segmentation", "definition", *SERIES, "metric"]
+        table = table.merge(both, on=on, how="left", validate="one_to_one")
+    return table[columns]
+
+
 def fuller_scores(rows, replicates: int, seed: int, level: float):
-    """scores/fuller_scores from :func:`calscore.scores.scored_rows`, long.
+    """scores/fuller_scores from :func:`calscore.scores.scored_rows`, long, without two-way bounds.
 
     Intervals are percentiles over resamples of questions, the same draws as in scores/model_scores.
     """
-    parts = []
-    for segmentation, rows_of in rows.groupby("segmentation", sort=True):
-        questions = pd.Index(sorted(rows_of["question_id"].unique()))
-        weights = inference.bootstrap_weights(len(questions), replicates, seed)
-        weights = np.vstack([np.ones(len(questions)), weights])
-        for key, one in rows_of.groupby(SERIES, sort=True):
-            for definition in metrics.DEFINITIONS:
-                found = draws(one, definition, questions, weights)
-                notes = _notes(one, definition, found)
-                scope = in_scope(one, definition)
-                for metric in METRICS:
-                    values = found[metric]
-                    lost = int(np.isnan(values[1:]).sum())
-                    drawn = f"undefined in {lost} of {len(values) - 1} resamples" if lost else ""
-                    parts.append(
-                        (
-                            segmentation,
-                            definition,
-                            *key,
-                            metric,
-                            values[0],
-                            *interval(values[1:], level),
-                            scope["question_id"].nunique(),
-                            len(scope),
-                            "; ".join(filter(None, (notes.get(metric, ""), drawn))),
-                        )
-                    )
-    return pd.DataFrame(parts, columns=list(store.schema("fuller_scores")["columns"]))
+    return _table([line for one in _each(rows, replicates, seed) for line in _lines(one, level)])
+
+
+class Crossed(NamedTuple):
+    """Rows and series of one segmentation with their two-way draws: definition → metric → (S, R)."""
+
+    rows: pd.DataFrame
+    series: list[tuple]
+    questions: pd.Index
+    weights: tuple[np.ndarray, np.ndarray]
+    values: dict[str, dict[str, np.ndarray]]
+
+
+def cross(rows, crowd, replicates: int, seed: int) -> Crossed:
+    """Questions and human teams resampled for the scores that rest on human behaviour.
+
+    ``rows`` of one segmentation, ``crowd`` its :class:`calscore.human.Crowd`; the metrics are
+    :data:`calscore.scores.RESCALED`.
+    """
+    series = rows[SERIES].drop_duplicates().sort_values(SERIES)
+    questions = pd.Index(sorted(rows["question_id"].unique()))
+    weights = inference.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
+    values = {
+        definition: dict(scores.two_way_draws(rows, crowd, definition, *weights, scores.RESCALED))
+        for definition in metrics.DEFINITIONS
+    }
+    keys = list(series.itertuples(index=False, name=None))
+    return Crossed(rows, keys, questions, weights, values)
+
+
+def _bounds(crossed: Crossed, segmentation: str, level: float):
+    """Two-way percentile bounds: segmentation, definition, series, metric, two_way_low, two_way_high."""
+    found = [
+        (segmentation, definition, *key, metric, *interval(one, level))
+        for definition, by_metric in crossed.values.items()
+        for metric, draws_of in by_metric.items()
+        for key, one in zip(crossed.series, draws_of, strict=True)
+    ]
+    columns = ["segmentation", "definition", *SERIES, "metric", "two_way_low", "two_way_high"]
+    return pd.DataFrame(found, columns=columns)
+
+
+def score(
+    rows,
+    crowd,
+    segmentation: str,
+    definition: str,
+    reductions: list[str],
+    names: dict[str, str],
+    replicates: int,
+    seed: int,
+    level: float,
+):
+    """(scores/fuller_scores, tables/fuller_comparisons), the second from the draws of the first.
+
+    ``crowd``: that of the segmentation shown first, in which what is shown gets two-way bounds and is
+    compared, under the definition shown first.
+    """
+    shown = tables.primary(rows, segmentation, reductions).reset_index(drop=True)
+    crossed = cross(shown, crowd, replicates, seed)
+    kept, lines = {}, []
+    for one in _each(rows, replicates, seed):
+        lines += _lines(one, level)
+        here = (one.segmentation, one.definition) == (segmentation, definition)
+        if here and one.series in crossed.series:
+            kept[one.series] = one
+    table = _table(lines, _bounds(crossed, segmentation, level))
+    every = rows.loc[rows["segmentation"] == segmentation, "question_id"]
+    questions = pd.Index(sorted(every.unique()))
+    resampling = {"replicates": replicates, "seed": seed, "level": level}
+    found = compare(kept, crossed, crowd, questions, definition, reductions, **resampling)
+    for side in ("b", "a"):
+        model = found[f"model_{side}"]
+        found.insert(3, f"name_{side}", model.map(names).fillna(model))
+    return table, found
+
+
+COMPARED = (
+    "ece_debiased",
+    "ece_across",
+    "ece_equal_mass",
+    "ece_smooth",
+    "log_score_clipped",
+    "auroc",
+    "aurc",
+    "calscore_normalised",
+)
+"""Metrics of tables/fuller_comparisons. The log score is the clipped one: of two models that were certain
+and wrong the other has no difference."""
+BEST_HIGH = ("auroc",)
+DIFFERENCES = [
+    "definition",
+    "kind",
+    "metric",
+    *(f"{name}_{side}" for side in "ab" for name in SERIES),
+    "difference",
+    "se",
+    "low",
+    "high",
+    "bca_low",
+    "bca_high",
+    "two_way_low",
+    "two_way_high",
+    "n_questions",
+    "replicates",
+    "p_a_better",
+    "two_way_p_a_better",
+]
+
+
+def compare(
+    drawn: dict[tuple, Drawn],
+    crossed: Crossed,
+    crowd,
+    questions: pd.Index,
+    definition: str,
+    reductions: list[str],
+    replicates: int,
+    seed: int,
+    level: float,
+):
+    """Paired differences between series, a − b over the questions that both have.
+
+    ``drawn``: series shown → their draws under ``definition``, over ``questions`` (those of the
+    segmentation). Where two series have other questions, both are drawn again on the shared ones, in
+    the same replicates. Percentile bounds; BCa for means over rows or questions, whose jackknife is a
+    subtraction; two-way bounds (percentile) for the score that rests on human behaviour. Nothing is
+    tested: these are many scores of the same answers.
+    """
+    keys = sorted(drawn)
+    which = comparisons.pairs(pd.DataFrame(keys, columns=SERIES), reductions)
+    has = np.zeros((len(keys), len(questions)), dtype=bool)
+    for number, key in enumerate(keys):
+        has[number, questions.get_indexer(drawn[key].rows["question_id"].unique())] = True
+    weights: list = []
+
+    @cache
+    def side(number: int, mask: bytes):
+        """Draws of a series on the questions of a mask, and its sums per question."""
+        one = drawn[keys[number]]
+        if has[number].tobytes() == mask:
+            return one.values, question_sums(one.rows, definition, questions)
+        if not weights:
+            weights.append(_weights(len(questions), replicates, seed))
+        shared = questions[np.frombuffer(mask, dtype=bool)]
+        rows = one.rows[one.rows["question_id"].isin(shared)]
+        values = draws(rows, definition, questions, weights[0])
+        return values, question_sums(rows, definition, questions)
+
+    found = []
+    for pair in which.itertuples():
+        mask = has[pair.a] & has[pair.b]
+        if not mask.any():
+            continue
+        a, b = (side(number, mask.tobytes()) for number in (pair.a, pair.b))
+        names = keys[pair.a], keys[pair.b]
+        both = {
+            "calscore_normalised": _crossed(crossed, crowd, definition, *names, questions[mask])
+        }
+        for metric in COMPARED:
+            sums = (a[1][metric], b[1][metric]) if metric in a[1] else None
+            line = _difference(a[0][metric], b[0][metric], sums, both.get(metric), level)
+            if metric in BEST_HIGH:
+                line |= {name: 1 - line[name] for name in ("p_a_better", "two_way_p_a_better")}
+            line |= {"definition": definition, "kind": pair.kind, "metric": metric}
+            for end, name in zip("ab", names, strict=True):
+                line |= {f"{k}_{end}": v for k, v in zip(SERIES, name, strict=True)}
+            found.append(line | {"n_questions": int(mask.sum())})
+    table = pd.DataFrame(found, columns=DIFFERENCES)
+    order = ["kind", "metric", "elicitation_a", "model_a", "model_b"]
+    return table.sort_values(order, ascending=[False, True, True, True, True], ignore_index=True)
+
+
+def _difference(a, b, sums, both, level: float) -> dict:
+    """Columns of one difference from paired draws (R + 1,), the data first.
+
+    ``sums``: (numerator, denominator) per question of a and of b, for BCa; ``both``: two-way draws of
+    the difference. Either may be None.
+    """
+    value, drawn = a[0] - b[0], a[1:] - b[1:]
+    drawn = drawn[np.isfinite(drawn)]
+    line = dict.fromkeys(DIFFERENCES, np.nan)
+    line |= {"difference": value, "replicates": len(drawn)}
+    line["low"], line["high"] = interval(drawn, level)
+    line["p_a_better"] = inference.share_lower(drawn[None])[0]
+    if len(drawn) > 1:
+        line["se"] = drawn.std(ddof=1)
+    if sums is not None and len(drawn):
+        top, under = (np.stack(of) for of in zip(*sums, strict=True))
+        left = inference.jackknife(inference.Sums(top[..., None], under))
+        bounds = inference.intervals(drawn[None], np.array([value]), left[:1] - left[1:], level)
+        line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
+    if both is not None:
+        line["two_way_low"], line["two_way_high"] = interval(both, level)
+        line["two_way_p_a_better"] = inference.share_lower(both[None])[0]
+    return line
+
+
+def _crossed(crossed: Crossed, crowd, definition: str, a: tuple, b: tuple, shared: pd.Index):
+    """Two-way draws (R,) of a − b in normalised CalScore, over the questions ``shared``."""
+    metric = "calscore_normalised"
+    at = np.array([crossed.series.index(key) for key in (a, b)])
+    if len(shared) == len(crossed.questions):
+        drawn = crossed.values[definition][metric][at]
+    else:
+        parts = [(crossed.questions.isin(shared), at)]
+        ((_, (drawn,)),) = scores.two_way_draws(
+            crossed.rows, crowd, definition, *crossed.weights, (metric,), parts
+        )
+    return drawn[0] - drawn[1]
 
 
 def wide(table, segmentation: str, reductions: list[str], names: dict[str, str]):
@@ -187,12 +440,14 @@ def wide(table, segmentation: str, reductions: list[str], names: dict[str, str])
     """
     rows = tables.primary(table, segmentation, reductions)
     key = ["definition", "elicitation", "model", "reduction", "n_questions", "n_rows"]
-    grid = rows.pivot(index=key, columns="metric", values=["value", "low", "high"])
+    grid = rows.pivot(index=key, columns="metric", values=["value", *ENDS])
     out = grid.index.to_frame(index=False)
     out.insert(3, "name", out["model"].map(names).fillna(out["model"]))
     for metric in METRICS:
         for column, suffix in (("value", ""), ("low", "_low"), ("high", "_high")):
             out[f"{metric}{suffix}"] = grid[column, metric].to_numpy(dtype=float)
+        for end in ("two_way_low", "two_way_high") if metric in scores.RESCALED else ():
+            out[f"{metric}_{end}"] = grid[end, metric].to_numpy(dtype=float)
     said = rows[rows["note"] != ""]
     notes = (
         (said["metric"] + ": " + said["note"]).groupby([said[name] for name in key]).agg("; ".join)

@@ -180,6 +180,17 @@ def shared(sums: Sums, which: np.ndarray):
         yield mask, np.flatnonzero(inverse.ravel() == number)
 
 
+def share_lower(drawn: np.ndarray) -> np.ndarray:
+    """Share of the replicates of each difference (P, R) in which it is below 0, ties half; shape (P,).
+
+    Replicates without a value are left out; nan where none has one.
+    """
+    ties = np.isclose(drawn, 0, atol=1e-12)
+    known = np.isfinite(drawn).sum(axis=1)
+    lower = ((drawn < 0) & ~ties).sum(axis=1) + ties.sum(axis=1) / 2
+    return np.divide(lower, known, out=np.full(len(drawn), np.nan), where=known > 0)
+
+
 def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float):
     """Paired differences a − b over the questions that both series have.
 
@@ -200,10 +211,7 @@ def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float
         whole, drawn, left = estimate(part), draws(part, weights), jackknife(part)
         value[at] = whole[a] - whole[b]
         drawn = drawn[a] - drawn[b]
-        ties = np.isclose(drawn, 0, atol=1e-12)
-        known = np.isfinite(drawn).sum(axis=1)
-        lower[at] = ((drawn < 0) & ~ties).sum(axis=1) + ties.sum(axis=1) / 2
-        lower[at] = np.divide(lower[at], known, out=np.full(len(at), np.nan), where=known > 0)
+        lower[at] = share_lower(drawn)
         for target, found in zip(
             bounds, intervals(drawn, value[at], left[a] - left[b], level), strict=True
         ):
@@ -283,9 +291,13 @@ def holm(p: np.ndarray) -> np.ndarray:
 
 
 def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
-    """Rank of each series in each replicate, 1 best, ties share the better rank: shape (S, R)."""
+    """Rank of each series (S, R) in each replicate, 1 best, ties share the better rank.
+
+    Shape (S, R) or less: where a series has no value nobody's rank is known, and the replicate is left out.
+    """
     from scipy.stats import rankdata
 
+    drawn = drawn[:, np.isfinite(drawn).all(axis=0)]
     value = np.round(-drawn if high_is_best else drawn, 12)
     return rankdata(value, method="min", axis=0).astype(int)
 

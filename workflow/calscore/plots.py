@@ -358,7 +358,10 @@ def reliability(table, ece, styles, names):
 
 
 def calscore_by_category(table, styles, names, definition):
-    """CalScore per category, model and elicitation, with bootstrap intervals (Table 5)."""
+    """CalScore per category, model and elicitation (Table 5).
+
+    Thin bars: questions resampled; broad pale ones behind them: questions and human teams.
+    """
     rows = table[(table["level"] == "merged") & (table["definition"] == definition)]
     kinds = _elicitations(rows)
     categories = sorted(rows["category"].unique())
@@ -381,9 +384,12 @@ def calscore_by_category(table, styles, names, definition):
                 of[["calscore_low", "calscore_high"]].to_numpy().T - of["calscore"].to_numpy()
             )
             colour, marker = styles[model]
+            y = np.arange(len(categories)) + offset
+            ends = of["calscore_two_way_low"], of["calscore_two_way_high"]
+            ax.hlines(y, *ends, color=colour, alpha=0.3, linewidth=4)
             ax.errorbar(
                 of["calscore"],
-                np.arange(len(categories)) + offset,
+                y,
                 xerr=error,
                 fmt=marker,
                 color=colour,
@@ -402,7 +408,7 @@ def calscore_by_category(table, styles, names, definition):
         labels,
         loc="outside lower center",
         ncols=3,
-        title=f"Definition: {definition}; bars are bootstrap intervals over questions",
+        title=f"Definition: {definition}; bars resample questions, broad pale ones human teams as well",
         title_fontsize=8,
     )
     return figure

@@ -116,16 +116,16 @@ def differences(table, level: float):
 
 
 def ranks(table):
-    """P(rank) of each model by CalScore, one panel per elicitation."""
+    """P(rank) of each model by CalScore, questions and human teams resampled, a panel per elicitation."""
     rows = table[table["metric"] == "calscore"]
     kinds = sorted(rows["elicitation"].unique())
-    columns = [name for name in rows if name.startswith("rank_")]
+    columns = [name for name in rows if name.startswith("two_way_rank_")]
     most = rows.groupby("elicitation").size().max()
     figure, axes = plt.subplots(
         1, len(kinds), figsize=(theme.WIDTH, 1.1 + 0.34 * most), squeeze=False
     )
     for ax, kind in zip(axes[0], kinds, strict=True):
-        of = rows[rows["elicitation"] == kind].sort_values("expected_rank")
+        of = rows[rows["elicitation"] == kind].sort_values("two_way_expected_rank")
         shares = of[columns[: len(of)]].to_numpy()
         ax.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
         for (i, j), share in np.ndenumerate(shares):

@@ -199,19 +199,25 @@ def studies(rows, question_scores, sh_scores):
             )
 
 
-def two_way_draws(
-    rows,
-    crowd,
-    definition: str,
-    question_weights,
-    team_weights,
-    wanted=("calscore", *(f"sh_{form}" for form in SH_FORMS)),
-):
-    """CalScore and SH of each series when questions and human teams are resampled.
+HUMAN = ("calscore", *(f"sh_{form}" for form in SH_FORMS))
+"""Scores that rest on human behaviour; scores/model_scores has two-way intervals of them."""
+RESCALED = ("calscore_normalised", "calscore_least", "calscore_greatest")
+"""Those of scores/fuller_scores."""
+_BLOCK = 500_000
+"""Numbers in a block of two-way draws: small enough for the processor's cache."""
 
-    ``rows``: those of one segmentation, sorted as by :func:`scored_rows`. h is estimated again from
-    each replicate's teams; a question that none of them heard is left out of that replicate. Yields (metric, draws of shape (S, R)). CalScore of a question is a
-    function of Σ_t h_t·coefficient_t, and SH is that sum itself.
+
+def two_way_draws(
+    rows, crowd, definition: str, question_weights, team_weights, wanted=HUMAN, parts=None
+):
+    """Scores of each series when questions and human teams are resampled.
+
+    ``rows``: those of one segmentation, sorted as by :func:`scored_rows`; ``wanted``: of
+    :data:`HUMAN` and :data:`RESCALED`. h is estimated again from each replicate's teams; a question
+    that none of them heard is left out of that replicate. CalScore of a question is a function of
+    Σ_t h_t·coefficient_t, and SH is that sum itself. Yields (metric, draws of shape (S, R)). With
+    ``parts``, pairs of a mask of questions (Q,) and positions of series, it yields a list instead, for
+    each part the draws of its series over its questions, all in the same replicates.
     """
     series = rows[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
     order = pd.MultiIndex.from_frame(series)
@@ -237,40 +243,88 @@ def two_way_draws(
         constant[question[starts], number[starts]] = value
         return weights, constant
 
-    gc = (2 * g - 1 if definition == "paper" else g) * c / np.repeat(sizes, sizes)
-    forms = {}
-    if "calscore" in wanted:
-        forms["calscore"] = (
-            metrics.DEFINITIONS[definition],
-            *grid(-gc, np.add.reduceat(gc, starts)),
-        )
+    def linear(weights, constant):
+        return lambda h: weights @ h + constant[:, :, None]
+
+    def error(share):
+        return 1 - (metrics.renormalise(share) if definition == "paper" else share)
+
+    def calscore_forms():
+        gc = (2 * g - 1 if definition == "paper" else g) * c / np.repeat(sizes, sizes)
+        gain = linear(*grid(-gc, np.add.reduceat(gc, starts)))
+        yield "calscore", lambda h: error(gain(h)), alone
+        if not set(RESCALED) & set(wanted):
+            return
+        # Mean 1 − h over the clues of a question: one for all series that answered the same clues.
+        weights, constant = grid(-1 / np.repeat(sizes, sizes), np.ones(len(starts)))
+        flat = weights.swapaxes(0, 1).reshape(len(series), -1)
+        _, first, like = np.unique(flat, axis=0, return_index=True, return_inverse=True)
+        like = like.ravel()
+        left = linear(weights[:, first], constant[:, first])
+
+        def normalised(h):
+            under = left(h)[:, like]
+            # Where h is 1 throughout, rounding may leave a little more or less than 0.
+            some = under > 1e-12
+            share = np.divide(gain(h), under, out=np.full(under.shape, np.nan), where=some)
+            return np.clip(error(share), 0, 1)
+
+        def greatest(h):
+            rest = left(h)
+            return error(-rest if definition == "paper" else np.zeros_like(rest))
+
+        yield "calscore_normalised", normalised, alone
+        yield "calscore_least", lambda h: error(left(h)), (first, like)
+        yield "calscore_greatest", greatest, (first, like)
+
+    # Metric → h definition, score of each question from h, and of which series: (those that differ,
+    # which of them each series is like).
+    alone = np.arange(shape[1]), np.arange(shape[1])
+    forms = {
+        name: (metrics.DEFINITIONS[definition], score, series_of)
+        for name, score, series_of in calscore_forms()
+        if name in wanted
+    }
     for form in SH_FORMS:
         if f"sh_{form}" in wanted:
-            forms[f"sh_{form}"] = ("heard", *grid(*metrics.sh_terms(g, c, starts, form)))
+            score = linear(*grid(*metrics.sh_terms(g, c, starts, form)))
+            forms[f"sh_{form}"] = ("heard", score, alone)
+    every = [(np.ones(shape[0], dtype=bool), alone[0])]
     replicates = len(team_weights)
-    # In blocks of replicates, so that memory does not grow with their number.
-    block = max(1, 20_000_000 // (shape[0] * max(shape[1:])))
-    for metric, (h_definition, weights, constant) in forms.items():
-        drawn = np.empty((shape[1], replicates))
+    block = max(1, _BLOCK // (shape[0] * max(shape[1:])))
+    for metric, (h_definition, score, (differ, like)) in forms.items():
+        of = [(mask, *np.unique(like[who], return_inverse=True)) for mask, who in parts or every]
+        drawn = [np.empty((len(columns), replicates)) for _, columns, _ in of]
+        has = present[:, differ]
         for first in range(0, replicates, block):
             part = slice(first, first + block)
             h = np.zeros((shape[0], shape[2], len(team_weights[part])))
             h[crowd_at] = crowd.h(h_definition, team_weights[part])[where]
-            value = weights @ h + constant[:, :, None]
-            if metric == "calscore":
-                value = 1 - (metrics.renormalise(value) if definition == "paper" else value)
-            value *= present[:, :, None]
+            value = score(h)
+            known = has[:, :, None]
+            if metric == "calscore_normalised":
+                known = known * np.isfinite(value)
+                value[known == 0] = 0
+            value *= known
             seen = np.zeros((shape[0], len(team_weights[part])), dtype=bool)
             seen[crowd_at[0]] = crowd.heard(team_weights[part])[where]
             w = question_weights[part].T * seen
-            under = present.T @ w
-            drawn[:, part] = np.divide(
-                np.einsum("qsr,qr->sr", value, w),
-                under,
-                out=np.full(under.shape, np.nan),
-                where=under > 0,
-            )
-        yield metric, drawn
+            for (mask, columns, _), found in zip(of, drawn, strict=True):
+                whole = mask.all() and len(columns) == len(differ)
+                at = ... if whole else np.ix_(mask, columns)
+                times = w[mask]
+                if metric == "calscore_normalised":
+                    under = np.einsum("qsr,qr->sr", known[at], times)
+                else:
+                    under = has[at].T @ times
+                found[:, part] = np.divide(
+                    np.einsum("qsr,qr->sr", value[at], times),
+                    under,
+                    out=np.full(under.shape, np.nan),
+                    where=under > 0,
+                )
+        drawn = [found[which.ravel()] for found, (*_, which) in zip(drawn, of, strict=True)]
+        yield metric, drawn if parts else drawn[0]
 
 
 def two_way_scores(rows, crowds, replicates: int, seed: int, level: float):

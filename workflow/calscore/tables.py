@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from . import clues as clues_module
-from . import inference
+from . import inference, metrics, scores
 from .human import RULES
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -395,17 +395,54 @@ def table2(accuracy, names: dict[str, str]):
     return table
 
 
+CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
+"""Level of categories → column of the questions."""
+
+
+def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: int, level: float):
+    """Bounds of CalScore per category when questions and human teams are resampled (percentile).
+
+    ``rows``: :func:`calscore.scores.scored_rows` of one segmentation, ``crowd`` its
+    :class:`calscore.human.Crowd`. The replicates are those of the scores over all questions: of each,
+    the questions of the category that were drawn.
+    """
+    rows = primary(rows, rows["segmentation"].iloc[0], reductions).reset_index(drop=True)
+    series = rows[scores.SERIES].drop_duplicates().sort_values(scores.SERIES, ignore_index=True)
+    ids = pd.Index(sorted(rows["question_id"].unique()))
+    of = questions.set_index("question_id").reindex(ids)
+    masks = [
+        (group_level, category, (of[column] == category).to_numpy())
+        for group_level, column in CATEGORIES
+        for category in sorted(of[column].dropna().unique())
+    ]
+    weights = inference.two_way_weights(len(ids), len(crowd.teams), replicates, seed)
+    parts = [(mask, np.arange(len(series))) for *_, mask in masks]
+    found = []
+    for definition in metrics.DEFINITIONS:
+        ((_, drawn),) = scores.two_way_draws(
+            rows, crowd, definition, *weights, ("calscore",), parts
+        )
+        for (group_level, category, _), draws in zip(masks, drawn, strict=True):
+            low, high = np.transpose([_known_interval(one, level) for one in draws])
+            place = {"definition": definition, "level": group_level, "category": category}
+            found.append(
+                series.assign(**place, calscore_two_way_low=low, calscore_two_way_high=high)
+            )
+    return pd.concat(found, ignore_index=True)
+
+
 def calscore_by_category(
-    question_scores, questions, segmentation, reductions, names, replicates, seed, level
+    question_scores, questions, segmentation, reductions, names, replicates, seed, level, two_way
 ):
     """Table 5: MCE and CalScore per category (merged and fine), model, elicitation, definition.
 
     Intervals resample the questions of the category; fewer than :data:`FEWEST` get none.
+    ``two_way``: from :func:`category_two_way`.
     """
     rows = primary(question_scores, segmentation, reductions)
     rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
     parts = []
-    for group_level, column in (("merged", "category"), ("fine", "category_fine")):
+    for group_level, column in CATEGORIES:
         for category, of in rows.groupby(column, sort=True):
             ids = pd.Index(sorted(of["question_id"].unique()))
             weights = inference.bootstrap_weights(len(ids), replicates, seed)
@@ -443,6 +480,10 @@ def calscore_by_category(
         "n_questions",
     ]
     table = table[first + [c for c in table if c not in first]]
+    key = ["definition", "level", "category", "elicitation", "model", "reduction"]
+    table = table.merge(two_way, on=key, how="left", validate="one_to_one")
+    ends = ["calscore_two_way_low", "calscore_two_way_high"]
+    table.loc[table["n_questions"] < FEWEST, ends] = np.nan
     return table.sort_values(first[:5], ignore_index=True)
 
 
@@ -542,6 +583,12 @@ def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float)
             at = (table[key] == list(place)).all(axis=1)
             table.loc[at, ["low", "high"]] = low, high
     return table
+
+
+def _known_interval(draws: np.ndarray, level: float):
+    """Percentile interval of the replicates that have a value: a small category may not be drawn."""
+    draws = draws[np.isfinite(draws)]
+    return inference.percentile_interval(draws, level) if len(draws) else (np.nan, np.nan)
 
 
 def _mean_interval(values: np.ndarray, replicates: int, seed: int, level: float):

@@ -1,7 +1,7 @@
 """Proper and fuller scores beside the published ones.
 
-inputs:  judged/responses, human/human_curve
-outputs: scores/fuller_scores, tables/fuller_scores, tables/risk_coverage, figures/risk_coverage
+inputs:  judged/responses, human/human_curve, tidy/clues, tidy/buzzes, tidy/exposures
+outputs: scores/fuller_scores, tables/{fuller_scores,fuller_comparisons,risk_coverage}, figures/risk_coverage
 """
 
 
@@ -11,6 +11,9 @@ rule score_fuller:
         code=code("score_fuller"),
         responses="results/{study}/judged/responses.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
+        clues="results/{study}/tidy/clues.parquet",
+        buzzes="results/{study}/tidy/buzzes.parquet",
+        exposures="results/{study}/tidy/exposures.parquet",
         schemas=schemas("fuller_scores"),
     output:
         fuller_scores="results/{study}/scores/fuller_scores.parquet",
@@ -21,9 +24,23 @@ rule score_fuller:
             subcategory="Tables",
             labels={"item": "Proper and fuller scores"},
         ),
+        comparisons=report(
+            "results/{study}/tables/fuller_comparisons.csv",
+            caption="../report/tables/fuller_comparisons.rst",
+            category="{study}",
+            subcategory="Inference",
+            labels={"item": "Differences in fuller scores"},
+        ),
         risk_coverage="results/{study}/tables/risk_coverage.csv",
     params:
-        options=option("primary_segmentation", "reductions", "replicates", "seed", "level"),
+        options=option(
+            "primary_segmentation",
+            "primary_definition",
+            "reductions",
+            "replicates",
+            "seed",
+            "level",
+        ),
         names=model_names,
     log:
         "results/{study}/logs/score_fuller.log",

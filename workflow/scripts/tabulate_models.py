@@ -3,7 +3,7 @@
 from calscore.rule import guard
 
 with guard(snakemake):
-    from calscore import render, store, tables
+    from calscore import human, render, scores, store, tables
 
     options, names = snakemake.params.options, snakemake.params.names
     segmentation, reductions = options["primary_segmentation"], options["reductions"]
@@ -21,15 +21,24 @@ with guard(snakemake):
         states, ["elicitation", "model"], tables.DECILES, level, ["question_id"]
     )
     table2 = tables.table2(accuracy, names)
+    here = [
+        table[table["segmentation"] == segmentation]
+        for table in (responses, store.read(snakemake.input.human_curve))
+    ]
+    live = [store.read(snakemake.input[name]) for name in ("buzzes", "exposures")]
+    crowd = human.crowds(clues[clues["segmentation"] == segmentation], *live)[segmentation]
+    resampling = {name: options[name] for name in ("replicates", "seed", "level")}
+    two_way = tables.category_two_way(
+        scores.scored_rows(*here), crowd, questions, reductions, **resampling
+    )
     table5 = tables.calscore_by_category(
         question_scores,
         questions,
         segmentation,
         reductions,
         names,
-        options["replicates"],
-        options["seed"],
-        level,
+        **resampling,
+        two_way=two_way,
     )
     extremes = tables.extreme_questions(
         question_scores, questions, segmentation, reductions, options["extreme_questions"]
@@ -37,9 +46,7 @@ with guard(snakemake):
     buzz_given = tables.buzz_given(
         tables.as_agents(states),
         ["model", "elicitation"],
-        options["replicates"],
-        options["seed"],
-        level,
+        **resampling,
     )
 
     store.write_csv(table1, out.table1)

@@ -84,8 +84,8 @@ class Context:
     def shown(self) -> Trace:
         """The same for what the printed tables show."""
         trace = Trace(self.tables, self.options)
-        trace.__dict__["states"] = self.trace(trace.segmentation).states
-        trace.__dict__["rescored"] = self.trace(trace.segmentation).rescored
+        for name in ("states", "scorable", "rescored"):
+            trace.__dict__[name] = getattr(self.trace(trace.segmentation), name)
         return trace
 
     def again(self, table: str, inputs: tuple[str, ...], make):
@@ -1167,6 +1167,57 @@ def _fuller_wide(c):
     )
 
 
+@invariant("scores/fuller_scores", "responses")
+def _fuller_crossed(c):
+    """Two-way bounds are those of the forms of CalScore, in the segmentation and reductions shown first."""
+    from .. import scores, tables
+
+    t, o = c["scores/fuller_scores"], c.options
+    shown = tables.primary(t, o["primary_segmentation"], o["reductions"]).index
+    wanted = t["metric"].isin(scores.RESCALED) & t.index.isin(shown) & t["value"].notna()
+    return bad(t, t["two_way_low"].notna() != wanted, "segmentation", "model", "metric")
+
+
+_DIFFERED = ("se", "low", "high", "p_a_better", "replicates")
+
+
+@again("fuller_comparisons", "responses", "human_curve", *_LIVE, skip=_DIFFERED)
+def _fuller_differences(c):
+    """Pairs, differences and questions follow from responses and human curve; nothing is resampled."""
+    from .. import fuller_tables, human, tables
+
+    o = c.options
+    segmentation = o["primary_segmentation"]
+    crowd = human.crowds(c.shown_clues, c["buzzes"], c["exposures"])[segmentation]
+    rows = tables.primary(c.rows, segmentation, o["reductions"])
+    return fuller_tables.score(
+        rows,
+        crowd,
+        segmentation,
+        o["primary_definition"],
+        o["reductions"],
+        c.names,
+        **c.resampling,
+    )[1]
+
+
+@invariant("fuller_comparisons")
+def _fuller_bounds(c):
+    """Replicates are at most those drawn, shares 0 to 1; BCa is for means, two-way columns for CalScore."""
+    t = c["fuller_comparisons"]
+    crossed = t["metric"] == "calscore_normalised"
+    means = crossed | (t["metric"] == "log_score_clipped")
+    wrong = (t["bca_low"].notna() & ~means) | (t["se"] < 0)
+    wrong |= t["replicates"].isna() | (t["replicates"] > c.options["replicates"])
+    wrong |= t["se"].isna() != (t["replicates"] < 2)
+    wrong |= t["p_a_better"].isna() != (t["replicates"] < 1)
+    for column in ("p_a_better", "two_way_p_a_better"):
+        wrong |= (t[column] < 0) | (t[column] > 1)
+    wrong |= t["two_way_low"].notna() != crossed
+    wrong |= t["two_way_p_a_better"].notna() != crossed
+    return bad(t, wrong, "metric", "model_a", "model_b")
+
+
 @again("risk_coverage", "responses", "human_curve", skip=INTERVALS)
 def _risk_coverage(c):
     """Risk, threshold and rows at each coverage follow from responses and human curve."""
@@ -1243,6 +1294,16 @@ def _corrected(c):
     return bad(t, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
 
 
+@invariant("inference/comparisons")
+def _crossed(c):
+    """Two-way columns are those of CalScore, over all questions and by category, two questions or more."""
+    t = c["inference/comparisons"]
+    wanted = (t["metric"] == "calscore") & (t["n_questions"] > 1)
+    names = [name for name in t if str(name).startswith("two_way_")]
+    wrong = (t[names].notna().to_numpy() != wanted.to_numpy()[:, None]).any(axis=1)
+    return bad(t, wrong, "metric", "category", "model_a", "model_b")
+
+
 @again("tables/comparisons", "inference/comparisons")
 def _comparisons_shown(c):
     """The final table is what the long one says of the segmentation and reductions shown first."""
@@ -1263,6 +1324,11 @@ def _certain_to_have_a_rank(c):
     by = t.groupby(race)
     size = by["model"].transform("nunique")
     wrong = ~_near(total, 1) | (by["rank"].transform("size") != size**2) | (t["rank"] > size)
+    # By CalScore also with human teams resampled; nothing for the others.
+    both = t.groupby([*race, "model"])["two_way_probability"].transform("sum")
+    crossed = t["metric"] == "calscore"
+    wrong |= crossed & ~_near(both, 1)
+    wrong |= t["two_way_probability"].notna() != crossed
     return bad(t, wrong, *race, "model", "rank")
 
 

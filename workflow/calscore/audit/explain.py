@@ -101,20 +101,28 @@ def _table2(trace: Trace):
 
 
 def _table5(trace: Trace):
-    from .. import tables
+    from .. import scores, tables
 
     options = trace.options
     questions = trace.tables["questions"]
     scored = trace.questions.assign(segmentation=trace.segmentation)
+    resampling = {name: options[name] for name in ("replicates", "seed", "level")}
+    responses, curve, crowds = trace.scorable
+    two_way = tables.category_two_way(
+        scores.scored_rows(responses, curve),
+        crowds[trace.segmentation],
+        questions,
+        options["reductions"],
+        **resampling,
+    )
     resampled = tables.calscore_by_category(
         scored,
         questions,
         trace.segmentation,
         options["reductions"],
         {model: model for model in scored["model"].unique()},
-        options["replicates"],
-        options["seed"],
-        options["level"],
+        **resampling,
+        two_way=two_way,
     )
     plain = []
     for level, column in (("merged", "category"), ("fine", "category_fine")):
@@ -126,6 +134,7 @@ def _table5(trace: Trace):
         plain.append(means.reset_index().assign(level=level))
     key = KEYS["table5"]
     ends = [*key, "reduction", "mce_low", "mce_high", "calscore_low", "calscore_high"]
+    ends += ["calscore_two_way_low", "calscore_two_way_high"]
     return pd.concat(plain, ignore_index=True).merge(resampled[ends], on=key)
 
 
@@ -291,9 +300,11 @@ def _explain_table1(trace, one, column, question):
 
 def _formula(metric, part, definition, trace) -> str:
     formula = FORMULA.get((metric, definition), "number of questions with a scored clue")
-    if part in ("low", "high"):
+    if part.endswith(("low", "high")):
         o = trace.options
-        return f"{part} end of the {o['level']:.0%} interval of: {formula}; {o['replicates']} resamplings of questions, seed {o['seed']}"
+        units = "questions and human teams" if part.startswith("two_way") else "questions"
+        end = part.removeprefix("two_way_")
+        return f"{end} end of the {o['level']:.0%} interval of: {formula}; {o['replicates']} resamplings of {units}, seed {o['seed']}"
     return f"rank among models of this elicitation by: {formula}" if part == "rank" else formula
 
 

@@ -212,13 +212,9 @@ class Trace:
         )
 
     @cached_property
-    def rescored(self):
-        """model_scores by the package's own resampling, from the rows traced here.
-
-        Intervals and ranks have no second definition; what this shows is that they follow from the
-        raw rows with the seed of the configuration.
-        """
-        from .. import human, scores
+    def scorable(self):
+        """(responses, human curve, crowds) as the scores take them, from the rows traced here."""
+        from .. import human
 
         of = self.tables["clues"]
         of = of[of["segmentation"] == self.segmentation]
@@ -235,6 +231,18 @@ class Trace:
             var_name="h_definition",
             value_name="h",
         ).assign(segmentation=self.segmentation)
+        return responses, curve, crowds
+
+    @cached_property
+    def rescored(self):
+        """model_scores by the package's own resampling, from the rows traced here.
+
+        Intervals and ranks have no second definition; what this shows is that they follow from the
+        raw rows with the seed of the configuration.
+        """
+        from .. import scores
+
+        responses, curve, crowds = self.scorable
         options = {name: self.options[name] for name in ("replicates", "seed", "level")}
         return scores.score_all(responses, curve, **options, crowds=crowds)
 
