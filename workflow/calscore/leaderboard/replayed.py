@@ -57,7 +57,7 @@ def chosen(buzzpoints, own: dict[str, float], opponents: str):
 def shown_names(rules, names: dict[str, str]) -> dict[str, str]:
     """Submission → name shown: the model's name in place of its key, a minus sign in place of a hyphen."""
     words = rules["words"].str.replace("-", "−", regex=False)
-    models = rules["model"].map(names).fillna(rules["model"])
+    models = rules["model"].map(lambda key: names.get(key, key))
     return dict(zip(rules["submission"], models + MARK + words + ")", strict=True))
 
 
