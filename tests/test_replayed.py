@@ -338,7 +338,7 @@ def test_resampling_teams_is_not_biased_where_few_played():
 
 
 def test_the_figure_draws_the_bounds():
-    _, _, plays, rules, fields = everything(11)
+    _, _, plays, _, fields = everything(11)
     board = tossups.boards(fields, *RESAMPLING)
     scored = pd.concat([f.scored for f in fields], ignore_index=True)
     terms = fields[0].terms() | fields[1].terms()
