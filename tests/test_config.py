@@ -17,7 +17,7 @@ def test_defaults_are_filled_in():
     assert study["options"]["primary_segmentation"] == "sentence-100"
     assert study["options"]["level"] == 0.95
     assert config.features(study) == {
-        "buzzes", "release", "guesses", "survey", "simulated", "published",
+        "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published",
     }  # fmt: skip
     assert config.features(config.load(GRACE)["grace"]) == {"buzzes", "irt", "release", "published"}
 

@@ -40,6 +40,7 @@ UNCAUGHT = {
     "forensics": (PRINTED, "cell elicitation model share metric check definition h_definition segmentation state columns read_as data given n printed printed_low low high slack proof (row)"),
     "forensics_readings": ("a table with its total, a pairing that only the published file declares", "definition columns"),
     "leaderboard": (RESAMPLED, "low high"),
+    "leaderboard_ranks": (RESAMPLED, "two_way_low two_way_high rank_high p_first"),
     "matchers": (RESAMPLED, "high"),
     "matches": (RESAMPLED, "low high"),
     "quartile_shrinkage": (RESAMPLED, "gap_all_low gap_all_high gap_same_half_low gap_same_half_high gap_other_half_low gap_other_half_high shrinkage_low shrinkage_high"),

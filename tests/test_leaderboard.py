@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from calscore import store
 from calscore.errors import DataError
-from calscore.leaderboard import bonuses, page, submissions, tossups
+from calscore.leaderboard import bonuses, page, ranks, submissions, tossups
 from calscore.tournament import simulate
 
 # --- random tournaments ------------------------------------------------------------------------
@@ -699,9 +699,12 @@ def test_a_submission_can_lead_by_calibration_and_trail_by_score():
 def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     runs, plays = world(3)
     runs["submission"] = runs["submission"].replace("a", "<b>a & co</b>")
-    firsts, _, board = board_of(runs, plays)
+    firsts, scored, board = board_of(runs, plays)
+    field = tossups.field(runs, runs[["submission", "question_id"]], plays)
+    everyone = sorted(runs["submission"].unique())
+    table = ranks.sure(ranks.ranks(board), scored, plays, field.terms(True), everyone, 100, 1, 0.95)
     text = page.render(
-        "A <title>", board, tossups.classes(firsts), tossups.head_to_head(firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])),
+        "A <title>", board, table, tossups.classes(firsts), tossups.head_to_head(firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])),
         tossups.early_stopped(runs), [], {}, "<?xml?><svg></svg>", 0.95, 100, True, bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
     )  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text

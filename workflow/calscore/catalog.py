@@ -365,7 +365,7 @@ TOURNAMENT = [
     ),
     *_products("buzzes", {"export": "The study as QBJ, packets and CSV"}),
     *_products(
-        "release | submissions",
+        "release | submissions | replayed",
         {
             "tidy/runs.parquet": "Runs of submissions",
             "tidy/human_plays.parquet": "Human plays that submissions are held against",
@@ -376,7 +376,7 @@ TOURNAMENT = [
             "leaderboard.html": "Leaderboard",
         },
     ),
-    *_figures("release | submissions", {"leaderboard_ranks": "Ranks under each metric"}),
+    *_figures("release | submissions | replayed", {"leaderboard_ranks": "Ranks under each metric"}),
     *_products(
         "bonuses",
         {

@@ -338,8 +338,8 @@ def features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
     Its analyses (buzzes, options, irt, leaderboard), and for live buzzes: where they come from
-    (release or tournament), guesses, survey, submissions, bonuses, published numbers, simulated
-    truth, runs on past questions, models asked at an endpoint.
+    (release or tournament), guesses, guesses replayed as submissions, survey, submissions, bonuses,
+    published numbers, simulated truth, runs on past questions, models asked at an endpoint.
     """
     names = {"buzz": "buzzes", "options": "options", "irt": "irt", "leaderboard": "leaderboard"}
     found = {names[analysis] for analysis in study["analyses"]}
@@ -355,6 +355,8 @@ def features(study: dict) -> set[str]:
         found.add("tournament" if logs else "release")
         if whole or inputs["guesses"] or inputs["guessers"]:
             found.add("guesses")
+            if study["options"]["replayed_submissions"]:
+                found.add("replayed")
         kinds = {one["kind"] for one in inputs["guessers"]}
         if "openai" in kinds:
             found.add("endpoint")

@@ -1,6 +1,7 @@
-"""Leaderboards: submissions, and models that played live, against logged human plays.
+"""Leaderboards: submissions, models that played live and models replayed from guesses, against human plays.
 
-inputs:  submissions of the configuration, tidy/questions, tidy/buzzes, tidy/exposures or human plays
+inputs:  submissions of the configuration, tidy/questions, tidy/buzzes, tidy/exposures or human plays,
+         buzzing/buzzpoints
 outputs: tidy/runs, tidy/human_plays, tidy/bonus_parts, tables/leaderboard*.csv, tables/bonuses.csv,
          figures/leaderboard_ranks, leaderboard.html
 """
@@ -71,6 +72,7 @@ rule rank_submissions:
         questions=when("buzzes", "results/{study}/tidy/questions.parquet"),
         buzzes=when("buzzes", "results/{study}/tidy/buzzes.parquet"),
         exposures=when("buzzes", "results/{study}/tidy/exposures.parquet"),
+        buzzpoints=when("replayed", "results/{study}/buzzing/buzzpoints.parquet"),
         bonuses=when("bonuses", "results/{study}/tables/bonuses.csv"),
     output:
         leaderboard=report(
@@ -99,8 +101,11 @@ rule rank_submissions:
             labels={"item": "Leaderboard (page)"},
         ),
     params:
-        options=option("replicates", "seed", "level", "missing_questions", "score_early_stopped"),
+        options=option(
+            "replicates", "seed", "level", "missing_questions", "score_early_stopped", "opponents"
+        ),
         names=model_names,
+        own=model_thresholds,
         title=lambda wildcards: STUDIES[wildcards.study]["title"],
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     log:

@@ -7,10 +7,11 @@ from calscore.rule import guard
 with guard(snakemake):
     import pandas as pd
     from calscore import store, theme
-    from calscore.leaderboard import page, plots, submissions, tossups
+    from calscore.leaderboard import page, plots, ranks, replayed, submissions, tossups
 
     options, out = snakemake.params.options, snakemake.output
-    names, simulated = snakemake.params.names, snakemake.params.simulated
+    names, simulated = dict(snakemake.params.names), snakemake.params.simulated
+    resampling = [options[name] for name in ("replicates", "seed", "level")]
     runs, plays = (store.read(snakemake.input[name]) for name in ("runs", "human_plays"))
     asked = runs.loc[~runs["live"], ["submission", "question_id"]]
     others = pd.DataFrame(columns=["submission", "question_id", "position", "right"])
@@ -21,30 +22,38 @@ with guard(snakemake):
         asked = pd.concat([asked, submissions.heard_live(exposures)], ignore_index=True)
         others = tossups.team_firsts(buzzes, exposures, questions)
     asked = submissions.asked(asked, runs, plays, options["missing_questions"])
-    firsts = tossups.first_buzzes(runs, asked)
-    scored = tossups.against_humans(firsts, plays)
-    stopped = tossups.early_stopped(runs)
-    board = tossups.leaderboard(
-        scored,
-        tossups.calibration_sums(runs, plays),
-        stopped,
-        options["replicates"],
-        options["seed"],
-        options["level"],
-        options["score_early_stopped"],
-    )
+    replayed.refuse(runs["submission"])
+    entered = tossups.field(runs, asked, plays)
+    fields = [entered]
+    styles = theme.model_styles(names, runs["submission"].unique())
+    if snakemake.input.buzzpoints:
+        buzzpoints = store.read(snakemake.input.buzzpoints)
+        rules = replayed.chosen(buzzpoints, snakemake.params.own, options["opponents"])
+        fields.append(replayed.field(buzzpoints, rules, plays, options["missing_questions"]))
+        names |= replayed.shown_names(rules, names)
+        of = dict(zip(rules["submission"], rules["model"], strict=True))
+        known = theme.model_styles(snakemake.params.names, {*styles, *of.values()})
+        styles = known | {submission: known[model] for submission, model in of.items()}
+    fields = [one for one in fields if len(one.scored)]
+    board = tossups.boards(fields, *resampling, score_stopped=options["score_early_stopped"])
     live = sorted(set(runs.loc[runs["live"], "submission"]))
-    classes = tossups.classes(firsts[~firsts["submission"].isin(live)])
-    pairs = tossups.head_to_head(firsts, others, options["level"])
-    ranks = tossups.ranks(board)
+    scored = pd.concat([one.scored for one in fields], ignore_index=True)
+    stopped = pd.concat([one.stopped for one in fields], ignore_index=True)
+    classes = tossups.classes(scored[~scored["submission"].isin(live)])
+    # Those replayed meet human teams in tables/matches.csv.
+    pairs = tossups.head_to_head(entered.firsts, others, options["level"])
+    terms = {}
+    for one in fields:
+        terms |= one.terms(options["score_early_stopped"])
+    rank_table = ranks.sure(
+        ranks.ranks(board), scored, plays, terms, tossups.among(fields), *resampling
+    )
     store.write_csv(tossups.described(board, scored, stopped), out.leaderboard)
     store.write_csv(classes, out.classes)
-    store.write_csv(ranks, out.ranks)
+    store.write_csv(rank_table, out.ranks)
     store.write_csv(pairs, out.head_to_head)
     theme.apply()
-    figure = plots.bump(
-        board, theme.model_styles(names, board["submission"]), names, plots.READINGS
-    )
+    figure = plots.ranks(rank_table, styles, names, plots.READINGS)
     theme.save(figure, out.ranks_svg, out.ranks_png, simulated)
     bonuses = None
     if snakemake.input.bonuses:
@@ -52,6 +61,7 @@ with guard(snakemake):
     text = page.render(
         snakemake.params.title,
         board,
+        rank_table,
         classes,
         pairs,
         stopped,

@@ -1699,40 +1699,106 @@ def _plays_of_the_teams(c):
 _BOARD = ("runs", "human_plays", "questions", "buzzes", "exposures")
 
 
-def _firsts(c):
-    from ..leaderboard import submissions, tossups
-
-    runs, plays = c["runs"], c["human_plays"]
-    asked = runs.loc[~runs["live"], ["submission", "question_id"]]
-    asked = pd.concat([asked, submissions.heard_live(c["exposures"])], ignore_index=True)
-    asked = submissions.asked(asked, runs, plays, c.options["missing_questions"])
-    return tossups.first_buzzes(runs, asked)
+def _once(c, name, inputs, make):
+    """``make(c)``, kept for the other checks of this run."""
+    if name not in c.__dict__:
+        c.__dict__[name] = c.again(name, inputs, make)
+    return c.__dict__[name]
 
 
-@again("leaderboard", *_BOARD, skip=INTERVALS)
-def _board(c):
-    """Values, counts and ranks follow from runs and plays."""
+def _entered(c):
+    """Live and submitted: a field of the leaderboard."""
+
+    def make(c):
+        from ..leaderboard import submissions, tossups
+
+        runs, plays = c["runs"], c["human_plays"]
+        asked = runs.loc[~runs["live"], ["submission", "question_id"]]
+        asked = pd.concat([asked, submissions.heard_live(c["exposures"])], ignore_index=True)
+        asked = submissions.asked(asked, runs, plays, c.options["missing_questions"])
+        return tossups.field(runs, asked, plays)
+
+    return _once(c, "entered", _BOARD, make)
+
+
+def _replays(c):
+    """Replayed from guesses: a field of the leaderboard."""
+
+    def make(c):
+        from ..leaderboard import replayed
+
+        o = c.options
+        limits = {key: model.get("threshold") for key, model in o["models"].items()}
+        own = {key: limit for key, limit in limits.items() if limit is not None}
+        rules = replayed.chosen(c["buzzpoints"], own, o["opponents"])
+        return replayed.field(c["buzzpoints"], rules, c["human_plays"], o["missing_questions"])
+
+    return _once(c, "replays", ("buzzpoints", "human_plays"), make)
+
+
+def _rows(replays: bool):
+    """A table's rows of live and submitted, or of replayed ones."""
+    from ..leaderboard import replayed
+
+    return lambda t: t[replayed.is_replayed(t["submission"]) == replays]
+
+
+def _boards(c, fields):
     from ..leaderboard import tossups
 
-    runs, plays = c["runs"], c["human_plays"]
-    scored = tossups.against_humans(_firsts(c), plays)
-    stopped = tossups.early_stopped(runs)
-    board = tossups.leaderboard(
-        scored,
-        tossups.calibration_sums(runs, plays),
-        stopped,
-        *c.resampling.values(),
-        c.options["score_early_stopped"],
+    fields = [one for one in fields if len(one.scored)]
+    flag = c.options["score_early_stopped"]
+    board = tossups.boards(fields, *c.resampling.values(), score_stopped=flag)
+    return tossups.described(
+        board,
+        pd.concat([one.scored for one in fields], ignore_index=True),
+        pd.concat([one.stopped for one in fields], ignore_index=True),
     )
-    return tossups.described(board, scored, stopped)
+
+
+@again("leaderboard", *_BOARD, skip=INTERVALS, of=_rows(False))
+def _board(c):
+    """Values, counts and ranks of live and submitted ones follow from runs and plays."""
+    return _boards(c, [_entered(c)])
+
+
+@again("leaderboard", "buzzpoints", *_BOARD, skip=INTERVALS, of=_rows(True))
+def _replayed_board(c):
+    """Values, counts and ranks of replayed ones follow from buzzpoints and plays, and from nothing without them."""
+    if not c.options["replayed_submissions"]:
+        return c["leaderboard"].iloc[:0]
+    return _boards(c, [_entered(c), _replays(c)])
 
 
 @again("leaderboard_ranks", "leaderboard")
 def _board_ranks(c):
-    """Ranks are those of the leaderboard."""
-    from ..leaderboard import tossups
+    """Values, bounds and ranks are those of the leaderboard."""
+    from ..leaderboard import ranks
 
-    return tossups.ranks(c["leaderboard"])
+    return ranks.ranks(c["leaderboard"])
+
+
+@invariant("leaderboard_ranks")
+def _how_sure(c):
+    """Bounds of a rank are where there is a rank, in order, and reach 1 just where rank 1 is not rare."""
+    t = c["leaderboard_ranks"]
+    tail = (1 - c.options["level"]) / 2
+    sure = t["rank"].notna()
+    wrong = sure & t[["rank_low", "rank_high", "p_first", "resampled"]].isna().any(axis=1)
+    wrong |= (
+        (t["rank_low"] > t["rank_high"])
+        | (t["rank_low"] < 1)
+        | ~t["p_first"].fillna(0).between(0, 1)
+    )
+    # One replicate lies between the share and the bound.
+    near = 1 / c.options["replicates"]
+    wrong |= sure & (t["p_first"] > tail + near) & (t["rank_low"] != 1)
+    wrong |= sure & (t["p_first"] < tail - near) & (t["rank_low"] == 1)
+    both = t["resampled"] == "questions and teams"
+    wrong |= both != t["two_way_low"].notna()
+    wrong |= both != t["two_way_high"].notna()
+    wrong |= t["two_way_low"] > t["two_way_high"]
+    return bad(t, wrong, "submission", "column")
 
 
 @again("head_to_head", *_BOARD)
@@ -1741,17 +1807,27 @@ def _pairs(c):
     from ..leaderboard import tossups
 
     others = tossups.team_firsts(c["buzzes"], c["exposures"], c["questions"])
-    return tossups.head_to_head(_firsts(c), others)
+    return tossups.head_to_head(_entered(c).firsts, others)
 
 
-@again("leaderboard_classes", *_BOARD)
+@again("leaderboard_classes", *_BOARD, of=_rows(False))
 def _classes(c):
     """Classes of questions follow from the runs."""
     from ..leaderboard import tossups
 
-    runs, firsts = c["runs"], _firsts(c)
+    runs, firsts = c["runs"], _entered(c).firsts
     live = set(runs.loc[runs["live"], "submission"])
     return tossups.classes(firsts[~firsts["submission"].isin(live)])
+
+
+@again("leaderboard_classes", "buzzpoints", "human_plays", of=_rows(True))
+def _replayed_classes(c):
+    """Classes of questions of replayed ones follow from the buzzpoints."""
+    from ..leaderboard import tossups
+
+    if not c.options["replayed_submissions"]:
+        return c["leaderboard_classes"].iloc[:0]
+    return tossups.classes(_replays(c).firsts)
 
 
 _CROWD = ("questions", "buzzes", "exposures")

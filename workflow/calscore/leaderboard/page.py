@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from .replayed import is_replayed
+
 TEMPLATES = Path(__file__).resolve().parents[2] / "report" / "templates"
 
 DEFINITIONS = {
@@ -18,6 +20,8 @@ DEFINITIONS = {
     "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Which runs are missing depends on the buzz, so MCE, CalScore, ECE and Brier would be biased and are not given unless the configuration asks for them.",
     "Classes": "best, late, premature: the buzz at, after, before the first right guess. never buzzed: some guess was right. hopeless: none was. Gap: words from the first right guess to the buzz.",
     "Live": "Buzzes made in a match. An opponent who was first keeps the model from buzzing, so its frequency and scores are lower than its runs alone would give. A live model has no confidences.",
+    "Replayed": "A model that came as guesses, buzzing at the first guess whose score is above a threshold: one that is given (a number, on the mean token log-probability), the one tuned on other folds of the questions, or where its source states a buzz. No opponent keeps it from buzzing, so it is held to more questions than a live model and may buzz more often. Its rank is the one that it would have among the live and submitted ones; it moves none of them. Its calibration is scored clue by clue in scores/model_scores, its matches with each human team are in tables/matches.csv.",
+    "Ranks": "Rank, and in brackets the bounds of the rank over bootstrap replicates, all submissions resampled together. For Expected Score and Win Rate (manual, code, strict) the replicates resample questions and human teams where the plays name their teams, else questions. tables/leaderboard_ranks.csv also has the share of replicates with rank 1.",
     "Head-to-head": "On common questions the earlier buzz plays first; if it is wrong, the other's own buzz counts. Share: (wins + ties / 2) / decided.",
     "Intervals": "Percentile intervals from resampling questions.",
     "Bonuses": "Effect: mean(final right) − mean(first right) of the player helped. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Adoption: share of parts whose final answer is the helper's (manual), or whose decision is not “keep” (code).",
@@ -63,8 +67,8 @@ def _shown(metric: str, value: float) -> str:
     return f"{value:.1f}" if metric == "buzz_position" else f"{value:.3f}"
 
 
-def _cell(metric: str, row) -> dict:
-    """One cell: text, its sort key, interval, rank and note."""
+def _cell(metric: str, row, bounds=None) -> dict:
+    """One cell: text, its sort key, interval, rank with its ``bounds`` (low, high) and note."""
     if row is None or not math.isfinite(row.value):
         return {
             "text": "–",
@@ -73,9 +77,11 @@ def _cell(metric: str, row) -> dict:
             "rank": "",
             "note": "" if row is None else row.note,
         }
-    bounds = [_shown(metric, bound).removesuffix(" %") for bound in (row.low, row.high)]
-    interval = " to ".join(bounds) if math.isfinite(row.low) else ""
+    ends = [_shown(metric, bound).removesuffix(" %") for bound in (row.low, row.high)]
+    interval = " to ".join(ends) if math.isfinite(row.low) else ""
     rank = "" if str(row.rank) in ("<NA>", "nan") else f"#{int(row.rank)}"
+    if rank and bounds:
+        rank += f" ({bounds[0]}–{bounds[1]})"
     return {
         "text": _shown(metric, row.value),
         "key": repr(float(row.value)),
@@ -85,7 +91,16 @@ def _cell(metric: str, row) -> dict:
     }
 
 
-def _table(board, columns, names: dict, first: list[str]) -> dict:
+def _rank_bounds(ranks) -> dict:
+    """(submission, metric, reading) → bounds of the rank; readings with equal values share them."""
+    known = ranks[ranks["rank_low"].notna()]
+    return {
+        (r.submission, r.metric, r.reading): (int(r.rank_low), int(r.rank_high))
+        for r in known.itertuples()
+    }
+
+
+def _table(board, columns, names: dict, first: list[str], bounds: dict | None = None) -> dict:
     found = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
     rows = []
     order = board[
@@ -94,7 +109,11 @@ def _table(board, columns, names: dict, first: list[str]) -> dict:
     heads = board.drop_duplicates("submission").set_index("submission")
     for submission in order:
         cells = [
-            _cell(metric, found.get((submission, metric, reading)))
+            _cell(
+                metric,
+                found.get((submission, metric, reading)),
+                (bounds or {}).get((submission, metric, reading)),
+            )
             for metric, reading, _ in columns
         ]
         rows.append(
@@ -110,6 +129,7 @@ def _table(board, columns, names: dict, first: list[str]) -> dict:
 def render(
     title,
     board,
+    ranks,
     classes,
     pairs,
     stopped,
@@ -121,7 +141,8 @@ def render(
     simulated,
     bonuses=None,
 ) -> str:
-    """The page as text. ``chart_svg``: the bump chart; ``live``: names of submissions that are live models."""
+    """The page as text. ``ranks``: tables/leaderboard_ranks; ``chart_svg``: its figure; ``live``: names of
+    submissions that are live models."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -131,6 +152,11 @@ def render(
         lstrip_blocks=True,
     )
     template = environment.get_template("leaderboard.html")
+    again = is_replayed(board["submission"])
+    replays, board = board[again], board[~again]
+    bounds = _rank_bounds(ranks)
+    counts = ["questions", "buzzes", "right"]
+    # What those replayed lack is said once, in their definition.
     notes = board[board["note"] != ""].drop_duplicates(["submission", "note"])
     said = [
         (names.get(s, s), note) for s, note in zip(notes["submission"], notes["note"], strict=True)
@@ -145,8 +171,9 @@ def render(
         ]
     return template.render(
         title=title,
-        tossups=_table(board, COLUMNS, names, ["questions", "buzzes", "right"]),
-        calibration=_table(board, CALIBRATION, names, ["questions"])
+        tossups=_table(board, COLUMNS, names, counts, bounds) if len(board) else None,
+        replays=_table(replays, COLUMNS, names, counts, bounds) if len(replays) else None,
+        calibration=_table(board, CALIBRATION, names, ["questions"], bounds)
         if board.loc[board["metric"] == "calscore", "value"].notna().any()
         else None,
         bonuses=None if bonuses is None else _table(bonuses, BONUSES, names, ["bonuses", "parts"]),

@@ -8,6 +8,8 @@ the count is smaller.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -57,6 +59,12 @@ def first_buzzes(runs, asked):
     table["errors"] = table["errors"].fillna(0)
     table["right"] = table["right"].astype("boolean")
     table["error_buzz"] = table["error_buzz"].astype("boolean").fillna(False)
+    return classed(table)
+
+
+def classed(table):
+    """:func:`first_buzzes` with buzzed, gap and class from position and first_right."""
+    table = table.copy()
     table["buzzed"] = table["position"].notna()
     table["gap"] = table["position"] - table["first_right"]
     gap = table["gap"].to_numpy(dtype=float, na_value=np.nan)
@@ -69,6 +77,33 @@ def first_buzzes(runs, asked):
     return table
 
 
+def points(firsts) -> np.ndarray:
+    """Points of each first buzz: +1 right, −0.5 wrong, 0 without a buzz."""
+    right = firsts["right"].fillna(False).to_numpy(dtype=bool)
+    return np.where(firsts["buzzed"], np.where(right, RIGHT, WRONG), 0.0)
+
+
+def encounters(firsts, plays):
+    """One row per submission, question asked and human play of it: ``n_plays`` (1), ``beaten`` (the human
+    was right before the buzz) and ``win_…`` under each reading."""
+    pairs = firsts[["submission", "question_id", "position", "right"]].merge(
+        plays, on="question_id", suffixes=("", "_human")
+    )
+    mine = pairs["position"].to_numpy(dtype=float, na_value=np.nan)
+    right = pairs["right"].fillna(False).to_numpy(dtype=bool)
+    human = pairs["position_human"].to_numpy(dtype=float)
+    got, neg = pairs["correct"].to_numpy(dtype=bool), pairs["neg"].to_numpy(dtype=bool)
+    with np.errstate(invalid="ignore"):
+        earlier, in_time = human < mine, mine <= human
+    return pairs.assign(
+        n_plays=1,
+        beaten=got & earlier,
+        win_manual=right & ~(got & earlier),
+        win_code=right & (in_time | (neg & earlier)),
+        win_code_strict=right & in_time,
+    )
+
+
 def against_humans(firsts, plays):
     """:func:`first_buzzes` with what the logged human plays of its question make of it.
 
@@ -79,33 +114,17 @@ def against_humans(firsts, plays):
     Win shares are missing for a question without plays. Where the human's wrong answer cost nothing,
     ``manual`` lets the submission win after it, ``code`` does not.
     """
-    pairs = firsts[["submission", "question_id", "position", "right"]].merge(
-        plays, on="question_id", suffixes=("", "_human")
-    )
-    mine = pairs["position"].to_numpy(dtype=float, na_value=np.nan)
-    right = pairs["right"].fillna(False).to_numpy(dtype=bool)
-    human = pairs["position_human"].to_numpy(dtype=float)
-    got, neg = pairs["correct"].to_numpy(dtype=bool), pairs["neg"].to_numpy(dtype=bool)
-    with np.errstate(invalid="ignore"):
-        earlier, in_time = human < mine, mine <= human
-    pairs = pairs.assign(
-        n_plays=1,
-        beaten=got & earlier,
-        win_manual=right & ~(got & earlier),
-        win_code=right & (in_time | (neg & earlier)),
-        win_code_strict=right & in_time,
-    )
+    pairs = encounters(firsts, plays)
     columns = ["n_plays", "beaten", *(f"win_{r}" for r in WIN_READINGS)]
     sums = pairs.groupby(["submission", "question_id"])[columns].sum()
     table = firsts.merge(sums.reset_index(), on=["submission", "question_id"], how="left")
     table["n_plays"] = table["n_plays"].fillna(0).astype("int64")
     n = table["n_plays"].where(table["n_plays"] > 0)
     table["h"] = (table["beaten"] / n).fillna(0.0)
-    right = table["right"].fillna(False).to_numpy(dtype=bool)
-    points = np.where(table["buzzed"], np.where(right, RIGHT, WRONG), 0.0)
-    table["score"] = points * (1 - table["h"])
+    table["score"] = points(table) * (1 - table["h"])
     for reading in WIN_READINGS:
         table[f"win_{reading}"] = table[f"win_{reading}"] / n
+    right = table["right"].fillna(False).to_numpy(dtype=bool)
     table["win_all"] = np.where(n.notna(), right & (table["beaten"].fillna(0) == 0), np.nan)
     return table.drop(columns="beaten")
 
@@ -224,6 +243,126 @@ def calibration_sums(runs, plays):
     return found
 
 
+class Field(NamedTuple):
+    """Submissions scored together: first buzzes, those against humans, who stopped, calibration sums
+    (or in their place why there are none)."""
+
+    firsts: pd.DataFrame
+    scored: pd.DataFrame
+    stopped: pd.DataFrame
+    calibration: dict
+
+    def terms(self, score_stopped: bool = False) -> dict:
+        """Submission → its terms."""
+        return {
+            name: terms(name, of, self.calibration, self.stopped, score_stopped)
+            for name, of in by_submission(self.scored)
+        }
+
+
+def field(runs, asked, plays) -> Field:
+    """The :class:`Field` of runs; ``asked`` as for :func:`first_buzzes`."""
+    firsts = first_buzzes(runs, asked)
+    sums = calibration_sums(runs, plays)
+    return Field(firsts, against_humans(firsts, plays), early_stopped(runs), sums)
+
+
+def boards(fields: list[Field], *resampling, score_stopped: bool = False):
+    """:func:`leaderboard` of several fields in one, ranked among the first that has submissions."""
+    found = [
+        leaderboard(one.scored, one.calibration, one.stopped, *resampling, score_stopped)
+        for one in fields
+        if len(one.scored)
+    ]
+    return ranked(pd.concat(found, ignore_index=True), among(fields))
+
+
+def among(fields: list[Field]) -> list[str]:
+    """The submissions that others are ranked among: those of the first field that has some."""
+    return next(sorted(set(one.scored["submission"])) for one in fields if len(one.scored))
+
+
+class Term(NamedTuple):
+    """One metric of one submission under one reading, as sums per question.
+
+    The value is Σ top / Σ bottom over questions, for an ECE (``top`` with one column per bin) Σ |Σ top| / Σ
+    bottom. ``top`` is None where the metric cannot be had, and ``note`` says why.
+    """
+
+    metric: str
+    reading: str
+    top: np.ndarray | None
+    bottom: np.ndarray | None
+    note: str = ""
+
+    def draws(self, weights) -> np.ndarray:
+        """The value under each row of question weights, shape (R,); nan where nothing was drawn."""
+        if self.top is None:
+            return np.full(len(weights), np.nan)
+        if self.top.ndim == 1:
+            return inference.ratio_draws(weights, self.top, self.bottom)
+        total = weights @ self.bottom
+        return np.divide(
+            np.abs(weights @ self.top).sum(axis=1),
+            total,
+            out=np.full(len(total), np.nan),
+            where=total > 0,
+        )
+
+
+def by_submission(scored):
+    """(submission, its rows of :func:`against_humans` sorted by question), in order of names."""
+    for name, of in scored.groupby("submission", sort=True):
+        yield name, of.sort_values("question_id", ignore_index=True)
+
+
+def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[Term]:
+    """Every metric of one submission under each reading; arguments as of :func:`leaderboard`."""
+    ones = np.ones(len(of))
+    buzzed = of["buzzed"].to_numpy(dtype=float)
+    right = of["right"].fillna(False).to_numpy(dtype=float)
+    position = np.nan_to_num(of["position"].to_numpy(dtype=float, na_value=np.nan))
+    played = (of["n_plays"] > 0).to_numpy(dtype=float)
+    score, words = of["score"].to_numpy(dtype=float), position * buzzed
+    found = []
+    for reading in ("manual", "code"):
+        found += [
+            Term("expected_score", reading, score, ones),
+            Term("buzz_precision", reading, right, buzzed if reading == "manual" else ones),
+            Term("buzz_frequency", reading, buzzed, ones),
+            Term("buzz_position", reading, words, buzzed),
+        ]
+    lacking = int(len(of) - played.sum())
+    note = f"{lacking} questions without a human play left out" if lacking else ""
+    for reading in (*WIN_READINGS, "all"):
+        label = "manual_all" if reading == "all" else reading
+        won = of[f"win_{reading}"].fillna(0).to_numpy(dtype=float)
+        found.append(Term("win_rate", label, won, played, note))
+    cut = bool(stopped.set_index("submission")["early_stopped"].get(name, False))
+    for definition in metrics.DEFINITIONS:
+        sums = calibration.get((definition, name), "no confidences")
+        note = sums if isinstance(sums, str) else ""
+        if not note and cut:
+            note = "early-stopped: the runs that are missing depend on the buzz"
+        if isinstance(sums, str) or (note and not score_stopped):
+            names = ("mce", "calscore", "ece", "brier")
+            found += [Term(metric, definition, None, None, note) for metric in names]
+            continue
+        note = f"biased, {note}" if note else ""
+        sums = sums.reindex(of["question_id"])
+        here = sums["n"].notna().to_numpy(dtype=float)
+        filled = sums.fillna(0)
+        n = filled["n"].to_numpy()
+        gap = filled[[f"gap_{k}" for k in range(metrics.N_BINS)]].to_numpy()
+        found += [
+            Term("mce", definition, filled["mce"].to_numpy(), here, note),
+            Term("calscore", definition, filled["calscore"].to_numpy(), here, note),
+            Term("brier", definition, filled["brier"].to_numpy(), n, note),
+            Term("ece", definition, gap, n, note),
+        ]
+    return found
+
+
 def leaderboard(
     scored,
     calibration,
@@ -240,117 +379,61 @@ def leaderboard(
     questions share the draws. A metric that cannot be had has value nan and says why in ``note``.
     """
     parts = []
-    cut = stopped.set_index("submission")["early_stopped"]
-    for name, of in scored.groupby("submission", sort=True):
-        of = of.sort_values("question_id", ignore_index=True)
+    drawn: dict[int, np.ndarray] = {}
+    for name, of in by_submission(scored):
         n = len(of)
-        weights = np.vstack([np.ones(n), inference.bootstrap_weights(n, replicates, seed)])
-        ones = np.ones(n)
-        buzzed = of["buzzed"].to_numpy(dtype=float)
-        right = of["right"].fillna(False).to_numpy(dtype=float)
-        position = np.nan_to_num(of["position"].to_numpy(dtype=float, na_value=np.nan))
-        played = (of["n_plays"] > 0).to_numpy(dtype=float)
+        if n not in drawn:
+            drawn[n] = np.vstack([np.ones(n), inference.bootstrap_weights(n, replicates, seed)])
         base = {
             "submission": name,
             "questions": n,
-            "buzzes": int(buzzed.sum()),
-            "right": int(right.sum()),
+            "buzzes": int(of["buzzed"].sum()),
+            "right": int(of["right"].fillna(False).sum()),
         }
-
-        def add(metric, reading, top, bottom, note="", weights=weights, base=base):
-            draws = inference.ratio_draws(weights, top, bottom)
-            finite = draws[1:][np.isfinite(draws[1:])]
+        mine = terms(name, of, calibration, stopped, score_stopped)
+        known: dict = {}
+        for term in mine:
+            # Readings that agree by definition are the same sums.
+            draws = known.get((id(term.top), id(term.bottom)))
+            if draws is None:
+                draws = known[id(term.top), id(term.bottom)] = term.draws(drawn[n])
+            value, finite = draws[0], draws[1:][np.isfinite(draws[1:])]
             low, high = (
                 inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
             )
-            if not np.isfinite(draws[0]):
-                note = note or "nothing to average over"
+            note = term.note or ("" if np.isfinite(value) else "nothing to average over")
             parts.append(
                 {
                     **base,
-                    "metric": metric,
-                    "reading": reading,
-                    "value": draws[0],
+                    "metric": term.metric,
+                    "reading": term.reading,
+                    "value": value,
                     "low": low,
                     "high": high,
                     "note": note,
                 }
             )
+    return ranked(pd.DataFrame(parts))
 
-        for reading in ("manual", "code"):
-            add("expected_score", reading, of["score"].to_numpy(), ones)
-            add("buzz_precision", reading, right, buzzed if reading == "manual" else ones)
-            add("buzz_frequency", reading, buzzed, ones)
-            add("buzz_position", reading, position * buzzed, buzzed)
-        lacking = int(n - played.sum())
-        note = f"{lacking} questions without a human play left out" if lacking else ""
-        for reading in (*WIN_READINGS, "all"):
-            add(
-                "win_rate",
-                "manual_all" if reading == "all" else reading,
-                of[f"win_{reading}"].fillna(0).to_numpy(dtype=float),
-                played,
-                note,
-            )
-        for definition in metrics.DEFINITIONS:
-            sums = calibration.get((definition, name))
-            note = ""
-            if sums is None:
-                note = "no confidences"
-            elif bool(cut.get(name, False)):
-                note = "early-stopped: the runs that are missing depend on the buzz"
-            if sums is None or (note and not score_stopped):
-                for metric in ("mce", "calscore", "ece", "brier"):
-                    parts.append(
-                        {
-                            **base,
-                            "metric": metric,
-                            "reading": definition,
-                            "value": np.nan,
-                            "low": np.nan,
-                            "high": np.nan,
-                            "note": note,
-                        }
-                    )
-                continue
-            note = f"biased, {note}" if note else ""
-            sums = sums.reindex(of["question_id"])
-            here = sums["n"].notna().to_numpy(dtype=float)
-            filled = sums.fillna(0)
-            for metric in ("mce", "calscore"):
-                add(metric, definition, filled[metric].to_numpy(), here, note)
-            add("brier", definition, filled["brier"].to_numpy(), filled["n"].to_numpy(), note)
-            gap = filled[[f"gap_{k}" for k in range(metrics.N_BINS)]].to_numpy()
-            total = weights @ filled["n"].to_numpy()
-            draws = np.divide(
-                np.abs(weights @ gap).sum(axis=1),
-                total,
-                out=np.full(len(total), np.nan),
-                where=total > 0,
-            )
-            finite = draws[1:][np.isfinite(draws[1:])]
-            low, high = (
-                inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
-            )
-            parts.append(
-                {
-                    **base,
-                    "metric": "ece",
-                    "reading": definition,
-                    "value": draws[0],
-                    "low": low,
-                    "high": high,
-                    "note": note,
-                }
-            )
-    table = pd.DataFrame(parts)
-    better = table["metric"].map(HIGHER)
-    signed = table["value"].round(12) * np.where(better.eq(True), -1.0, 1.0)
-    rank = (
-        signed.where(better.notna()).groupby([table["metric"], table["reading"]]).rank(method="min")
-    )
-    table["rank"] = rank.astype("Int64")
-    return table
+
+def ranked(board, among=None):
+    """The board with ``rank``: one more than the submissions of ``among`` (all, where None) that do better.
+
+    Equal values (to 12 decimals) share the better rank; a submission outside ``among`` moves nobody. Where
+    none of ``among`` has a value under a metric and reading, nobody ranks.
+    """
+    better = board["metric"].map(HIGHER)
+    signed = board["value"].round(12) * np.where(better.eq(True), -1.0, 1.0)
+    rivals = signed.notna() if among is None else signed.notna() & board["submission"].isin(among)
+    rank = pd.Series(pd.NA, index=board.index, dtype="Int64")
+    for _, of in signed[better.notna() & signed.notna()].groupby(
+        [board["metric"], board["reading"]]
+    ):
+        ahead = np.sort(of[rivals[of.index]].to_numpy())
+        if not len(ahead):
+            continue
+        rank[of.index] = 1 + np.searchsorted(ahead, of.to_numpy(), side="left")
+    return board.drop(columns="rank", errors="ignore").assign(rank=rank)
 
 
 def classes(firsts):
@@ -363,16 +446,19 @@ def classes(firsts):
     parts = []
     columns = ["submission", "class", "questions", "share", "right", "mean_gap", "median_gap"]
     for name, of in firsts.groupby("submission", sort=True):
+        gaps = of["gap"].to_numpy(dtype=float, na_value=np.nan)
+        good = of["right"].fillna(False).to_numpy(dtype=bool)
+        kinds = of["class"].to_numpy()
         for kind in CLASSES:
-            rows = of[of["class"] == kind]
-            gap = rows["gap"].dropna().to_numpy(dtype=float)
+            mask = kinds == kind
+            gap = gaps[mask & ~np.isnan(gaps)]
             parts.append(
                 {
                     "submission": name,
                     "class": kind,
-                    "questions": len(rows),
-                    "share": len(rows) / len(of),
-                    "right": int(rows["right"].fillna(False).sum()),
+                    "questions": int(mask.sum()),
+                    "share": int(mask.sum()) / len(of),
+                    "right": int(good[mask].sum()),
                     "mean_gap": gap.mean() if len(gap) else np.nan,
                     "median_gap": np.median(gap) if len(gap) else np.nan,
                 }
@@ -470,23 +556,6 @@ def head_to_head(firsts, others, level: float = 0.95):
     wins = (table["a_share"] * decided).fillna(0)
     table["low"], table["high"] = inference.wilson(wins, decided, level)
     return table
-
-
-def ranks(board):
-    """tables/leaderboard_ranks: rank of each submission under each metric and reading that ranks, long."""
-    rows = board[board["metric"].map(HIGHER).notna()]
-    rows = rows.assign(column=rows["metric"] + " (" + rows["reading"] + ")")
-    same = rows.pivot(index="submission", columns="column", values="value")
-    kept = []
-    for metric, of in rows.groupby("metric", sort=False):
-        for column in of["column"].unique():
-            # A reading with the same values as another of its metric is shown once.
-            if not any(m == metric and same[k].equals(same[column]) for m, k in kept):
-                kept.append((metric, column))
-    columns = [column for _, column in kept]
-    return rows[rows["column"].isin(columns)][
-        ["submission", "metric", "reading", "column", "value", "rank", "note"]
-    ].reset_index(drop=True)
 
 
 def described(board, scored, stopped):
