@@ -73,6 +73,8 @@ rule rank_submissions:
         buzzes=when("buzzes", "results/{study}/tidy/buzzes.parquet"),
         exposures=when("buzzes", "results/{study}/tidy/exposures.parquet"),
         buzzpoints=when("replayed", "results/{study}/buzzing/buzzpoints.parquet"),
+        responses=when("replayed", "results/{study}/judged/responses.parquet"),
+        clues=when("replayed", "results/{study}/tidy/clues.parquet"),
         bonuses=when("bonuses", "results/{study}/tables/bonuses.csv"),
     output:
         leaderboard=report(
@@ -102,7 +104,8 @@ rule rank_submissions:
         ),
     params:
         options=option(
-            "replicates", "seed", "level", "missing_questions", "score_early_stopped", "opponents"
+            "replicates", "seed", "level", "missing_questions", "score_early_stopped", "opponents",
+            "primary_segmentation", "reductions",
         ),
         names=model_names,
         own=model_thresholds,

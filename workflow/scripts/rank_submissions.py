@@ -6,7 +6,7 @@ from calscore.rule import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import store, theme
+    from calscore import store, tables, theme
     from calscore.leaderboard import page, plots, ranks, replayed, submissions, tossups
 
     options, out = snakemake.params.options, snakemake.output
@@ -29,7 +29,12 @@ with guard(snakemake):
     if snakemake.input.buzzpoints:
         buzzpoints = store.read(snakemake.input.buzzpoints)
         rules = replayed.chosen(buzzpoints, snakemake.params.own, options["opponents"])
-        fields.append(replayed.field(buzzpoints, rules, plays, options["missing_questions"]))
+        responses, clues = (store.read(snakemake.input[name]) for name in ("responses", "clues"))
+        shown = tables.primary(responses, options["primary_segmentation"], options["reductions"])
+        beliefs = replayed.beliefs(shown, clues)
+        fields.append(
+            replayed.field(buzzpoints, rules, plays, options["missing_questions"], beliefs)
+        )
         names |= replayed.shown_names(rules, names)
         of = dict(zip(rules["submission"], rules["model"], strict=True))
         known = theme.model_styles(snakemake.params.names, {*styles, *of.values()})

@@ -1721,6 +1721,9 @@ def _entered(c):
     return _once(c, "entered", _BOARD, make)
 
 
+_REPLAYS = ("buzzpoints", "human_plays", "responses", "clues")
+
+
 def _replays(c):
     """Replayed from guesses: a field of the leaderboard."""
 
@@ -1731,9 +1734,12 @@ def _replays(c):
         limits = {key: model.get("threshold") for key, model in o["models"].items()}
         own = {key: limit for key, limit in limits.items() if limit is not None}
         rules = replayed.chosen(c["buzzpoints"], own, o["opponents"])
-        return replayed.field(c["buzzpoints"], rules, c["human_plays"], o["missing_questions"])
+        shown = tables.primary(c["responses"], o["primary_segmentation"], o["reductions"])
+        beliefs = replayed.beliefs(shown, c["clues"])
+        plays = c["human_plays"]
+        return replayed.field(c["buzzpoints"], rules, plays, o["missing_questions"], beliefs)
 
-    return _once(c, "replays", ("buzzpoints", "human_plays"), make)
+    return _once(c, "replays", _REPLAYS, make)
 
 
 def _rows(replays: bool):
@@ -1762,9 +1768,9 @@ def _board(c):
     return _boards(c, [_entered(c)])
 
 
-@again("leaderboard", "buzzpoints", *_BOARD, skip=INTERVALS, of=_rows(True))
+@again("leaderboard", *_REPLAYS, *_BOARD, skip=INTERVALS, of=_rows(True))
 def _replayed_board(c):
-    """Values, counts and ranks of replayed ones follow from buzzpoints and plays, and from nothing without them."""
+    """Values, counts and ranks of replayed ones follow from buzzpoints, plays and beliefs, and from nothing without them."""
     if not c.options["replayed_submissions"]:
         return c["leaderboard"].iloc[:0]
     return _boards(c, [_entered(c), _replays(c)])
@@ -1820,7 +1826,7 @@ def _classes(c):
     return tossups.classes(firsts[~firsts["submission"].isin(live)])
 
 
-@again("leaderboard_classes", "buzzpoints", "human_plays", of=_rows(True))
+@again("leaderboard_classes", *_REPLAYS, of=_rows(True))
 def _replayed_classes(c):
     """Classes of questions of replayed ones follow from the buzzpoints."""
     from ..leaderboard import tossups

@@ -9,13 +9,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .. import metrics
 from ..errors import DataError, Fault
 from . import submissions, tossups
 
 MARK = " (replayed, "
 SERIES = ["model", "elicitation"]
-NOT_HERE = "replayed: scored clue by clue in scores/model_scores"
 
 
 def is_replayed(names) -> np.ndarray:
@@ -87,11 +85,33 @@ def first_buzzes(buzzpoints, rules):
     return tossups.classed(table[columns].sort_values(columns[:2], ignore_index=True))
 
 
-def field(buzzpoints, rules, plays, missing_questions: str) -> tossups.Field:
+def calibration(beliefs, rules, plays) -> dict:
+    """:func:`tossups.calibration_sums` of each replayed submission: those of its series, whatever the rule.
+
+    ``beliefs``: one row per model, elicitation, question and clue with position (words at the end of the clue),
+    confidence and correct; as in scores/model_scores, a guess holds until the next one.
+    """
+    series = beliefs["model"] + "\n" + beliefs["elicitation"]
+    sums = tossups.calibration_sums(beliefs.assign(submission=series, error=False), plays)
+    found = {}
+    for rule in rules.itertuples():
+        for (definition, name), of in sums.items():
+            if name == f"{rule.model}\n{rule.elicitation}":
+                found[definition, rule.submission] = of
+    return found
+
+
+def beliefs(responses, clues):
+    """The rows of judged/responses given (:func:`calscore.tables.primary`) at the ends of their clues."""
+    ends = clues[["segmentation", "question_id", "clue", "end_word"]]
+    rows = responses.merge(ends, on=["segmentation", "question_id", "clue"], validate="many_to_one")
+    return rows.assign(position=rows["end_word"])
+
+
+def field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.Field:
     """The replayed submissions scored, on the questions that their series guessed on.
 
-    Without calibration: that is scored clue by clue in scores/model_scores, and where a replayed model
-    guesses is the study's choice, not its own.
+    ``beliefs`` as for :func:`calibration`.
     """
     firsts = first_buzzes(buzzpoints, rules)
     asked = submissions.asked(
@@ -105,8 +125,8 @@ def field(buzzpoints, rules, plays, missing_questions: str) -> tossups.Field:
     stopped = pd.DataFrame({"submission": names}).assign(
         telling=0, cut=0, buzzed=0, early_stopped=False, partly=False
     )
-    calibration = {(d, name): NOT_HERE for d in metrics.DEFINITIONS for name in names}
-    return tossups.Field(firsts, tossups.against_humans(firsts, plays), stopped, calibration)
+    sums = calibration(beliefs, rules, plays)
+    return tossups.Field(firsts, tossups.against_humans(firsts, plays), stopped, sums)
 
 
 def refuse(found) -> None:
