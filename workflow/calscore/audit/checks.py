@@ -1728,6 +1728,7 @@ def _replays(c):
     """Replayed from guesses: a field of the leaderboard."""
 
     def make(c):
+        from .. import tables
         from ..leaderboard import replayed
 
         o = c.options
