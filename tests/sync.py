@@ -93,6 +93,8 @@ def config_readme() -> str:
 COVERAGE_TABLES = {
     "coverage": ("workflow/calscore/coverage.csv", ("quantity", "method", "studies")),
     "curves": ("workflow/calscore/curves_coverage.csv", ("quantity", "method", "studies")),
+    "tables": ("workflow/calscore/tables_coverage.csv", ("quantity", "method", "studies")),
+    "options": ("workflow/calscore/options_coverage.csv", ("quantity", "method", "studies")),
     "odds ratios": (
         "workflow/calscore/regressions_coverage.csv",
         ("effects", "method", "term", "studies"),
