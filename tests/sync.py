@@ -105,10 +105,12 @@ COVERAGE_TABLES = {
 
 
 def coverage_table(path: str, columns) -> str:
-    """A table of measured coverage in Markdown."""
+    """A table of measured coverage in Markdown, folded."""
     with (ROOT / path).open(encoding="utf-8") as handle:
         rows = list(csv.DictReader(handle))
     lines = [
+        f"<details><summary>{len(rows)} rows (<code>{path}</code>)</summary>",
+        "",
         " | ".join(["", *columns, "coverage", ""]).strip(),
         "|" + "---|" * (len(columns) + 1),
     ]
@@ -116,7 +118,7 @@ def coverage_table(path: str, columns) -> str:
         cells = [row[name].replace("|", "\\|") for name in columns]
         share = f"{100 * float(row['coverage']):.1f} %"
         lines.append(" | ".join(["", *cells, share, ""]).strip())
-    return "\n".join(lines)
+    return "\n".join([*lines, "", "</details>"])
 
 
 def inference_doc() -> str:
