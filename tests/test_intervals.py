@@ -51,9 +51,7 @@ UNBOUNDED: dict[str, tuple[str, str]] = {
     "irt_skills": ("its level is only weakly identified, what has bounds is the centred skill", "skill"),
     "irt_stability": ("restarts of the optimiser on the same responses: nothing is sampled", "cluster_ari difficulty_correlation objective relevance_correlation skill_correlation tau"),
     "irt_verdict": ("two sides of a difference that has bounds", "log_loss reference_log_loss"),
-    "leaderboard": ("PROVISIONAL: ranks of values with bounds; how sure they are is to come", "rank"),
-    "leaderboard_classes": ("PROVISIONAL: bounds are to come", "share"),
-    "leaderboard_ranks": ("PROVISIONAL: bounds are to come", "rank value"),
+    "leaderboard": ("ranks of values with bounds; how sure they are stands in leaderboard_ranks", "rank"),
     "matchers": ("the difference from the judge used has bounds, and that judge's values have theirs in table1", "value"),
     "model_minus_human": ("two sides of a difference that has bounds", "accuracy human"),
     "opponents": ("coefficients of the curve, whose bounds are pi_low, pi_high", "c0 c1 c2 c3"),
@@ -69,6 +67,9 @@ EMPTY: dict[tuple[str, str], str] = {
     ("opponents", "pi"): "curves of others are taken as they are",
     ("thresholds", "mean_revealed"): "one buzz has no spread",
     ("thresholds", "mean_words"): "one buzz has no spread",
+    ("leaderboard_classes", "mean_gap"): "one question has no spread",
+    ("leaderboard_classes", "median_gap"): "few questions have no order statistics so far apart",
+    ("leaderboard_ranks", "rank"): "ranks by a metric that nobody live or submitted has",
     ("verification", "value"): "counts; shares have Wilson's bounds once somebody has verified",
 }
 

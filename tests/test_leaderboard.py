@@ -11,6 +11,7 @@ from calscore import store
 from calscore.errors import DataError
 from calscore.leaderboard import bonuses, page, ranks, submissions, tossups
 from calscore.tournament import simulate
+from scipy import stats
 
 # --- random tournaments ------------------------------------------------------------------------
 
@@ -217,10 +218,20 @@ def test_classes_and_gaps_agree_with_the_slow_ones(seed):
         assert firsts.loc[key, "class"] == kind
         seen.add(kind)
     assert seen == set(tossups.CLASSES)
-    table = tossups.classes(firsts.reset_index())
+    table = tossups.classes(firsts.reset_index(), 0.95)
     assert (
         table.groupby("submission")["questions"].sum() == asked.groupby("submission").size()
     ).all()
+    for row in table[table["questions"] > 0].itertuples():
+        of = firsts.reset_index()
+        of = of[(of["submission"] == row.submission) & (of["class"] == row._2)]
+        total = (firsts.reset_index()["submission"] == row.submission).sum()
+        share = stats.binomtest(len(of), total).proportion_ci(method="wilson")
+        assert (row.share_low, row.share_high) == pytest.approx((share.low, share.high))
+        gaps = of["gap"].dropna().astype(float)
+        if len(gaps) > 1 and gaps.std() > 0:
+            expected = stats.t.interval(0.95, len(gaps) - 1, gaps.mean(), stats.sem(gaps))
+            assert (row.mean_gap_low, row.mean_gap_high) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -704,7 +715,7 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     everyone = sorted(runs["submission"].unique())
     table = ranks.sure(ranks.ranks(board), scored, plays, field.terms(True), everyone, 100, 1, 0.95)
     text = page.render(
-        "A <title>", board, table, tossups.classes(firsts), tossups.head_to_head(firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])),
+        "A <title>", board, table, tossups.classes(firsts, 0.95), tossups.head_to_head(firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])),
         tossups.early_stopped(runs), [], {}, "<?xml?><svg></svg>", 0.95, 100, True, bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
     )  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text

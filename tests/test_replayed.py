@@ -159,7 +159,7 @@ def assert_as_a_file(board, classes, runs, plays):
 def test_a_replayed_submission_is_the_same_guesses_in_a_file(seed, tmp_path):
     table, points, plays, rules, fields = everything(seed)
     board = tossups.boards(fields, *RESAMPLING)
-    classes = tossups.classes(fields[1].firsts)
+    classes = tossups.classes(fields[1].firsts, 0.9)
     questions = table.drop_duplicates("question_id")[["question_id", "n_words"]]
     questions = questions.assign(source_id=questions["question_id"])
     seen = set()
@@ -378,7 +378,7 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
     firsts = fields[0].firsts
     nobody = pd.DataFrame(columns=["submission", "question_id", "position", "right"])
     text = page.render(
-        "title", board, table, tossups.classes(scored), tossups.head_to_head(firsts, nobody), stopped,
+        "title", board, table, tossups.classes(scored, 0.9), tossups.head_to_head(firsts, nobody), stopped,
         ["live-a", "live-b"], replayed.shown_names(rules, {}), "<svg></svg>", 0.9, 60, False,
     )  # fmt: skip
     first, second = text.split("<h2>Tossups, replayed from guesses</h2>")

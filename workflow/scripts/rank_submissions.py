@@ -44,7 +44,7 @@ with guard(snakemake):
     live = sorted(set(runs.loc[runs["live"], "submission"]))
     scored = pd.concat([one.scored for one in fields], ignore_index=True)
     stopped = pd.concat([one.stopped for one in fields], ignore_index=True)
-    classes = tossups.classes(scored[~scored["submission"].isin(live)])
+    classes = tossups.classes(scored[~scored["submission"].isin(live)], options["level"])
     # Those replayed meet human teams in tables/matches.csv.
     pairs = tossups.head_to_head(entered.firsts, others, options["level"])
     terms = {}

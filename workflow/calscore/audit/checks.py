@@ -1824,7 +1824,7 @@ def _classes(c):
 
     runs, firsts = c["runs"], _entered(c).firsts
     live = set(runs.loc[runs["live"], "submission"])
-    return tossups.classes(firsts[~firsts["submission"].isin(live)])
+    return tossups.classes(firsts[~firsts["submission"].isin(live)], c.options["level"])
 
 
 @again("leaderboard_classes", *_REPLAYS, of=_rows(True))
@@ -1834,7 +1834,7 @@ def _replayed_classes(c):
 
     if not c.options["replayed_submissions"]:
         return c["leaderboard_classes"].iloc[:0]
-    return tossups.classes(_replays(c).firsts)
+    return tossups.classes(_replays(c).firsts, c.options["level"])
 
 
 _CROWD = ("questions", "buzzes", "exposures")

@@ -436,15 +436,27 @@ def ranked(board, among=None):
     return board.drop(columns="rank", errors="ignore").assign(rank=rank)
 
 
-def classes(firsts):
+def _mean_interval(values, level: float) -> tuple[float, float]:
+    """Student's interval of a mean of independent values; nan with fewer than two."""
+    from scipy.stats import t
+
+    if len(values) < 2:
+        return np.nan, np.nan
+    half = t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+    return values.mean() - half, values.mean() + half
+
+
+def classes(firsts, level: float):
     """tables/leaderboard_classes: questions of each class, with the gap from the first right guess to the buzz.
 
-    Columns submission, class, questions, share, right (buzzes that were right), mean_gap and median_gap
-    in words (positive: the buzz came after the first right guess). Not for live models, of which only the
-    buzz is known.
+    Columns submission, class, questions, share (Wilson's interval), right (buzzes that were right), mean_gap
+    (Student's interval over questions) and median_gap (order statistics) in words (positive: the buzz came
+    after the first right guess). Not for live models, of which only the buzz is known.
     """
     parts = []
-    columns = ["submission", "class", "questions", "share", "right", "mean_gap", "median_gap"]
+    columns = ["submission", "class", "questions", "share", "share_low", "share_high", "right"]
+    for name in ("mean_gap", "median_gap"):
+        columns += [name, f"{name}_low", f"{name}_high"]
     for name, of in firsts.groupby("submission", sort=True):
         gaps = of["gap"].to_numpy(dtype=float, na_value=np.nan)
         good = of["right"].fillna(False).to_numpy(dtype=bool)
@@ -452,15 +464,24 @@ def classes(firsts):
         for kind in CLASSES:
             mask = kinds == kind
             gap = gaps[mask & ~np.isnan(gaps)]
+            low, high = inference.wilson(mask.sum(), len(of), level)
+            mean = _mean_interval(gap, level)
+            middle = inference.median_interval(gap, level) if len(gap) else (np.nan, np.nan)
             parts.append(
                 {
                     "submission": name,
                     "class": kind,
                     "questions": int(mask.sum()),
                     "share": int(mask.sum()) / len(of),
+                    "share_low": float(low),
+                    "share_high": float(high),
                     "right": int(good[mask].sum()),
                     "mean_gap": gap.mean() if len(gap) else np.nan,
+                    "mean_gap_low": mean[0],
+                    "mean_gap_high": mean[1],
                     "median_gap": np.median(gap) if len(gap) else np.nan,
+                    "median_gap_low": middle[0],
+                    "median_gap_high": middle[1],
                 }
             )
     return pd.DataFrame(parts, columns=columns)
@@ -570,6 +591,6 @@ def described(board, scored, stopped):
     table.insert(
         at + 2,
         "early_stopped",
-        table["submission"].map(stopped.set_index("submission")["early_stopped"]).astype(bool),
+        table["submission"].map(stopped.set_index("submission")["early_stopped"]).eq(True),
     )
     return table
