@@ -1034,7 +1034,7 @@ def _text(values) -> np.ndarray:
 
 def _differ(one, two, tolerance: float) -> np.ndarray:
     """Where two columns of one length differ: numbers and lists of them as numbers, all else as words."""
-    if any(isinstance(value, (list, np.ndarray)) for value in two):
+    if two.dtype == object and isinstance(two.iloc[:1].squeeze(), (list, np.ndarray)):
         return np.array([not _near_lists(a, b, tolerance) for a, b in zip(one, two, strict=True)])
     kinds = [pd.api.types.is_numeric_dtype(v) or not v.notna().any() for v in (one, two)]
     if not all(kinds):
@@ -1126,6 +1126,14 @@ def _dataset(c):
     return tables.dataset(*(c[name] for name in ("questions", *_LIVE)))
 
 
+@again("buzz_positions", "questions", "buzzes", of=by("group", "correct", "revealed"))
+def _positions_again(c):
+    """Buzzes by twentieth and their intervals follow from the buzzes."""
+    from .. import tables
+
+    return tables.buzz_positions(c["questions"], c["buzzes"], c.names, **c.drawn)
+
+
 def _states(c):
     from .. import tables
 
@@ -1146,13 +1154,13 @@ def _accuracy(c):
     )
 
 
-@again("buzz_given", "responses", "clues", skip=INTERVALS)
+@again("buzz_given", "responses", "clues")
 def _buzz_given(c):
     """P(buzz | right or wrong) follows from the responses."""
     from .. import tables
 
     agents = tables.as_agents(_states(c))
-    return tables.buzz_given(agents, ["model", "elicitation"], **c.resampling)
+    return tables.buzz_given(agents, ["model", "elicitation"], **c.drawn)
 
 
 def _ranked(c):
@@ -1171,14 +1179,14 @@ def _survey_accuracy(c):
     )
 
 
-@again("survey_buzz_given", "survey_responses", "players", skip=INTERVALS)
+@again("survey_buzz_given", "survey_responses", "players")
 def _survey_buzz_given(c):
     """P(buzz | right or wrong) of halves of players follows from the survey."""
     from .. import tables
 
     halves = _ranked(c)
     halves = halves.assign(agent=halves["player"], correct=halves["observed"])
-    return tables.buzz_given(halves, ["half"], **c.resampling)
+    return tables.buzz_given(halves, ["half"], **c.drawn)
 
 
 @again("replies", "guesses")
@@ -1440,13 +1448,13 @@ def _incidence(c):
     return incidence.incidence(*live, tables.group_members(c["teams"]), **c.resampling)
 
 
-@again("fair_quartiles", "questions", *_LIVE, skip=INTERVALS)
+@again("fair_quartiles", "questions", *_LIVE)
 def _fair_quartiles(c):
     """Curves of quartiles, and of quartiles drawn on half the packets, follow from the buzzes."""
     return _fair(c)[0]
 
 
-@again("quartile_shrinkage", "questions", *_LIVE, skip=INTERVALS)
+@again("quartile_shrinkage", "questions", *_LIVE)
 def _shrinkage(c):
     """Gaps between the quartiles follow from the buzzes."""
     return _fair(c)[1]
@@ -1458,19 +1466,19 @@ def _fair(c):
 
         live = c["questions"], c.shown_clues, c["buzzes"], c["exposures"]
         return fair_quartiles.fair_quartiles(
-            fair_quartiles.play(*live), c.options["halves"], **c.resampling
+            fair_quartiles.play(*live), c.options["halves"], **c.drawn
         )
 
     return c.again("fair", ("questions", *_LIVE), make)
 
 
-@again("exposure_correlation", "teams", "exposures", "questions", skip=INTERVALS)
+@again("exposure_correlation", "teams", "exposures", "questions")
 def _correlations(c):
     """Correlations of scores with questions heard follow from teams and exposures."""
     from .. import fair_quartiles
 
     given = c["teams"], c["exposures"], c["questions"]
-    return fair_quartiles.exposure_correlations(*given, **c.resampling)
+    return fair_quartiles.exposure_correlations(*given, **c.drawn)
 
 
 # Specifications and judges.
@@ -1709,7 +1717,7 @@ def _firsts(c):
     return c.again("firsts", _BOARD, make)
 
 
-@again("leaderboard", *_BOARD, skip=INTERVALS)
+@again("leaderboard", *_BOARD)
 def _board(c):
     """Values, counts and ranks follow from runs and plays."""
     from ..leaderboard import tossups
@@ -1721,7 +1729,7 @@ def _board(c):
         scored,
         tossups.calibration_sums(runs, plays),
         stopped,
-        *c.resampling.values(),
+        *c.drawn.values(),
         c.options["score_early_stopped"],
     )
     return tossups.described(board, scored, stopped)
@@ -1961,4 +1969,4 @@ def failed(table) -> list[str]:
 
 
 # Further invariants, by analysis; they mark themselves.
-from . import checks_irt, checks_options, checks_raw, checks_tournament  # noqa: E402, F401
+from . import checks_inputs, checks_irt, checks_options, checks_tournament  # noqa: E402, F401

@@ -139,12 +139,62 @@ def _bins(c):
     outcome = bad(sums.reset_index(), wrong, *key, "n", "right")
     lost = known.index.difference(sums.index)
     if outcome.failures or len(lost):
-        return Outcome(len(t), outcome.failures + len(lost), outcome.detail or f"missing: {lost[0]}")
-    outside = (t["predicted"] * count < t["bin"] - 1 - 1e-9) | (t["predicted"] * count > t["bin"] + 1e-9)
+        return Outcome(
+            len(t), outcome.failures + len(lost), outcome.detail or f"missing: {lost[0]}"
+        )
+    outside = (t["predicted"] * count < t["bin"] - 1 - 1e-9) | (
+        t["predicted"] * count > t["bin"] + 1e-9
+    )
     outside |= (right % 1 > 1e-4) & (right % 1 < 1 - 1e-4)
     outside |= (t["low"] > t["observed"] + 1e-12) | (t["high"] < t["observed"] - 1e-12)
-    outside |= t.duplicated([*key, "bin"]) | t[["predicted", "observed"]].isna().any(axis=1)
+    outside |= t.duplicated([*key, "bin"]) | t[["bin", "predicted", "observed"]].isna().any(axis=1)
     return bad(t, outside, *key, "bin", "n", "predicted", "observed")
+
+
+# --- what holds of the model by itself -----------------------------------------------------------
+
+
+@invariant("item_parameters")
+def _relevance_is_shared_out(c):
+    """The relevances of an item make up 1; its difficulty is the sum of its effective ones."""
+    t = c["item_parameters"]
+    wrong = ~_near(t["relevance"].map(np.sum), 1)
+    wrong |= ~_near(t["effective_difficulty"].map(np.sum), t["difficulty"])
+    return bad(t, wrong, "item_id", "difficulty")
+
+
+@invariant("skills")
+def _centred_on_all_agents(c):
+    """Over all agents the centred skills of an aspect have mean 0; a bootstrap interval holds some width."""
+    t = c["skills"]
+    mean = t.groupby("aspect")["centred"].transform("mean")
+    return bad(t, ~_near(mean, 0) | ~(t["bootstrap_low"] < t["bootstrap_high"]), "agent", "aspect")
+
+
+@invariant("irt_stability", "skills")
+def _restarts(c):
+    """One row per restart and aspect, the best first and itself the model; what concerns a whole
+    restart is said alike in all its rows.
+    """
+    t = c["irt_stability"]
+    m = int(c["skills"]["aspect"].max())
+    whole = ["objective", "tau", "difficulty_correlation", "cluster_ari"]
+    by_restart = t.groupby("restart")[whole]
+    wrong = (by_restart.transform("nunique") > 1).any(axis=1)
+    wrong |= (~by_restart.transform("count").isin([0, m])).any(axis=1)
+    wrong |= t[["objective", "tau"]].isna().any(axis=1)
+    wrong |= t["objective"].diff() < -1e-12
+    wrong |= t["aspect"] != np.arange(len(t)) % m + 1
+    wrong |= t["restart"] != np.arange(len(t)) // m + 1
+    alike = [name for name in t if name.endswith("correlation") or name == "cluster_ari"]
+    wrong |= (t[alike].abs() > 1 + 1e-9).any(axis=1)
+    own = (t["restart"] == 1).to_numpy()
+    wrong |= own & ~(t[alike].isna() | _near(t[alike], 1)).all(axis=1)
+    expected = _settings(c)["restarts"] * m
+    outcome = bad(t, wrong, "restart", "aspect")
+    if len(t) != expected:
+        return Outcome(len(t), outcome.failures + 1, f"{len(t)} rows, {expected} wanted")
+    return outcome
 
 
 # --- the model of all responses ----------------------------------------------------------------
@@ -222,7 +272,11 @@ def _of_model(table, name, statement, skip=()):
 
 
 for _table, _name, _statement in (
-    ("skills", "skills", "Centred skills, standard errors and Laplace intervals follow from skills."),
+    (
+        "skills",
+        "skills",
+        "Centred skills, standard errors and Laplace intervals follow from skills.",
+    ),
     (
         "item_parameters",
         "item_parameters",
@@ -246,44 +300,3 @@ for _table, _name, _statement in (
 def _skills_shown(c):
     """The final table is the typed one."""
     return c["skills"]
-
-
-@invariant("item_parameters")
-def _relevance_is_shared_out(c):
-    """The relevances of an item make up 1; its difficulty is the sum of its effective ones."""
-    t = c["item_parameters"]
-    wrong = ~_near(t["relevance"].map(np.sum), 1)
-    wrong |= ~_near(t["effective_difficulty"].map(np.sum), t["difficulty"])
-    return bad(t, wrong, "item_id", "difficulty")
-
-
-@invariant("skills")
-def _centred_on_all_agents(c):
-    """Over all agents the centred skills of an aspect have mean 0; a bootstrap interval holds some width."""
-    t = c["skills"]
-    mean = t.groupby("aspect")["centred"].transform("mean")
-    return bad(t, ~_near(mean, 0) | ~(t["bootstrap_low"] < t["bootstrap_high"]), "agent", "aspect")
-
-
-@invariant("irt_stability", "skills")
-def _restarts(c):
-    """One row per restart and aspect, the best first and itself the model; what concerns a whole
-    restart is said alike in all its rows.
-    """
-    t = c["irt_stability"]
-    m = int(c["skills"]["aspect"].max())
-    whole = ["objective", "tau", "difficulty_correlation", "cluster_ari"]
-    wrong = (t.groupby("restart")[whole].transform("nunique") > 1).any(axis=1)
-    wrong |= t[["objective", "tau"]].isna().any(axis=1)
-    wrong |= t["objective"].diff() < -1e-12
-    wrong |= t["aspect"] != np.arange(len(t)) % m + 1
-    wrong |= t["restart"] != np.arange(len(t)) // m + 1
-    alike = [name for name in t if name.endswith("correlation") or name == "cluster_ari"]
-    wrong |= (t[alike].abs() > 1 + 1e-9).any(axis=1)
-    own = (t["restart"] == 1).to_numpy()
-    wrong |= own & ~(t[alike].isna() | _near(t[alike], 1)).all(axis=1)
-    expected = _settings(c)["restarts"] * m
-    outcome = bad(t, wrong, "restart", "aspect")
-    if len(t) != expected:
-        return Outcome(len(t), outcome.failures + 1, f"{len(t)} rows, {expected} wanted")
-    return outcome
