@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .checks import again, by
+from . import explain
+from .checks import again, by, invariant, same
 
 GIVEN = ("option_questions", "option_results")
 WORDS = ("model", "judging", "setting")
 # The record lists models by key, tables in the order of the configuration.
 PAIR = ("judging", "model")
-CHANCE = ("ece_low", "ece_high", "ece_calibrated", "ece_calibrated_high", "p_calibrated")
-"""What would take as long as the table itself: errors of many small groups, resampled."""
 
 
-def _answers(c, drawn: bool):
-    """Answers, and sums over them in as many resamples of questions as the study has, or in two."""
+def _answers(c):
+    """Answers, and sums over them in the resamples of questions."""
 
-    def as_drawn(c):
-        return of(c, c.drawn)
-
-    def twice(c):
-        return of(c, c.resampling)
-
-    def of(c, options):
+    def make(c):
         from ..options_study import tables
 
         rows = c["option_results"].drop(columns="predicted_answer")
         # Words as codes are grouped by in a fraction of the time.
         rows = rows.astype(dict.fromkeys(WORDS, "category"))
-        return rows, tables.Resamples(rows, options["replicates"], options["seed"])
+        return rows, tables.Resamples(rows, c.options["replicates"], c.options["seed"])
 
-    return c.again("answers", GIVEN, as_drawn if drawn else twice)
+    return c.again("answers", GIVEN, make)
 
 
 @again("option_scores", "option_results", of=by(*PAIR, "reading"))
@@ -39,7 +32,7 @@ def _scores(c):
     """Shares, errors, changes and their intervals follow from the answers."""
     from ..options_study import tables
 
-    return tables.scores(*_answers(c, True), c.names, c.options["level"])
+    return tables.scores(*_answers(c), c.names, c.options["level"])
 
 
 @again("option_readings", "option_results", of=by(*PAIR, "setting", "labels", "edges"))
@@ -47,27 +40,66 @@ def _readings(c):
     """Errors under each reading follow from the answers."""
     from ..options_study import tables
 
-    return tables.readings(_answers(c, True)[0], c.names)
+    return tables.readings(_answers(c)[0], c.names)
 
 
-def _groups(table, column, drawn):
-    @again(table, *GIVEN, skip=() if drawn else CHANCE, of=by(*PAIR, "setting", "reading", "group"))
-    def by_group(c):
-        """Shares and errors by group of questions follow from the answers."""
-        from ..options_study import tables
-
-        rows, sums = _answers(c, drawn)
-        replicates, seed, level = (c.drawn if drawn else c.resampling).values()
-        given = rows, c["option_questions"], column, sums, c.names
-        return tables.by_group(*given, replicates, seed, level)
+KEY = [*PAIR, "setting", "reading", "group"]
 
 
-for _table, _column, _drawn in (
-    ("option_types", "answer_type", False),
-    ("option_topics", "topic", False),
-    ("option_overall", "all", True),
-):
-    _groups(_table, _column, _drawn)
+def _counted(rows, group, level):
+    """Counts, shares and errors by group of answers (a Series), without any draw: one row per :data:`KEY`."""
+    from ..options_study import NONE, RIGHT, scoring
+
+    at = [rows[name] for name in (*PAIR, "setting")] + [group.rename("group")]
+    c, output = rows["confidence"].to_numpy(), rows["output"].to_numpy()
+    parts = []
+    for reading, (labels, edges) in scoring.READINGS.items():
+        sums = pd.DataFrame(scoring.residuals(c, output, labels, edges), index=rows.index)
+        sums["n_counted"] = scoring.counted(output, labels)
+        sums["right"], sums["none"], sums["n"] = output == RIGHT, output == NONE, 1
+        sums = sums.groupby(at, observed=True).sum()
+        gap = sums[list(range(scoring.N_BINS))].abs().sum(axis=1)
+        sums["ece"] = gap / sums["n_counted"].where(sums["n_counted"] > 0)
+        parts.append(sums.iloc[:, scoring.N_BINS :].reset_index().assign(reading=reading))
+    table = pd.concat(parts, ignore_index=True)
+    table["right_share"] = table["right"] / table["n"]
+    ends = explain.wilson(table["right"], table["n"], level)
+    table["right_share_low"], table["right_share_high"] = ends
+    return table.astype({"model": object, "judging": object, "setting": object})
+
+
+def _groups(table, column):
+    @invariant(table, *GIVEN)
+    def counts_and_errors(c):
+        """Counts, shares and errors follow from the answers, those of all models from those of each."""
+        rows, q = _answers(c)[0], c["option_questions"]
+        group = rows["row"].map(q.set_index("row")[column])
+        wanted = _counted(rows, group, c.options["level"]).assign(
+            name=lambda t: t["model"].map(c.names).fillna(t["model"])
+        )
+        by_setting = wanted.groupby([*PAIR[:1], "setting", "reading", "group"])
+        of_all = by_setting.agg(
+            n=("n", "sum"),
+            right_share=("right_share", "mean"),
+            ece=("ece", lambda of: of.mean(skipna=False)),
+        )
+        mean = of_all.reset_index().assign(model="mean", name="mean")
+        columns = [name for name in wanted if name not in KEY]
+        return same(c[table], pd.concat([wanted, mean]), KEY, columns, 1e-9)
+
+
+for _table, _column in (("option_types", "answer_type"), ("option_topics", "topic")):
+    _groups(_table, _column)
+
+
+@again("option_overall", *GIVEN, of=by(*PAIR, "setting", "reading", "group"))
+def _overall(c):
+    """Shares and errors over all questions, and what is drawn, follow from the answers."""
+    from ..options_study import tables
+
+    rows, sums = _answers(c)
+    given = rows, c["option_questions"], "all", sums, c.names
+    return tables.by_group(*given, *c.drawn.values())
 
 
 @again("option_reliability", "option_results", of=by(*PAIR, "setting", "reading", "bin"))
@@ -75,7 +107,7 @@ def _reliability(c):
     """Bins follow from the answers."""
     from ..options_study import tables
 
-    return tables.reliability(_answers(c, True)[0], c.names, c.options["level"])
+    return tables.reliability(_answers(c)[0], c.names, c.options["level"])
 
 
 @again("option_transitions", "option_results", of=by(*PAIR, "before", "after"))
@@ -83,7 +115,7 @@ def _transitions(c):
     """Verdicts before and after follow from the answers."""
     from ..options_study import tables
 
-    return tables.transitions(_answers(c, True)[0], c.names, c.options["level"])
+    return tables.transitions(_answers(c)[0], c.names, c.options["level"])
 
 
 @again("option_comparisons", "option_results", of=by(*PAIR))
@@ -91,7 +123,7 @@ def _comparisons(c):
     """Tests, changes and their intervals follow from the answers."""
     from ..options_study import tables
 
-    return tables.comparisons(*_answers(c, True), c.names, c.options["level"])
+    return tables.comparisons(*_answers(c), c.names, c.options["level"])
 
 
 @again("option_distraction", "option_results")
@@ -99,7 +131,7 @@ def _distraction(c):
     """Correlations over models and their intervals follow from the answers."""
     from ..options_study import tables
 
-    return tables.distraction(*_answers(c, True), c.options["level"])
+    return tables.distraction(*_answers(c), c.options["level"])
 
 
 @again("judge_agreement", "option_results", may=("option_annotations",))
@@ -108,7 +140,7 @@ def _agreement(c):
     from ..options_study import agreement
 
     people = c["option_annotations"] if "option_annotations" in c.tables else None
-    return agreement.agreement(_answers(c, True)[0], people, *c.drawn.values())
+    return agreement.agreement(_answers(c)[0], people, *c.drawn.values())
 
 
 @again("judge_verdicts", "option_results")
@@ -116,32 +148,4 @@ def _verdicts(c):
     """Verdicts side by side follow from the answers."""
     from ..options_study import agreement
 
-    return agreement.confusion(_answers(c, True)[0])
-
-
-@again(
-    "claims",
-    "option_questions",
-    "option_scores",
-    "option_types",
-    may=("judge_agreement",),
-    rule="check_option_claims",
-)
-def _claims(c):
-    """Statements, values and verdicts follow from the published numbers and the tables."""
-    import yaml
-
-    from ..options_study import ledger
-
-    ran = c.ran("check_option_claims")
-    text = ran.input["published"][0].read_text(encoding="utf-8")
-    published = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    agreement = c["judge_agreement"] if ran.input.get("agreement") else None
-    found, partial = ledger.quantities(
-        c["option_questions"],
-        c["option_scores"],
-        c["option_types"],
-        agreement,
-        published["facts"]["shared_judge"],
-    )
-    return pd.DataFrame(ledger.evaluate(published, found, partial, ran.params["simulated"]))
+    return agreement.confusion(_answers(c)[0])
