@@ -31,7 +31,11 @@ class Outcome(NamedTuple):
 
 
 class Invariant(NamedTuple):
-    """A check between tables: runs where all of ``needs`` are there; ``table`` is the one it speaks of."""
+    """A check between tables: runs where all of ``needs`` are there; ``table`` is the one it speaks of.
+
+    ``may``: tables that it reads where they are there. ``rule``: it reads that rule's inputs and
+    parameters too, and runs where they are all at hand; ``rule:input`` where there is such an input.
+    """
 
     table: str
     name: str
@@ -39,6 +43,8 @@ class Invariant(NamedTuple):
     needs: tuple[str, ...]
     statement: str
     run: Callable[[Context], Outcome]
+    may: tuple[str, ...] = ()
+    rule: str | None = None
 
 
 INVARIANTS: list[Invariant] = []
@@ -46,13 +52,21 @@ TRACED = ("questions", "clues", "guesses", "judgements", "buzzes", "exposures")
 """Tables that numbers are recomputed from."""
 
 
-def invariant(table: str, *needs: str, severity: str = "error"):
+def invariant(
+    table: str,
+    *needs: str,
+    severity: str = "error",
+    may: tuple[str, ...] = (),
+    rule: str | None = None,
+):
     """Mark a function of :class:`Context` as a check of ``table``; its docstring is the statement."""
 
     def mark(function):
         name = function.__name__.strip("_").replace("_", " ")
         statement = " ".join((function.__doc__ or "").split())
-        INVARIANTS.append(Invariant(table, name, severity, (table, *needs), statement, function))
+        INVARIANTS.append(
+            Invariant(table, name, severity, (table, *needs), statement, function, may, rule)
+        )
         return function
 
     return mark
@@ -67,12 +81,41 @@ class Context:
         options: dict,
         traces: dict[str, object] | None = None,
         about: str | None = None,
+        schemas: Mapping | None = None,
+        study=None,
     ):
         self.tables, self.options, self._about = tables, options, about
         self._traces = {} if traces is None else traces
+        self.schemas = schemas or {}
+        self._study, self._ran = study, {}
+        # A table whose file name no other has goes by that name alone.
+        known = {} if study is None else study.tables
+        self._called = {table.path.rpartition(".")[0]: name for name, table in known.items()}
 
     def __getitem__(self, name: str):
-        return self.tables[name]
+        return self.tables[self.called(name)]
+
+    def called(self, name: str) -> str:
+        """The name that a table goes by in this study."""
+        return self._called.get(name, name)
+
+    def ran(self, rule: str):
+        """Inputs and parameters of a rule (``Study.ran``), None where they are not all at hand."""
+        if rule not in self._ran:
+            self._ran[rule] = None if self._study is None else self._study.ran(rule)
+        return self._ran[rule]
+
+    def at_hand(self, rule: str | None) -> bool:
+        """Whether what a check reads of a rule (:class:`Invariant`) is there."""
+        if rule is None:
+            return True
+        name, _, wanted = rule.partition(":")
+        ran = self.ran(name)
+        return ran is not None and (not wanted or bool(ran.input.get(wanted)))
+
+    def place(self, path: str):
+        """Where a path among a rule's parameters lies now."""
+        return self._study.place(path)
 
     def trace(self, segmentation: str) -> Trace:
         """Raw rows followed to the terms of a segmentation, every reduction."""
@@ -90,12 +133,17 @@ class Context:
 
     def again(self, table: str, inputs: tuple[str, ...], make):
         """``make(self)``, a table computed from ``inputs``, kept where no input is in doubt."""
-        if self._about is None or self._about in inputs:
-            return make(self)
         key = ("again", table, make.__name__)
-        if key not in self._traces:
-            self._traces[key] = make(self)
-        return self._traces[key]
+        doubt = self._about is None or self._about in map(self.called, inputs)
+        kept = self._made if doubt else self._traces
+        if key not in kept:
+            kept[key] = make(self)
+        return kept[key]
+
+    @cached_property
+    def _made(self) -> dict:
+        """What is good for this run alone."""
+        return {}
 
     @cached_property
     def rows(self):
@@ -114,6 +162,11 @@ class Context:
     def names(self) -> dict[str, str]:
         """Key of a model → its name."""
         return {key: model["name"] for key, model in self.options["models"].items()}
+
+    @property
+    def drawn(self) -> dict:
+        """Arguments of what resamples, as the study has them."""
+        return {name: self.options[name] for name in ("replicates", "seed", "level")}
 
     @property
     def resampling(self) -> dict:
@@ -993,14 +1046,27 @@ def _text(values) -> np.ndarray:
 
 
 def _differ(one, two, tolerance: float) -> np.ndarray:
-    """Where two columns of one length differ: numbers as numbers, all else as words."""
+    """Where two columns of one length differ: numbers and lists of them as numbers, all else as words."""
+    if two.dtype == object and isinstance(two.iloc[:1].squeeze(), (list, np.ndarray)):
+        return np.array([not _near_lists(a, b, tolerance) for a, b in zip(one, two, strict=True)])
     kinds = [pd.api.types.is_numeric_dtype(v) or not v.notna().any() for v in (one, two)]
     if not all(kinds):
-        return np.array([str(a) != str(b) for a, b in zip(_text(one), _text(two), strict=True)])
+        a, b = _text(one), _text(two)
+        differ = np.asarray(a != b, dtype=bool)
+        # What is no word, as a number or a truth, is compared as it is written.
+        differ[differ] = [str(x) != str(y) for x, y in zip(a[differ], b[differ], strict=True)]
+        return differ
     a, b = (v.to_numpy(dtype=float, na_value=np.nan) for v in (one, two))
     with np.errstate(invalid="ignore"):
         near = (a == b) | (np.abs(a - b) <= tolerance * np.maximum(1, np.abs(b)))
     return ~(near | (np.isnan(a) & np.isnan(b)))
+
+
+def _near_lists(one, two, tolerance: float) -> bool:
+    if np.shape(one) != np.shape(two):
+        return False
+    a, b = np.asarray(one, dtype=float), np.asarray(two, dtype=float)
+    return bool(_near(a, b, tolerance * max(1.0, np.abs(b).max(initial=0))).all())
 
 
 def alike(found, wanted, skip=(), tolerance: float = 1e-9) -> Outcome:
@@ -1023,38 +1089,45 @@ def alike(found, wanted, skip=(), tolerance: float = 1e-9) -> Outcome:
     return Outcome(len(found), int(mask.sum()), why)
 
 
-def again(table: str, *inputs: str, skip=(), of=None):
+def by(*columns: str):
+    """What sorts a table by columns, for one whose order the record does not tell."""
+    return lambda table: table.sort_values(list(columns), kind="stable")
+
+
+def again(
+    table: str,
+    *inputs: str,
+    skip=(),
+    of=None,
+    may: tuple[str, ...] = (),
+    rule: str | None = None,
+    tolerance: float = 1e-9,
+):
     """Mark a function of :class:`Context` that makes ``table`` once more from ``inputs``.
 
-    Columns that end in ``skip`` are not compared; ``of`` maps either table to what is.
+    Columns that end in ``skip`` are not compared; ``of`` maps either table to what is. ``may`` and
+    ``rule`` are those of :class:`Invariant`.
     """
 
     def mark(make):
         def check(c):
-            found, wanted = c[table], c.again(table, inputs, make)
-            key = _key(table)
-            if key:
+            found, wanted = c[table], c.again(table, (*inputs, *may), make)
+            kind = c.schemas.get(c.called(table))
+            if kind:
+                key = store.schema(kind)["key"]
                 wanted = wanted.sort_values(key, kind="stable")
             if of is not None:
                 found, wanted = of(found), of(wanted)
-            return alike(found, wanted, skip)
+            return alike(found, wanted, skip, tolerance)
 
         check.__name__ = "made_again"
         check.__doc__ = make.__doc__
-        invariant(table, *inputs)(check)
+        invariant(table, *inputs, may=may, rule=rule)(check)
         return make
 
     return mark
 
 
-def _key(table: str) -> list[str] | None:
-    """Key that a table with a schema is sorted by; None for a final table."""
-    name = table.rpartition("/")[2]
-    known = table.startswith(("inference/", "scores/")) or table in _KEPT
-    return store.schema(name)["key"] if known else None
-
-
-_KEPT = ("calibration_slopes", "incidence", "odds_ratios", "human_plays", "matcher_verdicts")
 _LIVE = ("clues", "buzzes", "exposures")
 
 
@@ -1064,6 +1137,14 @@ def _dataset(c):
     from .. import tables
 
     return tables.dataset(*(c[name] for name in ("questions", *_LIVE)))
+
+
+@again("buzz_positions", "questions", "buzzes", of=by("group", "correct", "revealed"))
+def _positions_again(c):
+    """Buzzes by twentieth and their intervals follow from the buzzes."""
+    from .. import tables
+
+    return tables.buzz_positions(c["questions"], c["buzzes"], c.names, **c.drawn)
 
 
 def _states(c):
@@ -1086,13 +1167,13 @@ def _accuracy(c):
     )
 
 
-@again("buzz_given", "responses", "clues", skip=INTERVALS)
+@again("buzz_given", "responses", "clues")
 def _buzz_given(c):
     """P(buzz | right or wrong) follows from the responses."""
     from .. import tables
 
     agents = tables.as_agents(_states(c))
-    return tables.buzz_given(agents, ["model", "elicitation"], **c.resampling)
+    return tables.buzz_given(agents, ["model", "elicitation"], **c.drawn)
 
 
 def _ranked(c):
@@ -1111,14 +1192,14 @@ def _survey_accuracy(c):
     )
 
 
-@again("survey_buzz_given", "survey_responses", "players", skip=INTERVALS)
+@again("survey_buzz_given", "survey_responses", "players")
 def _survey_buzz_given(c):
     """P(buzz | right or wrong) of halves of players follows from the survey."""
     from .. import tables
 
     halves = _ranked(c)
     halves = halves.assign(agent=halves["player"], correct=halves["observed"])
-    return tables.buzz_given(halves, ["half"], **c.resampling)
+    return tables.buzz_given(halves, ["half"], **c.drawn)
 
 
 @again("replies", "guesses")
@@ -1446,34 +1527,37 @@ def _incidence(c):
     return incidence.incidence(*live, tables.group_members(c["teams"]), **c.resampling)
 
 
-@again("fair_quartiles", "questions", *_LIVE, skip=INTERVALS)
+@again("fair_quartiles", "questions", *_LIVE)
 def _fair_quartiles(c):
     """Curves of quartiles, and of quartiles drawn on half the packets, follow from the buzzes."""
     return _fair(c)[0]
 
 
-@again("quartile_shrinkage", "questions", *_LIVE, skip=INTERVALS)
+@again("quartile_shrinkage", "questions", *_LIVE)
 def _shrinkage(c):
     """Gaps between the quartiles follow from the buzzes."""
     return _fair(c)[1]
 
 
 def _fair(c):
-    from .. import fair_quartiles
+    def make(c):
+        from .. import fair_quartiles
 
-    live = c["questions"], c.shown_clues, c["buzzes"], c["exposures"]
-    return fair_quartiles.fair_quartiles(
-        fair_quartiles.play(*live), c.options["halves"], **c.resampling
-    )
+        live = c["questions"], c.shown_clues, c["buzzes"], c["exposures"]
+        return fair_quartiles.fair_quartiles(
+            fair_quartiles.play(*live), c.options["halves"], **c.drawn
+        )
+
+    return c.again("fair", ("questions", *_LIVE), make)
 
 
-@again("exposure_correlation", "teams", "exposures", "questions", skip=INTERVALS)
+@again("exposure_correlation", "teams", "exposures", "questions")
 def _correlations(c):
     """Correlations of scores with questions heard follow from teams and exposures."""
     from .. import fair_quartiles
 
     given = c["teams"], c["exposures"], c["questions"]
-    return fair_quartiles.exposure_correlations(*given, **c.resampling)
+    return fair_quartiles.exposure_correlations(*given, **c.drawn)
 
 
 # Specifications and judges.
@@ -1755,7 +1839,7 @@ def _boards(c, fields):
 
     fields = [one for one in fields if len(one.scored)]
     flag = c.options["score_early_stopped"]
-    board = tossups.boards(fields, *c.resampling.values(), score_stopped=flag)
+    board = tossups.boards(fields, *c.drawn.values(), score_stopped=flag)
     return tossups.described(
         board,
         pd.concat([one.scored for one in fields], ignore_index=True),
@@ -1763,13 +1847,13 @@ def _boards(c, fields):
     )
 
 
-@again("leaderboard", *_BOARD, skip=INTERVALS, of=_rows(False))
+@again("leaderboard", *_BOARD, of=_rows(False))
 def _board(c):
     """Values, counts and ranks of live and submitted ones follow from runs and plays."""
     return _boards(c, [_entered(c)])
 
 
-@again("leaderboard", *_REPLAYS, *_BOARD, skip=INTERVALS, of=_rows(True))
+@again("leaderboard", *_REPLAYS, *_BOARD, of=_rows(True))
 def _replayed_board(c):
     """Values, counts and ranks of replayed ones follow from buzzpoints, plays and beliefs, and from nothing without them."""
     if not c.options["replayed_submissions"]:
@@ -1814,7 +1898,7 @@ def _pairs(c):
     from ..leaderboard import tossups
 
     others = tossups.team_firsts(c["buzzes"], c["exposures"], c["questions"])
-    return tossups.head_to_head(_entered(c).firsts, others)
+    return tossups.head_to_head(_entered(c).firsts, others, c.options["level"])
 
 
 @again("leaderboard_classes", *_BOARD, of=_rows(False))
@@ -1974,12 +2058,13 @@ def run(
     schemas: Mapping,
     about: str | None = None,
     traces: dict[str, object] | None = None,
+    study=None,
 ) -> Iterator[dict]:
     """Every check as a row of audit/checks.csv.
 
     ``schemas``: table name → schema name or None. ``about``: only the checks that read this table.
     ``traces``: what an earlier run recomputed, with other tables than ``about`` the same and none of
-    :data:`TRACED` changed; used and added to.
+    :data:`TRACED` changed; used and added to. ``study``: where raw files lie; without it none is read.
     """
     for name in schemas:
         frame = tables[name]
@@ -1999,15 +2084,18 @@ def run(
                 )
             )
             yield from map(_row, of_numbers(name, frame))
-    context = Context(_Known(tables, schemas), options, traces, about)
+    context = Context(_Known(tables, schemas), options, traces, about, schemas, study)
     for one in INVARIANTS:
-        if all(name in schemas for name in one.needs) and about in (None, *one.needs):
+        needs = [context.called(name) for name in one.needs]
+        if about not in (None, *needs, *map(context.called, one.may)):
+            continue
+        if all(name in schemas for name in needs) and context.at_hand(one.rule):
             try:
                 outcome = one.run(context)
             except Exception as error:
                 # What cannot be computed is a failure of the tables, and the other checks still run.
                 outcome = Outcome(0, 1, f"cannot be computed: {type(error).__name__}: {error}")
-            yield _row((one.table, one.name, one.severity, outcome, one.statement))
+            yield _row((needs[0], one.name, one.severity, outcome, one.statement))
 
 
 class _Known(Mapping):
@@ -2047,7 +2135,8 @@ def _row(found) -> dict:
 def of_study(study):
     """All checks of a results folder as a table."""
     schemas = {name: table.schema for name, table in study.tables.items()}
-    return pd.DataFrame(list(run(study, study.options, schemas)), columns=COLUMNS)
+    rows = list(run(study, study.options, schemas, study=study))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def failed(table) -> list[str]:
@@ -2057,3 +2146,7 @@ def failed(table) -> list[str]:
         f"{r.table}: {r.check}: {r.failures} of {r.rows} rows; {r.detail}"
         for r in rows.itertuples()
     ]
+
+
+# Further invariants, by analysis; they mark themselves.
+from . import checks_inputs, checks_irt, checks_options, checks_tournament  # noqa: E402, F401

@@ -19,6 +19,14 @@ class Table(NamedTuple):
     schema: str | None
 
 
+class Ran(NamedTuple):
+    """A rule as it ran: name → paths of inputs, and of outputs, where they lie now; its parameters."""
+
+    input: dict[str, list[Path]]
+    output: dict[str, Path]
+    params: dict
+
+
 def read_csv(path):
     """A final table: numbers exactly as written, empty cells missing, nothing else taken for missing."""
     import pandas as pd
@@ -67,6 +75,25 @@ class Study:
     def options(self) -> dict:
         """Options of the study as the configuration has them, defaults filled in."""
         return self.provenance["study"]["options"]
+
+    def place(self, path: str) -> Path:
+        """Where a path of the record lies now: in this folder, else beside results/ or in the project."""
+        prefix = self.provenance["folder"]
+        if path.startswith(prefix):
+            return self.folder / path.removeprefix(prefix)
+        beside = self.folder.parent.parent / path
+        return beside if beside.exists() else Path(__file__).resolve().parents[3] / path
+
+    def ran(self, rule: str) -> Ran | None:
+        """A rule of the record; None where it is not there, or one of its inputs is not."""
+        entry = self.provenance["rules"].get(rule)
+        if entry is None:
+            return None
+        inputs = {key: [self.place(p) for p in paths] for key, paths in entry["input"].items()}
+        if not all(path.exists() for paths in inputs.values() for path in paths):
+            return None
+        outputs = {key: self.place(path) for key, path in entry["names"].items()}
+        return Ran(inputs, outputs, entry["params"])
 
     @cached_property
     def tables(self) -> dict[str, Table]:
