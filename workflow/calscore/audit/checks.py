@@ -1783,13 +1783,6 @@ def _plays_of_the_teams(c):
 _BOARD = ("runs", "human_plays", "questions", "buzzes", "exposures")
 
 
-def _once(c, name, inputs, make):
-    """``make(c)``, kept for the other checks of this run."""
-    if name not in c.__dict__:
-        c.__dict__[name] = c.again(name, inputs, make)
-    return c.__dict__[name]
-
-
 def _entered(c):
     """Live and submitted: a field of the leaderboard."""
 
@@ -1802,7 +1795,7 @@ def _entered(c):
         asked = submissions.asked(asked, runs, plays, c.options["missing_questions"])
         return tossups.field(runs, asked, plays)
 
-    return _once(c, "entered", _BOARD, make)
+    return c.again("entered", _BOARD, make)
 
 
 _REPLAYS = ("buzzpoints", "human_plays", "responses", "clues")
@@ -1824,7 +1817,7 @@ def _replays(c):
         plays = c["human_plays"]
         return replayed.field(c["buzzpoints"], rules, plays, o["missing_questions"], beliefs)
 
-    return _once(c, "replays", _REPLAYS, make)
+    return c.again("replays", _REPLAYS, make)
 
 
 def _rows(replays: bool):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from . import explain
-from .checks import again, by, invariant, same
+from .checks import again, bad, by, invariant, same
 
 GIVEN = ("option_questions", "option_results")
 WORDS = ("model", "judging", "setting")
@@ -40,7 +40,7 @@ def _readings(c):
     """Errors under each reading follow from the answers."""
     from ..options_study import tables
 
-    return tables.readings(_answers(c)[0], c.names)
+    return tables.readings(*_answers(c), c.names, c.options["level"])
 
 
 KEY = [*PAIR, "setting", "reading", "group"]
@@ -85,7 +85,13 @@ def _groups(table, column):
         )
         mean = of_all.reset_index().assign(model="mean", name="mean")
         columns = [name for name in wanted if name not in KEY]
-        return same(c[table], pd.concat([wanted, mean]), KEY, columns, 1e-9)
+        # Bounds of a mean over models are drawn.
+        of_mean = [name for name in columns if not name.startswith("right_share_")]
+        found = c[table]
+        single = found["model"] != "mean"
+        one = same(found[single], wanted, KEY, columns, 1e-9)
+        mean = mean.reindex(columns=[*KEY, *of_mean])
+        return one if one.failures else same(found[~single], mean, KEY, of_mean, 1e-9)
 
 
 for _table, _column in (("option_types", "answer_type"), ("option_topics", "topic")):
@@ -126,12 +132,61 @@ def _comparisons(c):
     return tables.comparisons(*_answers(c), c.names, c.options["level"])
 
 
+def _of_answers(table):
+    """Contrasts of models and of judges, which need no means over models."""
+    return table[table["compared"] != "question types"].reset_index(drop=True)
+
+
+@again("option_contrasts", "option_results", "option_scores", of=_of_answers)
+def _contrasts(c):
+    """Differences between models and between judges, and their intervals, follow from the answers."""
+    from ..options_study import tables
+
+    # Which of two models is first follows the order of the configuration, which option_scores has.
+    names = {model: c.names.get(model, model) for model in c["option_scores"]["model"].unique()}
+    return tables.contrasts(_answers(c)[1], {}, names, c.options["level"])
+
+
+@invariant("option_contrasts", "option_types")
+def _contrasts_of_types(c):
+    """Differences between question types are those of the means over models."""
+    found = c["option_contrasts"]
+    found = found[found["compared"] == "question types"]
+    mean = c["option_types"]
+    mean = mean[mean["model"] == "mean"]
+    parts = []
+    for measure in ("right_share", "ece"):
+        wide = mean.pivot(
+            index=["judging", "reading", "group"], columns="setting", values=measure
+        ).reset_index()
+        n, d = wide["normal"], wide["distractor"]
+        short = "right" if measure == "right_share" else "ece"
+        values = {f"N_{measure}": n, f"D_{measure}": d, f"{short}_change": d - n}
+        if short == "ece":
+            values["ece_relative"] = (d - n) / n
+        for name, value in values.items():
+            part = wide[["judging", "reading", "group"]].assign(measure=name, value=value)
+            if short == "right":
+                part = part.drop_duplicates(["judging", "group"]).assign(reading="")
+            parts.append(part)
+    value = pd.concat(parts).set_index(["judging", "measure", "reading", "group"])["value"]
+    place = found["reading"].fillna("")
+    ends = [
+        value.reindex(
+            pd.MultiIndex.from_arrays([found["judging"], found["measure"], place, found[side]])
+        ).to_numpy()
+        for side in ("first", "second")
+    ]
+    wrong = ~((found["difference"] - (ends[0] - ends[1])).abs() <= 1e-9)
+    return bad(found, wrong, "judging", "measure", "first", "second")
+
+
 @again("option_distraction", "option_results")
 def _distraction(c):
     """Correlations over models and their intervals follow from the answers."""
     from ..options_study import tables
 
-    return tables.distraction(*_answers(c), c.options["level"])
+    return tables.distraction(_answers(c)[1], c.options["level"])
 
 
 @again("judge_agreement", "option_results", may=("option_annotations",))
