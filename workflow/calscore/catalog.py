@@ -392,7 +392,7 @@ DESK = [
         "",
         {
             "audit/provenance.json": "Rules, inputs, options and code behind every file",
-            "audit/checks.csv": "Every invariant, with pass or fail",
+            "audit/checks.csv": "Checks of every table, with pass or fail",
             "audit/study.duckdb": "All tables as a database",
             "audit/index.html": "Audit pages",
             "audit/passed.txt": "That no check of severity error failed",

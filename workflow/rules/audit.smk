@@ -69,7 +69,7 @@ rule record_provenance:
 
 
 rule check_tables:
-    """Hold every table against its schema, and every invariant between tables."""
+    """Hold every table against its schema, its inputs and the invariants between tables."""
     input:
         code=code("check_tables"),
         provenance="results/{study}/audit/provenance.json",

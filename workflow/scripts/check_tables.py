@@ -1,4 +1,4 @@
-"""Every invariant of the study's tables, with pass or fail."""
+"""Checks of all of the study's tables, with pass or fail."""
 
 from pathlib import Path
 

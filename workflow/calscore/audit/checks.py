@@ -1,4 +1,4 @@
-"""Every invariant of a study's tables, each with pass or fail (audit/checks.csv).
+"""Checks of all of a study's tables, each with pass or fail (audit/checks.csv).
 
 Any table that carries a schema is held against it: columns and types, missing values, ranges, keys, row
 order, foreign keys, bounds of intervals. Invariants between tables are functions marked with
