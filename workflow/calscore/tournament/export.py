@@ -150,11 +150,9 @@ def documents(questions, matches: dict, title: str = "study"):
         part = matches[name].merge(games[["game", "place"]], on="game")
         by = ["place"] if order is None else ["place", "cycle", "tossup", *order]
         parts[name] = part.sort_values(by, kind="stable", ignore_index=True)
-    of = {name: dict(list(part.groupby("game", sort=False))) for name, part in parts.items()}
+    of = {name: _by(part.itertuples(), lambda row: row.game) for name, part in parts.items()}
     for game in games.itertuples():
-        heard, plays, rosters = (
-            of[name].get(game.game, parts[name].iloc[:0]) for name in ("heard", "plays", "rosters")
-        )
+        heard, plays, rosters = (of[name].get(game.game, []) for name in parts)
         files[f"qbj/matches/match-{game.place + 1:04d}.qbj"] = {
             "tossups_read": int(game.tossups_read),
             **_match(heard, plays, rosters),
@@ -199,37 +197,44 @@ def _csv(part, games, title):
     )
 
 
-def _match(heard, plays, rosters) -> dict:
-    """``match_teams`` and ``match_questions`` of one game.
+def _by(rows, key) -> dict:
+    """Rows in lists by ``key``, in order. Most games are small: lists take a tenth of what frames take."""
+    found: dict = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return found
+
+
+def _match(heard: list, plays: list, rosters: list) -> dict:
+    """``match_teams`` and ``match_questions`` of one game from its rows.
 
     A team that is only seen to buzz beside others is none of the match's teams; reading finds it again.
     """
-    kinds = dict(zip(heard["team"], heard["kind"], strict=True))
-    listed = {*heard.loc[heard["source"] != "buzzed", "team"], *rosters["team"]} or set(kinds)
-    teams = [t for t in dict.fromkeys([*heard["team"], *rosters["team"]]) if t in listed]
-    by_tossup = {key: rows for key, rows in plays.groupby(["cycle", "tossup"], sort=False)}
+
+    def tossup(row):
+        return row.cycle, row.tossup
+
+    kinds = {row.team: row.kind for row in heard}
+    players = _by(rosters, lambda row: row.team)
+    listed = {row.team for row in heard if row.source != "buzzed"} | set(players) or set(kinds)
+    teams = [team for team in dict.fromkeys([*kinds, *players]) if team in listed]
+    buzzes = _by(plays, tossup)
     questions = []
-    for key, rows in heard.groupby(["cycle", "tossup"], sort=False):
-        sources = {
-            team: source
-            for team, source in zip(rows["team"], rows["source"], strict=True)
-            if team in listed
-        }
+    for key, rows in _by(heard, tossup).items():
+        sources = {row.team: row.source for row in rows if row.team in listed}
         question = {
             "question_number": int(key[0]),
             "tossup_question": {"parts": 1, "type": "tossup", "question_number": int(key[1])},
-            "buzzes": [_buzz(row) for row in by_tossup[key].itertuples()]
-            if key in by_tossup
-            else [],
+            "buzzes": [_buzz(row) for row in buzzes.get(key, [])],
         }
         if set(sources) != listed or len(set(sources.values())) > 1:
             question["_heard"] = sources
         elif set(sources.values()) != {"match"}:
             question["_heard"] = next(iter(sources.values()))
         questions.append(question)
+    own = _by(plays, lambda row: row.team)
     sides = [
-        _side(team, kinds.get(team), plays[plays["team"] == team], rosters[rosters["team"] == team])
-        for team in teams
+        _side(team, kinds.get(team), own.get(team, []), players.get(team, [])) for team in teams
     ]
     return {"match_teams": sides, "match_questions": questions}
 
@@ -254,22 +259,24 @@ def _buzz(row) -> dict:
     return buzz
 
 
-def _side(team: str, kind, plays, rosters) -> dict:
+def _side(team: str, kind, plays: list, rosters: list) -> dict:
     side = {"team": {"name": team}, "bonus_points": 0}
     if kind == "model":
         side["team"]["_kind"] = "model"
+    points: dict = {}
+    for buzz in plays:
+        points.setdefault(buzz.player, Counter())[_points(buzz)] += 1
     side["match_players"] = []
-    for row in rosters.itertuples():
-        mine = plays[plays["player"] == row.player]
-        counts = Counter(_points(buzz) for buzz in mine.itertuples())
+    for row in rosters:
         player = {"player": {"name": row.player}}
         if not pd.isna(row.tossups_heard):
             player["tossups_heard"] = int(row.tossups_heard)
         player["answer_counts"] = [
-            {"number": n, "answer": {"value": value}} for value, n in sorted(counts.items())
+            {"number": n, "answer": {"value": value}}
+            for value, n in sorted(points.get(row.player, {}).items())
         ]
         side["match_players"].append(player)
-    players = [{"name": player} for player in rosters["player"]]
+    players = [{"name": row.player} for row in rosters]
     side["team"]["players"] = players
     side["lineups"] = [{"first_question": 1, "players": players}]
     return side
