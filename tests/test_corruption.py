@@ -36,7 +36,6 @@ UNCAUGHT = {
         "scores/fuller_scores": (COST + "; the wide table shows other rows", "low high"),
         "cumulative_buzzes": (COST, "per_question_high per_match_high per_clue_high per_question_two_way_high"),
         "fuller_comparisons": (COST, "se low high bca_low bca_high two_way_low two_way_high p_a_better two_way_p_a_better"),
-        "leaderboard_ranks": (COST, "two_way_low two_way_high rank_high p_first"),
         "tables/opponents": (COST, "pi_low pi_high"),
         "incidence": (COST, "high"),
         "claims": (LEDGER, "id section statement predicate published recomputed tolerance status evidence intervals note (row)"),

@@ -173,6 +173,7 @@ def test_the_baseline_is_off_by_default():
         "published",
         "guesses",
         "past",
+        "replayed",
     }
     assert study["inputs"]["corpus"]["path"] is None
     given = config.load(merged() | {"corpus": "c.json", "past_runs": "r.jsonl"})["grace"]["inputs"]

@@ -289,6 +289,10 @@ def _sorted(frame, key: list[str]) -> bool:
     return bool((order == frame.index).all())
 
 
+UNBOUNDED = {"right_odds_high"}
+"""Upper ends that may be missing beside a lower one, as nothing bounds them: odds without a loss."""
+
+
 def of_numbers(name: str, frame) -> Iterator[tuple]:
     """Numbers are finite or missing; lower ends of intervals are not above the upper ones."""
     floats = [c for c in frame if pd.api.types.is_float_dtype(frame[c])]
@@ -305,7 +309,10 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
     for low in (c for c in frame if str(c) == "low" or str(c).endswith("_low")):
         high = str(low)[: -len("low")] + "high"
         if high in frame and low in floats:
-            turned = (frame[low] > frame[high]) | (frame[low].isna() != frame[high].isna())
+            lone = frame[low].isna() != frame[high].isna()
+            if high in UNBOUNDED:
+                lone = frame[low].isna() & frame[high].notna()
+            turned = (frame[low] > frame[high]) | lone
             yield (
                 name,
                 f"{low} ≤ {high}",
@@ -1854,12 +1861,22 @@ def _replayed_board(c):
     return _boards(c, [_entered(c), _replays(c)])
 
 
-@again("leaderboard_ranks", "leaderboard")
+@again("leaderboard_ranks", "leaderboard", *_BOARD, may=_REPLAYS)
 def _board_ranks(c):
-    """Values, bounds and ranks are those of the leaderboard."""
-    from ..leaderboard import ranks
+    """Values and bounds are those of the leaderboard, how sure ranks are follows from the draws."""
+    from ..leaderboard import ranks, tossups
 
-    return ranks.ranks(c["leaderboard"])
+    fields = [_entered(c)]
+    if c.options["replayed_submissions"] and "buzzpoints" in c.tables:
+        fields.append(_replays(c))
+    fields = [one for one in fields if len(one.scored)]
+    terms: dict = {}
+    for one in fields:
+        terms |= one.terms(c.options["score_early_stopped"])
+    scored = pd.concat([one.scored for one in fields], ignore_index=True)
+    table = ranks.ranks(c["leaderboard"])
+    among = tossups.among(fields)
+    return ranks.sure(table, scored, c["human_plays"], terms, among, *c.drawn.values())
 
 
 @invariant("leaderboard_ranks")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from . import explain
-from .checks import again, bad, by, invariant, same
+from .checks import again, by, invariant, same
 
 GIVEN = ("option_questions", "option_results")
 WORDS = ("model", "judging", "setting")
@@ -170,15 +170,14 @@ def _contrasts_of_types(c):
                 part = part.drop_duplicates(["judging", "group"]).assign(reading="")
             parts.append(part)
     value = pd.concat(parts).set_index(["judging", "measure", "reading", "group"])["value"]
-    place = found["reading"].fillna("")
-    ends = [
-        value.reindex(
-            pd.MultiIndex.from_arrays([found["judging"], found["measure"], place, found[side]])
-        ).to_numpy()
+    place = [found["judging"], found["measure"], found["reading"].fillna("")]
+    first, second = (
+        value.reindex(pd.MultiIndex.from_arrays([*place, found[side]])).to_numpy()
         for side in ("first", "second")
-    ]
-    wrong = ~((found["difference"] - (ends[0] - ends[1])).abs() <= 1e-9)
-    return bad(found, wrong, "judging", "measure", "first", "second")
+    )
+    wanted = found.assign(difference=first - second, model="mean")
+    key = ["judging", "first", "second", "measure", "reading"]
+    return same(found, wanted, key, ["difference", "model"], 1e-9)
 
 
 @again("option_distraction", "option_results")
