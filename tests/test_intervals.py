@@ -16,7 +16,7 @@ from calscore.audit.study import read_csv
 END = re.compile(r"(^|_)(low|high)$")
 ERROR = re.compile(r"(^|_)se(_|$)|standard_error$|^n_effective$")
 """How sure a number is, in other words than two bounds."""
-PROBABILITY = re.compile(r"^p$|^p_|_p(_|$)|^rank_\d+$")
+PROBABILITY = re.compile(r"^p$|^p_|_p(_|$)|(^|_)rank_\d+$")
 """What a test or resampling says of a comparison: it says itself how sure that is."""
 COORDINATE = re.compile(r"^(revealed|coverage|threshold|predicted)$")
 """Where on a curve the row lies."""
@@ -42,7 +42,7 @@ UNBOUNDED: dict[str, tuple[str, str]] = {
     "conclusions": (SPECIFIED, "highest_difference lowest_difference median_difference published_a published_b share_a_better share_holding"),
     "dataset": ("counts and lengths of what is there", "*"),
     "extreme_questions": ("each question is fixed: ranges over models, and ranks with one left out; no sampling", "calscore highest lowest rank"),
-    "fair_quartiles": ("one split, beside the distribution of splits", "odd_even"),
+    "fair_quartiles": ("one split, beside the distribution of splits; counts of what is behind a curve, means over halves", "n_teams odd_even questions_heard"),
     "forensics": (LEDGER, "*"),
     "forensics_cells": (LEDGER, "*"),
     "irt_clusters": ("what the items of a cluster of the fitted model are like, the clusters having been made from it; shares right by cluster have bounds in irt_cluster_accuracy", "effective_difficulty relevance"),
@@ -56,7 +56,7 @@ UNBOUNDED: dict[str, tuple[str, str]] = {
     "model_minus_human": ("two sides of a difference that has bounds", "accuracy human"),
     "opponents": ("coefficients of the curve, whose bounds are pi_low, pi_high", "c0 c1 c2 c3"),
     "quartile_shrinkage": ("a count over splits, which are not a sample of anything further", "order_kept"),
-    "rank_probabilities": ("a mean over the resampled ranks, whose distribution is the table", "expected_rank"),
+    "rank_probabilities": ("a mean over the resampled ranks, whose distribution is the table", "expected_rank two_way_expected_rank"),
     "specifications": (SPECIFIED, "value"),
     "table1": (SURE, "brier_rank calscore_rank ece_rank mce_rank"),
     "thresholds": ("what was chosen, not estimated: a setting, and how far it varies over folds", "best threshold_least threshold_most"),
@@ -115,6 +115,8 @@ def estimates(name: str, table: pd.DataFrame) -> set[str]:
 
 def faults(name: str, table: pd.DataFrame) -> list[str]:
     """Estimates without bounds, values whose bounds are empty, bounds in the wrong order."""
+    if table.empty:
+        return []
     of, found = owners(name, table), []
     columns = UNBOUNDED.get(name, ("", ""))[1]
     for column in sorted(estimates(name, table)):
