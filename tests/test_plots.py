@@ -67,7 +67,18 @@ def reliability_tables(counts):
         rows,
         columns=["setting", "bin", "low", "high", "n", "right", "accuracy", "accuracy_low", "accuracy_high"],
     ).assign(model="m", name="M")  # fmt: skip
-    return table, pd.DataFrame({"model": ["m"], "name": "M", "N_ece": 0.1, "D_ece": 0.2})
+    return table, pd.DataFrame(
+        {
+            "model": ["m"],
+            "name": "M",
+            "N_ece": 0.1,
+            "N_ece_low": 0.05,
+            "N_ece_high": 0.15,
+            "D_ece": 0.2,
+            "D_ece_low": 0.1,
+            "D_ece_high": 0.3,
+        }
+    )
 
 
 def test_small_bins_are_left_out_and_bins_without_a_right_answer_marked():
@@ -76,7 +87,10 @@ def test_small_bins_are_left_out_and_bins_without_a_right_answer_marked():
     )
     (ax,) = (ax for ax in option_plots.reliability(table, scores, 10).axes if ax.get_title())
     assert words(ax) == ["0", "30", "1200"]
-    assert ax.get_title() == "M, n: N 59, D 2,000\nECE N 0.100, D 0.200"
+    assert (
+        ax.get_title()
+        == "M, n: N 59, D 2,000\nECE N 0.100 [0.050, 0.150]\nECE D 0.200 [0.100, 0.300]"
+    )
     marks = [line.get_ydata().tolist() for line in ax.lines if line.get_marker() in "os"]
     assert marks == [[0.0, 0.75], [0.6]]
 
@@ -121,7 +135,7 @@ def test_groups_stand_in_the_order_of_their_sizes():
     assert figure.axes[0].images[0].get_clim() == (0, 100) and set(words(figure.axes[0])) == {"50"}
     skills = pd.DataFrame(
         [("human", one, f"{one} {k}", aspect, k, k - 1, k + 1) for one in sizes for k in (1, 2) for aspect in (1, 2)],
-        columns=["kind", "agent_type", "agent", "aspect", "centred", "bootstrap_low", "bootstrap_high"],
+        columns=["kind", "agent_type", "agent", "aspect", "centred", "laplace_low", "laplace_high"],
     )  # fmt: skip
     ticks = [text.get_text() for text in irt_plots.skills(skills).axes[0].get_yticklabels()]
     # Read from the top: sizes up, and within a size the best first.
