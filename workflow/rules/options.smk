@@ -280,7 +280,7 @@ rule plot_options:
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     wildcard_constraints:
         study=only("options"),
-    priority: DRAWN_LAST
+    priority: 1
     log:
         "results/{study}/logs/plot_options.log",
     benchmark:
@@ -312,7 +312,7 @@ rule plot_options_own:
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
     wildcard_constraints:
         study=only("own_judge"),
-    priority: DRAWN_LAST
+    priority: 1
     log:
         "results/{study}/logs/plot_options_own.log",
     benchmark:
