@@ -1402,11 +1402,13 @@ def ledger(
     known: dict[str, str],
     file: str,
     simulated: bool,
+    intervals: dict[tuple, str],
 ) -> pd.DataFrame:
     """The ledger of any study: claims as in a published file, over quantities of its own.
 
     ``facts``: what ``printed`` gives. ``known``: every quantity that a claim may name → the input
-    that it needs; ``quantities``: those that this study has. Columns and statuses as :func:`evaluate`.
+    that it needs; ``quantities``: those that this study has; ``intervals``: place in one of them → how
+    sure the number there is. Columns and statuses as :func:`evaluate`.
     """
     claims = [one for claim in claims for one in _readings(claim)]
     faults = _faults(claims, known)
@@ -1415,5 +1417,5 @@ def ledger(
     log = set()
     names = {name: _nested(one.value, (name,), log) for name, one in quantities.items()}
     names["printed"] = _printed(facts, ("printed",), log)
-    scope = _Scope(names, quantities, file, log, known)
+    scope = _Scope(names, quantities, file, log, known, intervals)
     return pd.DataFrame([_row(claim, scope, simulated) for claim in claims], columns=COLUMNS)

@@ -18,7 +18,6 @@ import pandas as pd
 from .. import claims
 from ..claim_intervals import _text
 from ..claims import Quantity
-from ..errors import DataError
 from . import SETTINGS, tables
 from .reading import plain
 
@@ -449,21 +448,6 @@ def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
     return rows
 
 
-def _ledger(
-    written: list[dict], published: dict, found: dict, intervals: dict, simulated: bool
-) -> list[dict]:
-    """Rows of the claims, as :func:`calscore.claims.ledger` makes them, with intervals."""
-    written = [one for claim in written for one in claims._readings(claim)]
-    faults = claims._faults(written, KNOWN)
-    if faults:
-        raise DataError(faults)
-    log: set = set()
-    names = {name: claims._nested(one.value, (name,), log) for name, one in found.items()}
-    names["printed"] = claims._printed(published["facts"], ("printed",), log)
-    scope = claims._Scope(names, found, published["file"], log, KNOWN, intervals)
-    return [claims._row(claim, scope, simulated) for claim in written]
-
-
 def evaluate(
     published: dict, found: dict[str, Quantity], partial: dict, intervals: dict, simulated: bool
 ):
@@ -479,8 +463,9 @@ def evaluate(
         *_table3_claims(published, partial),
         *_consistency_claims(published),
     ]
-    rows = _ledger(written, published, found, intervals, simulated)
-    rows += _absent_rows(published, found, partial)
+    facts, file = published["facts"], published["file"]
+    table = claims.ledger(written, facts, found, KNOWN, file, simulated, intervals)
+    rows = table.to_dict("records") + _absent_rows(published, found, partial)
     # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not printed
     known = {
         ".".join(place[:3]): (place, text)
