@@ -198,6 +198,16 @@ def test_the_readings_differ_where_they_should():
     }
 
 
+def slow_kind(right, buzz):
+    """Class of a question and gap from the positions of right guesses and of buzzes."""
+    if not right:
+        return "hopeless", None
+    if not buzz:
+        return "never buzzed", None
+    gap = buzz[0] - right[0]
+    return "best" if gap == 0 else "late" if gap > 0 else "premature", gap
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_classes_and_gaps_agree_with_the_slow_ones(seed):
     runs, _ = world(seed, questions=30)
@@ -207,13 +217,8 @@ def test_classes_and_gaps_agree_with_the_slow_ones(seed):
     for key, mine in runs.sort_values("position").groupby(["submission", "question_id"]):
         buzz = [r.position for r in mine.itertuples() if r.buzz]
         right = [r.position for r in mine.itertuples() if r.correct]
-        if not right:
-            kind = "hopeless"
-        elif not buzz:
-            kind = "never buzzed"
-        else:
-            gap = buzz[0] - right[0]
-            kind = "best" if gap == 0 else "late" if gap > 0 else "premature"
+        kind, gap = slow_kind(right, buzz)
+        if gap is not None:
             assert firsts.loc[key, "gap"] == gap
         assert firsts.loc[key, "class"] == kind
         seen.add(kind)

@@ -10,7 +10,7 @@ from calscore import buzzing, inference, judging, store, theme
 from calscore.errors import DataError
 from calscore.leaderboard import page, plots, ranks, replayed, submissions, tossups
 from test_buzzing import EVEN, PROTOBOWL, made
-from test_leaderboard import slow_tossups, world
+from test_leaderboard import slow_kind, slow_tossups, world
 
 OWN = {"owned": -0.1}
 TOSSUP = ("expected_score", "buzz_precision", "buzz_frequency", "buzz_position", "win_rate")
@@ -130,13 +130,8 @@ def slow_classes(runs):
     for _, of in runs.sort_values("position").groupby("question_id"):
         right = [r.position for r in of.itertuples() if r.correct]
         buzz = [r.position for r in of.itertuples() if r.buzz]
-        if not right:
-            kind = "hopeless"
-        elif not buzz:
-            kind = "never buzzed"
-        else:
-            gap = buzz[0] - right[0]
-            kind = "late" if gap > 0 else "premature" if gap < 0 else "best"
+        kind, gap = slow_kind(right, buzz)
+        if gap is not None:
             gaps[kind].append(gap)
         counts[kind] += 1
     return counts, gaps
@@ -343,12 +338,19 @@ def test_resampling_teams_is_not_biased_where_few_played():
         assert mine.mean() == pytest.approx(row.value, abs=4 * mine.std() / math.sqrt(4000) + 0.002)
 
 
-def test_the_figure_draws_the_bounds():
-    _, _, plays, _, fields = everything(11)
+def ranked(plays, fields):
+    """(board, scored, ranks with their bounds) of two fields."""
     board = tossups.boards(fields, *RESAMPLING)
     scored = pd.concat([f.scored for f in fields], ignore_index=True)
     terms = fields[0].terms() | fields[1].terms()
-    table = ranks.sure(ranks.ranks(board), scored, plays, terms, tossups.among(fields), *RESAMPLING)
+    among = tossups.among(fields)
+    table = ranks.sure(ranks.ranks(board), scored, plays, terms, among, *RESAMPLING)
+    return board, scored, table
+
+
+def test_the_figure_draws_the_bounds():
+    _, _, plays, _, fields = everything(11)
+    board, _, table = ranked(plays, fields)
     theme.apply()
     styles = theme.model_styles({}, board["submission"])
     figure = plots.ranks(table, styles, {}, plots.READINGS)
@@ -371,10 +373,7 @@ def test_the_figure_draws_the_bounds():
 
 def test_the_page_has_a_table_of_its_own_for_those_replayed():
     _, _, plays, rules, fields = everything(11)
-    board = tossups.boards(fields, *RESAMPLING)
-    scored = pd.concat([f.scored for f in fields], ignore_index=True)
-    terms = fields[0].terms() | fields[1].terms()
-    table = ranks.sure(ranks.ranks(board), scored, plays, terms, tossups.among(fields), *RESAMPLING)
+    board, scored, table = ranked(plays, fields)
     stopped = pd.concat([f.stopped for f in fields], ignore_index=True)
     firsts = fields[0].firsts
     nobody = pd.DataFrame(columns=["submission", "question_id", "position", "right"])
