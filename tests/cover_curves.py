@@ -12,8 +12,6 @@ replicates (2,000 in a study by default) and quartiles 40 halves of the packets 
 
 from __future__ import annotations
 
-import sys
-
 import coverage
 import numpy as np
 import pandas as pd
@@ -480,7 +478,4 @@ def measure(studies=STUDIES, replicates: int = REPLICATES) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    found = measure()
-    print(found.round(4).to_string())
-    if "--write" in sys.argv:
-        found.round(6).to_csv(TABLE, index=False, lineterminator="\n")
+    coverage.show(measure(), TABLE)

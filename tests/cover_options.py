@@ -11,8 +11,6 @@ which 30,000 answers are judged by people.
 
 from __future__ import annotations
 
-import sys
-
 import coverage
 import numpy as np
 import pandas as pd
@@ -210,7 +208,4 @@ def measure(
 
 
 if __name__ == "__main__":
-    found = measure()
-    print(found.round(4).to_string())
-    if "--write" in sys.argv:
-        found.round(6).to_csv(TABLE, index=False, lineterminator="\n")
+    coverage.show(measure(), TABLE)

@@ -11,8 +11,6 @@ everything else the mean of its estimate over them.
 
 from __future__ import annotations
 
-import sys
-
 import cover_curves
 import coverage
 import numpy as np
@@ -445,7 +443,4 @@ def measure(studies=STUDIES, replicates: int = REPLICATES, seed: int = 131) -> p
 
 
 if __name__ == "__main__":
-    found = measure()
-    print(found.round(4).to_string())
-    if "--write" in sys.argv:
-        found.round(6).to_csv(TABLE, index=False, lineterminator="\n")
+    coverage.show(measure(), TABLE)

@@ -228,6 +228,13 @@ def by_question_and_team(count: int, replicates: int, seed: int = 11) -> pd.Data
     )
 
 
+def show(found: pd.DataFrame, path) -> None:
+    """Print measured coverage; with ``--write`` replace the committed table."""
+    print(found.round(4).to_string())
+    if "--write" in sys.argv:
+        found.round(6).to_csv(path, index=False, lineterminator="\n")
+
+
 if __name__ == "__main__":
     table = pd.concat(
         [
@@ -237,6 +244,4 @@ if __name__ == "__main__":
         ],
         ignore_index=True,
     )
-    print(table.round(4).to_string())
-    if "--write" in sys.argv:
-        table.round(6).to_csv(TABLE, index=False, lineterminator="\n")
+    show(table, TABLE)
