@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 
 import pandas as pd
-from calscore import store
-from calscore.guesses import parse_jsonl
+from calscore.core import store
+from calscore.raw.guesses import parse_jsonl
 from IPython.display import Markdown, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))

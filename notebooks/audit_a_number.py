@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 from calscore.audit.explain import explain
-from calscore.audit.study import Study
+from calscore.core.study import Study
 from IPython.display import Markdown, display
 
 study = Study(Path(os.environ.get("CALSCORE_STUDY", "results/demo")))

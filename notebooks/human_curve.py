@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 import pandas as pd
-from calscore import store
+from calscore.core import store
 from IPython.display import SVG, Markdown, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))

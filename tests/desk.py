@@ -8,9 +8,10 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
-from calscore import replies, store
-from calscore.audit.study import read_csv
-from conftest import ROOT
+from calscore.core import store
+from calscore.core.study import read_csv
+from calscore.raw import replies
+from support import ROOT
 
 SKIPPED = ("simulate_study", "collect_raw", "parse_release", "parse_guesses", "parse_survey")
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from calscore.irt import simulate
 from calscore.irt.model import sigmoid
+from calscore.simulate import irt
 
 AGENTS, ITEMS, TRAINING = 100, 3042, 247_000
 
 
 def paper_size(seed: int, tau: float = 0.0):
     """A world of the paper's size: (world, training signs (3042, 100), mask of held-out cells)."""
-    world = simulate.world(seed, agents=AGENTS, items=ITEMS, unseen_questions=100, tau=tau)
+    world = irt.world(seed, agents=AGENTS, items=ITEMS, unseen_questions=100, tau=tau)
     rng = np.random.default_rng([seed, 1])
     trained = np.zeros(ITEMS * AGENTS, dtype=bool)
     trained[rng.permutation(trained.size)[:TRAINING]] = True

@@ -49,7 +49,7 @@ def conda_environment() -> str:
 def config_readme() -> str:
     """config/README.md: every key of the configuration, from its schema."""
     sys.path.insert(0, str(ROOT / "workflow"))
-    from calscore.config import schema
+    from calscore.core.config import schema
 
     definitions = schema()["$defs"]
     lines = (ROOT / "config" / "README.head.md").read_text(encoding="utf-8").rstrip().splitlines()
@@ -91,15 +91,15 @@ def config_readme() -> str:
 
 
 COVERAGE_TABLES = {
-    "coverage": ("workflow/calscore/coverage.csv", ("quantity", "method", "studies")),
-    "curves": ("workflow/calscore/curves_coverage.csv", ("quantity", "method", "studies")),
-    "tables": ("workflow/calscore/tables_coverage.csv", ("quantity", "method", "studies")),
-    "options": ("workflow/calscore/options_coverage.csv", ("quantity", "method", "studies")),
+    "coverage": ("benchmarks/coverage/coverage.csv", ("quantity", "method", "studies")),
+    "curves": ("benchmarks/coverage/curves_coverage.csv", ("quantity", "method", "studies")),
+    "tables": ("benchmarks/coverage/tables_coverage.csv", ("quantity", "method", "studies")),
+    "options": ("benchmarks/coverage/options_coverage.csv", ("quantity", "method", "studies")),
     "odds ratios": (
-        "workflow/calscore/regressions_coverage.csv",
+        "workflow/calscore/data/odds_ratio_coverage.csv",
         ("effects", "method", "term", "studies"),
     ),
-    "fuller scores": ("tests/data/fuller_coverage.csv", ("definition", "metric")),
+    "fuller scores": ("benchmarks/coverage/fuller_coverage.csv", ("definition", "metric")),
 }
 """Name of a table in docs/inference.head.md, as a line [[name]] → file, columns shown beside the coverage."""
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import ROOT
+from support import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -55,7 +55,7 @@ def test_links_lead_somewhere():
 def test_figures_of_the_answer_engine():
     import json
 
-    fitted = json.loads((ROOT / "workflow" / "calscore" / "equivalence.json").read_text())
+    fitted = json.loads((ROOT / "workflow" / "calscore" / "data" / "equivalence.json").read_text())
     figures = fitted["provenance"]["cross_validated"]["figures"]
     for name in ("accuracy", "exact_accuracy"):
         for source in ("EVOUNA-NQ / fid", "EVOUNA-TQ / fid"):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 import sync
-from conftest import ROOT
+from support import ROOT
 
 
 @pytest.mark.parametrize("name", sync.GENERATED)

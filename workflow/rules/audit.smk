@@ -118,7 +118,7 @@ rule build_database:
         provenance="results/{study}/audit/provenance.json",
         checks="results/{study}/audit/checks.csv",
         made=made_tables,
-        glossary=os.path.relpath(PACKAGE / "schemas" / "glossary.yaml"),
+        glossary=os.path.relpath(PACKAGE / "calscore" / "tables" / "glossary.yaml"),
     output:
         database="results/{study}/audit/study.duckdb",
     log:
@@ -138,7 +138,7 @@ rule write_audit_page:
         provenance="results/{study}/audit/provenance.json",
         checks="results/{study}/audit/checks.csv",
         made=made,
-        glossary=os.path.relpath(PACKAGE / "schemas" / "glossary.yaml"),
+        glossary=os.path.relpath(PACKAGE / "calscore" / "tables" / "glossary.yaml"),
         template=template("audit.html.j2"),
     output:
         page=report(

@@ -17,9 +17,9 @@ os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, paths)))
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
-from calscore import catalog
-from calscore import config as study_config
-from calscore.errors import DataError
+from calscore.core import catalog
+from calscore.core import config as study_config
+from calscore.core.errors import DataError
 
 try:
     STUDIES = study_config.load(dict(config))
@@ -246,7 +246,7 @@ def code(script):
 
 def schemas(*names):
     """Schema files of tables, as inputs of the rules that write them."""
-    folder = PACKAGE / "schemas" / "tables"
+    folder = PACKAGE / "calscore" / "tables" / "schemas"
     return [os.path.relpath(folder / f"{name}.yaml") for name in names]
 
 
@@ -254,4 +254,4 @@ def equivalence_model(wildcards):
     """The fitted answer-equivalence score: refitted where the study names labelled pairs, else ours."""
     if STUDIES[wildcards.study]["inputs"]["equivalence_pairs"]:
         return f"results/{wildcards.study}/judged/equivalence.json"
-    return os.path.relpath(PACKAGE / "calscore" / "equivalence.json")
+    return os.path.relpath(PACKAGE / "calscore" / "data" / "equivalence.json")

@@ -36,12 +36,14 @@ def desk(wildcards):
 
 def all_schemas():
     """Every table schema: the checks read them."""
-    return schemas(*sorted(path.stem for path in (PACKAGE / "schemas" / "tables").glob("*.yaml")))
+    return schemas(
+        *sorted(path.stem for path in (PACKAGE / "calscore" / "tables" / "schemas").glob("*.yaml"))
+    )
 
 
 def template(name):
     """A page template and what it includes."""
-    folder = PACKAGE / "report"
+    folder = PACKAGE / "calscore" / "pages"
     stem = name.split(".")[0]
     names = (name, f"{stem}.js", "page.css")
     paths = [folder / "templates" / one for one in names]
@@ -50,4 +52,7 @@ def template(name):
 
 def vendored():
     """The charting libraries that pages bring along."""
-    return [os.path.relpath(path) for path in sorted((PACKAGE / "report" / "vendor").iterdir())]
+    return [
+        os.path.relpath(path)
+        for path in sorted((PACKAGE / "calscore" / "pages" / "vendor").iterdir())
+    ]

@@ -9,7 +9,7 @@ rule examine_published:
     """Hold every printed number against what any model could reach and against its neighbours."""
     input:
         code=code("examine_published"),
-        schema=os.path.relpath(PACKAGE / "schemas" / "examine.json"),
+        schema=os.path.relpath(PACKAGE / "calscore" / "published" / "examine.json"),
         published=lambda wildcards: STUDIES[wildcards.study]["published"],
         human_curve="results/{study}/human/human_curve.parquet",
         clues="results/{study}/tidy/clues.parquet",

@@ -33,7 +33,8 @@ def prompt_files(entries):
     """Prompt templates of guessers: their own, or those of workflow/prompts."""
     return sorted(
         {
-            one["prompts"].get(e) or os.path.relpath(PACKAGE / "prompts" / f"{e}.txt")
+            one["prompts"].get(e)
+            or os.path.relpath(PACKAGE / "calscore" / "data" / "prompts" / f"{e}.txt")
             for one in entries
             for e in one["elicitations"]
         }

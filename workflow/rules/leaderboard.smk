@@ -66,7 +66,7 @@ rule rank_submissions:
     """Score tossup submissions under every reading, rank them, and write the leaderboard's page."""
     input:
         code=code("rank_submissions"),
-        template=os.path.relpath(PACKAGE / "report" / "templates" / "leaderboard.html"),
+        template=os.path.relpath(PACKAGE / "calscore" / "pages" / "templates" / "leaderboard.html"),
         runs="results/{study}/tidy/runs.parquet",
         human_plays="results/{study}/tidy/human_plays.parquet",
         questions=when("buzzes", "results/{study}/tidy/questions.parquet"),

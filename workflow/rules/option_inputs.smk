@@ -56,7 +56,7 @@ def replied_findings(wildcards):
 
 def prompt(name):
     """A prompt template, as an input of the rule that fills it in."""
-    return os.path.relpath(PACKAGE / "prompts" / f"options_{name}.txt")
+    return os.path.relpath(PACKAGE / "calscore" / "data" / "prompts" / f"options_{name}.txt")
 
 
 def reply_entry(wildcards):

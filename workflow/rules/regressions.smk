@@ -77,7 +77,7 @@ rule plot_regressions:
     """Forest plot of odds ratios, cumulative incidence beside figure 4's ratio, fair quartiles."""
     input:
         code=code("plot_regressions"),
-        coverage=os.path.relpath(PACKAGE / "calscore" / "regressions_coverage.csv"),
+        coverage=os.path.relpath(PACKAGE / "calscore" / "data" / "odds_ratio_coverage.csv"),
         odds_ratios="results/{study}/inference/odds_ratios.parquet",
         incidence="results/{study}/inference/incidence.parquet",
         cumulative_buzzes="results/{study}/tables/cumulative_buzzes.csv",

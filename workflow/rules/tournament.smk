@@ -58,7 +58,7 @@ rule parse_qbj:
     input:
         code=code("parse_qbj"),
         folder="results/{study}/raw/tournament",
-        raw_schema=os.path.relpath(PACKAGE / "schemas" / "raw" / "qbj_match.json"),
+        raw_schema=os.path.relpath(PACKAGE / "calscore" / "raw" / "schemas" / "qbj_match.json"),
         schemas=schemas(
             "questions",
             "buzzes",

@@ -1,10 +1,10 @@
 """Send a file of requests to a guesser, and write its replies in their order."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
+    from calscore.choices import asking, sending
     from calscore.guess import ask
-    from calscore.options_study import asking, sending
 
     guesser, file = snakemake.params.guesser, f"{snakemake.wildcards.requests}_requests"
     rows = asking.read_lines(snakemake.input.requests, asking.REQUEST_KEYS)

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     from calscore.audit import database
-    from calscore.audit.study import Study
+    from calscore.core.study import Study
 
     study = Study(Path(snakemake.input.provenance).parent.parent)
     database.build(study, snakemake.output.database, snakemake.input.checks)

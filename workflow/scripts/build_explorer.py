@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import explorer
-    from calscore.audit.study import Study
+    from calscore.core.study import Study
+    from calscore.pages import explorer
 
     explorer.write(Study(Path(snakemake.input.provenance).parent.parent), snakemake.output.page)

@@ -1,11 +1,12 @@
 """The ledger: every published statement against what was computed."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
     import yaml
-    from calscore import claim_intervals, claims, ranges, store
+    from calscore.core import store
+    from calscore.published import claim_intervals, claims, ranges
 
     options, given = snakemake.params.options, snakemake.input
     with open(given.published, encoding="utf-8") as handle:

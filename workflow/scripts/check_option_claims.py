@@ -1,12 +1,12 @@
 """The ledger of a study of answer options."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
     import yaml
-    from calscore import store
-    from calscore.options_study import ledger
+    from calscore.choices import ledger
+    from calscore.core import store
 
     given = snakemake.input
     with open(given.published, encoding="utf-8") as handle:

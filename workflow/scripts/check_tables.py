@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store
     from calscore.audit import checks
-    from calscore.audit.study import Study
+    from calscore.core import store
+    from calscore.core.study import Study
 
     study = Study(Path(snakemake.input.provenance).parent.parent)
     store.write_csv(checks.of_study(study), snakemake.output.checks)

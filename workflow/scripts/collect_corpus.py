@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import fetch, store
+    from calscore.core import store
+    from calscore.raw import fetch
 
     entry = snakemake.params.corpus
     given = Path(entry["path"]) if entry["path"] else None

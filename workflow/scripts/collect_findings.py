@@ -1,10 +1,10 @@
 """Findings of all stages in one table, and what the inputs do not allow."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import catalog, findings, store
+    from calscore.core import catalog, findings, store
 
     parts = [
         pd.read_csv(path, dtype="str", keep_default_na=False)

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import fetch
+    from calscore.raw import fetch
 
     folder = Path(snakemake.output.folder)
     folder.mkdir(parents=True)
@@ -14,6 +14,6 @@ with guard(snakemake):
         for role, entry in snakemake.params.files.items()
     ]
     import pandas as pd
-    from calscore import store
+    from calscore.core import store
 
     store.write_csv(pd.DataFrame(rows), snakemake.output.manifest)

@@ -3,12 +3,13 @@
 import shutil
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import fetch, store
-    from calscore.errors import DataError, Fault
+    from calscore.core import store
+    from calscore.core.errors import DataError, Fault
+    from calscore.raw import fetch
 
     folder = Path(snakemake.output.folder)
     folder.mkdir(parents=True)

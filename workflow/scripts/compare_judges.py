@@ -1,10 +1,10 @@
 """Agreement of judges."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store
-    from calscore.options_study import agreement
+    from calscore.choices import agreement
+    from calscore.core import store
 
     options, given = snakemake.params.options, snakemake.input
     results = store.read(given.results)

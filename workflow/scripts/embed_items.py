@@ -1,9 +1,9 @@
 """One vector per item."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store
+    from calscore.core import store
     from calscore.irt import embeddings
 
     items, settings = store.read(snakemake.input.item_list), snakemake.params.settings

@@ -1,9 +1,9 @@
 """Held-out loss and calibration of every response model."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store
+    from calscore.core import store
     from calscore.irt import evaluate, study
 
     given, out, settings = snakemake.input, snakemake.output, snakemake.params.settings

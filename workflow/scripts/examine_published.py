@@ -1,10 +1,11 @@
 """Forensics: every printed number against what the released buzzes and its neighbours allow."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import yaml
-    from calscore import forensics, store
+    from calscore.core import store
+    from calscore.published import forensics
 
     given, out = snakemake.input, snakemake.output
     with open(given.published, encoding="utf-8") as handle:

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import notebooks
-    from calscore.audit.study import Study
+    from calscore.core.study import Study
+    from calscore.pages import notebooks
 
     folder = Path(snakemake.input.provenance).parent.parent
     about = Study(folder).provenance["study"]

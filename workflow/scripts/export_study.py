@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import findings, store
+    from calscore.core import findings, store
     from calscore.tournament import export, names
 
     options = snakemake.params.options

@@ -1,9 +1,10 @@
 """Calibration regressions of every model, elicitation and reduction."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import regressions, store
+    from calscore.core import store
+    from calscore.inference import regressions
 
     options = snakemake.params.options
     responses = store.read(snakemake.input.responses)

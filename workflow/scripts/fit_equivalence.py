@@ -1,11 +1,11 @@
 """Weights of the learned answer-equivalence score, from human-labelled pairs."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     from pathlib import Path
 
-    from calscore import equivalence
+    from calscore.answers import equivalence
 
     model = equivalence.refit(snakemake.input.pairs, snakemake.params.seed)
     Path(snakemake.output.model).write_text(model.to_json(), encoding="utf-8")

@@ -1,9 +1,9 @@
 """The model of all responses and what it says."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store
+    from calscore.core import store
     from calscore.irt import study
 
     given, out, settings = snakemake.input, snakemake.output, snakemake.params.settings

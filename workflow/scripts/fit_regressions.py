@@ -1,10 +1,12 @@
 """Odds ratios of a right buzz, cumulative incidence, and fair quartiles."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import fair_quartiles, incidence, regressions, store
-    from calscore.tables import group_members
+    from calscore.core import store
+    from calscore.human import incidence, quartiles
+    from calscore.inference import regressions
+    from calscore.scores.tables import group_members
 
     options, out = snakemake.params.options, snakemake.output
     questions = store.read(snakemake.input.questions)
@@ -21,10 +23,10 @@ with guard(snakemake):
     data = questions, clues, buzzes, exposures
     table = incidence.incidence(*data, opponents, group_members(teams), **resampling)
     store.write(table, "incidence", out.incidence)
-    curves, shrinkage = fair_quartiles.fair_quartiles(
-        fair_quartiles.play(*data), options["halves"], **resampling
+    curves, shrinkage = quartiles.fair_quartiles(
+        quartiles.play(*data), options["halves"], **resampling
     )
     store.write_csv(curves, out.fair_quartiles)
     store.write_csv(shrinkage, out.quartile_shrinkage)
-    table = fair_quartiles.exposure_correlations(teams, exposures, questions, **resampling)
+    table = quartiles.exposure_correlations(teams, exposures, questions, **resampling)
     store.write_csv(table, out.exposure_correlation)

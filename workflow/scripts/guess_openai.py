@@ -1,9 +1,9 @@
 """Ask an endpoint, and write what it guessed."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store
+    from calscore.core import store
     from calscore.guess import ask, corpus
 
     guesser, options = snakemake.params.guesser, snakemake.params.options

@@ -1,9 +1,10 @@
 """Guesses of the TF-IDF baseline."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import clues, store
+    from calscore.clues import segment
+    from calscore.core import store
     from calscore.guess import baseline, corpus, retrieval
 
     options = snakemake.params.options
@@ -14,8 +15,8 @@ with guard(snakemake):
     mine, theirs = baseline.guess(
         retrieval.Retriever(past),
         questions,
-        clues.cut(questions, [segmentation]),
-        clues.cut(past, [baseline.PAST_SEGMENTATION]),
+        segment.cut(questions, [segmentation]),
+        segment.cut(past, [baseline.PAST_SEGMENTATION]),
         options["seed"],
     )
     mine["buzzed"] = baseline.buzzes(mine, theirs, past, questions)

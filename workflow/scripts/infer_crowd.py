@@ -1,12 +1,15 @@
 """P(correct | buzz) of humans and live models."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import crowd, store
+    from calscore.core import store
+    from calscore.human import precision
 
     questions = store.read(snakemake.input.questions)
     buzzes = store.read(snakemake.input.buzzes)
-    table = crowd.precision(questions, buzzes, snakemake.params.names, **snakemake.params.options)
+    table = precision.precision(
+        questions, buzzes, snakemake.params.names, **snakemake.params.options
+    )
     store.write(table, "precision", snakemake.output.precision)
     store.write_csv(table, snakemake.output.table)

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import equivalence, findings, judging, store
+    from calscore.answers import equivalence, judging
+    from calscore.core import findings, store
 
     questions = store.read(snakemake.input.questions)
     model = equivalence.Model.from_json(Path(snakemake.input.model).read_text(encoding="utf-8"))

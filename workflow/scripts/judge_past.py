@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import equivalence, findings, store
+    from calscore.answers import equivalence
+    from calscore.core import findings, store
     from calscore.guess import corpus, past
 
     given, options = snakemake.input, snakemake.params.options

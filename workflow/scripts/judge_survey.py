@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import equivalence, findings, judging, store, survey
+    from calscore.answers import equivalence, judging
+    from calscore.core import findings, store
+    from calscore.human import players
 
     questions = store.read(snakemake.input.questions)
     model = equivalence.Model.from_json(Path(snakemake.input.model).read_text(encoding="utf-8"))
@@ -18,10 +20,10 @@ with guard(snakemake):
         answers[answers["guess"].notna()], questions, overrides, snakemake.params.matcher, model
     )
     right = judging.verdicts(answers, judgements)
-    responses, odd = survey.survey_responses(answers, right)
+    responses, odd = players.survey_responses(answers, right)
 
     parents = {"questions": questions}
     store.write(judgements, "judgements", snakemake.output.judgements, parents)
     store.write(responses, "survey_responses", snakemake.output.responses, parents)
-    store.write(survey.rank_players(responses), "players", snakemake.output.players)
+    store.write(players.rank_players(responses), "players", snakemake.output.players)
     store.write_csv(findings.frame(found + odd), snakemake.output.findings)

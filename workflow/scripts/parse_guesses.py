@@ -1,10 +1,11 @@
 """Model guesses of every source to one tidy table."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import findings, guesses, replies, store
+    from calscore.core import findings, store
+    from calscore.raw import guesses, replies
 
     questions = store.read(snakemake.input.questions)
     rows, found, alignments = [], [], []

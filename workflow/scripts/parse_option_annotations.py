@@ -1,10 +1,10 @@
 """Verdicts of people on answers as a tidy table."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store
-    from calscore.options_study import reading
+    from calscore.choices import reading
+    from calscore.core import store
 
     results = store.read(snakemake.input.results)
     table = reading.read_annotations(snakemake.input.annotations, results)

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import findings, store
-    from calscore.options_study import reading
+    from calscore.choices import reading
+    from calscore.core import findings, store
 
     def named_list(name):
         """Files of a named input, one file or several alike."""

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import archive, findings, release, safe_pickle, store
+    from calscore.core import findings, store
+    from calscore.raw import archive, release, safe_pickle
 
     folder = Path(snakemake.input.release)
     files = snakemake.params.files

@@ -1,10 +1,10 @@
 """Tossup submissions, live models and human plays to tidy tables."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import findings, store
+    from calscore.core import findings, store
     from calscore.leaderboard import submissions
 
     found = []

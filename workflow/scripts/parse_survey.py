@@ -1,10 +1,11 @@
 """The offline survey to a tidy table."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store, survey
+    from calscore.core import store
+    from calscore.human import players
 
     questions = store.read(snakemake.input.questions)
-    table = survey.parse_survey(snakemake.input.survey, questions)
+    table = players.parse_survey(snakemake.input.survey, questions)
     store.write(table, "survey", snakemake.output.survey, {"questions": questions})

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     from calscore.audit import checks
-    from calscore.audit.study import read_csv
-    from calscore.errors import DataError
+    from calscore.core.errors import DataError
+    from calscore.core.study import read_csv
 
     table = read_csv(snakemake.input.checks)
     lines = checks.failed(table)

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore.options_study import asking, reading
+    from calscore.choices import asking, reading
 
     given = snakemake.input
     questions, _ = reading.read_questions(Path(given.raw) / snakemake.params.questions)

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import config, store
+    from calscore.choices import asking, reading, sending
+    from calscore.core import config, store
     from calscore.guess import ask, corpus, replystore
-    from calscore.options_study import asking, reading, sending
 
     def stored(guesser, inputs):
         """Replies to a guesser by key."""

@@ -1,10 +1,11 @@
 """Figures 5 and 6: players where there is a survey, models where there are guesses."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import plots, theme
+    from calscore.core import theme
+    from calscore.scores import plot
 
     theme.apply()
     options, names = snakemake.params.options, snakemake.params.names
@@ -15,7 +16,7 @@ with guard(snakemake):
 
     accuracy, buzz_given = table("accuracy"), table("buzz_given")
     styles = theme.model_styles(names, [] if accuracy is None else accuracy["model"])
-    figure = plots.figure5(accuracy, table("survey_accuracy"), styles, names, options["min_n"])
+    figure = plot.figure5(accuracy, table("survey_accuracy"), styles, names, options["min_n"])
     theme.save(figure, out.figure5_svg, out.figure5_png, snakemake.params.simulated)
-    figure = plots.figure6(buzz_given, table("survey_buzz_given"), styles, names, options["min_n"])
+    figure = plot.figure6(buzz_given, table("survey_buzz_given"), styles, names, options["min_n"])
     theme.save(figure, out.figure6_svg, out.figure6_png, snakemake.params.simulated)

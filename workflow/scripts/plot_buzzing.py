@@ -1,10 +1,11 @@
 """Expected wins by threshold, and opponent curves."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import plots_buzzing, theme
+    from calscore.buzzing import plot
+    from calscore.core import theme
 
     theme.apply()
     options, names = snakemake.params.options, snakemake.params.names
@@ -12,9 +13,9 @@ with guard(snakemake):
     curve = pd.read_csv(given.expected_wins)
     styles = theme.model_styles(names, curve["model"])
     rules = pd.read_csv(given.thresholds)
-    figure = plots_buzzing.expected_wins(
+    figure = plot.expected_wins(
         curve, rules, styles, options["opponents"], snakemake.params.thresholds
     )
     theme.save(figure, out.expected_wins_svg, out.expected_wins_png, simulated)
-    figure = plots_buzzing.opponents(pd.read_csv(given.opponents))
+    figure = plot.opponents(pd.read_csv(given.opponents))
     theme.save(figure, out.opponents_svg, out.opponents_png, simulated)

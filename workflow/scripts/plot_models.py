@@ -1,10 +1,11 @@
 """Reliability diagrams, and CalScore by category."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import plots, store, tables, theme
+    from calscore.core import store, theme
+    from calscore.scores import plot, tables
 
     theme.apply()
     options, names = snakemake.params.options, snakemake.params.names
@@ -16,7 +17,7 @@ with guard(snakemake):
     bins = bins[bins["definition"] == definition]
     bins = tables.primary(bins, options["primary_segmentation"], options["reductions"])
     scores = scores[scores["definition"] == definition]
-    figure = plots.reliability(bins, scores, styles, names)
+    figure = plot.reliability(bins, scores, styles, names)
     theme.save(figure, out.reliability_svg, out.reliability_png, simulated)
-    figure = plots.calscore_by_category(pd.read_csv(given.table5), styles, names, definition)
+    figure = plot.calscore_by_category(pd.read_csv(given.table5), styles, names, definition)
     theme.save(figure, out.calscore_by_category_svg, out.calscore_by_category_png, simulated)

@@ -1,11 +1,11 @@
 """Figures with and without options; which ones, the outputs of the rule say."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import theme
-    from calscore.options_study import plots
+    from calscore.choices import plot
+    from calscore.core import theme
 
     theme.apply()
     given, out, level = snakemake.input, snakemake.output, snakemake.params.options["level"]
@@ -19,13 +19,13 @@ with guard(snakemake):
         return rows[rows["model"] != "mean"]
 
     figures = {
-        "reliability": lambda: plots.reliability(
+        "reliability": lambda: plot.reliability(
             table("reliability"), table("scores"), snakemake.params.options["min_n"]
         ),
-        "types": lambda: plots.types(table("types"), level),
-        "topics": lambda: plots.topics(table("topics"), level),
-        "transitions": lambda: plots.transitions(table("transitions"), table("comparisons")),
-        "harm": lambda: plots.harm(table("comparisons"), level),
+        "types": lambda: plot.types(table("types"), level),
+        "topics": lambda: plot.topics(table("topics"), level),
+        "transitions": lambda: plot.transitions(table("transitions"), table("comparisons")),
+        "harm": lambda: plot.harm(table("comparisons"), level),
     }
     for name, draw in figures.items():
         if hasattr(out, f"{name}_svg"):

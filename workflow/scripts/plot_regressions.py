@@ -1,26 +1,27 @@
 """Forest plot of odds ratios, cumulative incidence beside figure 4's ratio, fair quartiles."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import regression_plots, store, theme
+    from calscore.core import store, theme
+    from calscore.inference import regression_plot
 
     theme.apply()
     options, names = snakemake.params.options, snakemake.params.names
     simulated, out = snakemake.params.simulated, snakemake.output
     odds = store.read(snakemake.input.odds_ratios)
     coverage = pd.read_csv(snakemake.input.coverage)
-    figure = regression_plots.odds_ratios(odds, names, coverage)
+    figure = regression_plot.odds_ratios(odds, names, coverage)
     theme.save(figure, out.odds_ratios_svg, out.odds_ratios_png, simulated)
     incidence = store.read(snakemake.input.incidence)
     cumulative = pd.read_csv(snakemake.input.cumulative_buzzes)
     styles = theme.model_styles(names, cumulative.loc[cumulative["rule"] == "model", "group"])
-    figure = regression_plots.incidence(
+    figure = regression_plot.incidence(
         incidence, cumulative, styles, names, options["quartile_rule"]
     )
     theme.save(figure, out.incidence_svg, out.incidence_png, simulated)
     curves = pd.read_csv(snakemake.input.fair_quartiles)
     shrinkage = pd.read_csv(snakemake.input.quartile_shrinkage)
-    figure = regression_plots.fair_quartiles(curves, shrinkage)
+    figure = regression_plot.fair_quartiles(curves, shrinkage)
     theme.save(figure, out.fair_quartiles_svg, out.fair_quartiles_png, simulated)

@@ -1,9 +1,9 @@
 """Items, agents and responses of an item response study."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import findings, store
+    from calscore.core import findings, store
     from calscore.irt import study
 
     given, out, settings = snakemake.input, snakemake.output, snakemake.params.settings

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import store, tables, theme
-    from calscore.leaderboard import page, plots, ranks, replayed, submissions, tossups
+    from calscore.core import store, theme
+    from calscore.leaderboard import plot, ranks, replayed, submissions, tossups
+    from calscore.pages import leaderboard
+    from calscore.scores import tables
 
     options, out = snakemake.params.options, snakemake.output
     names, simulated = dict(snakemake.params.names), snakemake.params.simulated
@@ -58,12 +60,12 @@ with guard(snakemake):
     store.write_csv(rank_table, out.ranks)
     store.write_csv(pairs, out.head_to_head)
     theme.apply()
-    figure = plots.ranks(rank_table, styles, names, plots.READINGS)
+    figure = plot.ranks(rank_table, styles, names, plot.READINGS)
     theme.save(figure, out.ranks_svg, out.ranks_png, simulated)
     bonuses = None
     if snakemake.input.bonuses:
         bonuses = pd.read_csv(snakemake.input.bonuses).fillna({"note": ""})
-    text = page.render(
+    text = leaderboard.render(
         snakemake.params.title,
         board,
         rank_table,

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import findings, store
-    from calscore.errors import DataError, Fault
-    from calscore.options_study import asking, reading
+    from calscore.choices import asking, reading
+    from calscore.core import findings, store
+    from calscore.core.errors import DataError, Fault
 
     given, out = snakemake.input, snakemake.output
     if not given.get("replies"):

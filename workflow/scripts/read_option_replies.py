@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import findings, store
-    from calscore.options_study import asking, reading
+    from calscore.choices import asking, reading
+    from calscore.core import findings, store
 
     given, out, model = snakemake.input, snakemake.output, snakemake.wildcards.model
     questions, _ = reading.read_questions(Path(given.raw) / snakemake.params.questions)

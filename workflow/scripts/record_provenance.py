@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import json
 
-    from calscore import catalog
     from calscore.audit import provenance
+    from calscore.core import catalog
 
     params = snakemake.params
     products = catalog.studied(set(params.features))

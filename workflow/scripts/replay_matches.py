@@ -1,10 +1,11 @@
 """Replayed matches and the win matrix."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import matches, store
+    from calscore.buzzing import matches
+    from calscore.core import store
 
     given, options = snakemake.input, snakemake.params.options
     questions = store.read(given.questions)

@@ -1,10 +1,10 @@
 """Bonus submissions: parsed and scored."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import findings, store
+    from calscore.core import findings, store
     from calscore.leaderboard import bonuses, submissions
 
     parts = [

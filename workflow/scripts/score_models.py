@@ -1,13 +1,15 @@
 """Scores per question and per model."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import human, scores, store
+    from calscore.core import store
+    from calscore.human import curves
+    from calscore.scores import score
 
     given = snakemake.input
-    crowds = human.crowds(*(store.read(given[name]) for name in ("clues", "buzzes", "exposures")))
-    tables = scores.score_all(
+    crowds = curves.crowds(*(store.read(given[name]) for name in ("clues", "buzzes", "exposures")))
+    tables = score.score_all(
         store.read(given.responses),
         store.read(given.human_curve),
         **snakemake.params.options,

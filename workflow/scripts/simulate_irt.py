@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore.irt import simulate
+    from calscore.simulate import irt
 
     wanted = snakemake.params.simulate
-    made = simulate.study(wanted["seed"], wanted.get("parameters"))
-    simulate.write(made, Path(snakemake.output.truth).parent)
+    made = irt.study(wanted["seed"], wanted.get("parameters"))
+    irt.write(made, Path(snakemake.output.truth).parent)

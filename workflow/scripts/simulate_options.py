@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore.options_study import simulate
+    from calscore.simulate import choices
 
     wanted = snakemake.params.simulate
-    study = simulate.simulate(wanted.get("parameters", {}), wanted["seed"])
-    simulate.write(study, Path(snakemake.output.truth).parent)
+    study = choices.simulate(wanted.get("parameters", {}), wanted["seed"])
+    choices.write(study, Path(snakemake.output.truth).parent)

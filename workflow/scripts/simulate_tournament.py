@@ -3,13 +3,14 @@
 import json
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore.tournament import log, qbj, simulate
+    from calscore.simulate import tournament
+    from calscore.tournament import log, qbj
 
     seed = snakemake.params.simulate["seed"]
-    members = simulate.tournament(seed)
+    members = tournament.tournament(seed)
     folder = Path(snakemake.output.folder)
     for name, content in members.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -18,11 +19,11 @@ with guard(snakemake):
     target = Path(snakemake.output.submissions)
     target.mkdir(parents=True)
     for kind, found in (
-        ("tossups", simulate.submissions(questions, seed)),
-        ("bonuses", simulate.bonuses(seed)),
+        ("tossups", tournament.submissions(questions, seed)),
+        ("bonuses", tournament.bonuses(seed)),
     ):
         for name, records in found.items():
             lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
             (target / f"{kind}-{name}.jsonl").write_text(lines, encoding="utf-8")
-    truth = {"seed": seed, "kind": "tournament", "hazards": list(simulate.HAZARDS)}
+    truth = {"seed": seed, "kind": "tournament", "hazards": list(tournament.HAZARDS)}
     Path(snakemake.output.truth).write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")

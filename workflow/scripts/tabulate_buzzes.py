@@ -1,9 +1,10 @@
 """Tables that rest on live buzzes alone."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store, tables
+    from calscore.core import store
+    from calscore.scores import tables
 
     options, names = snakemake.params.options, snakemake.params.names
     questions = store.read(snakemake.input.questions)

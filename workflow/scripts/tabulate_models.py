@@ -1,9 +1,11 @@
 """Tables that rest on per-clue model guesses."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import human, render, scores, store, tables
+    from calscore.core import render, store
+    from calscore.human import curves
+    from calscore.scores import score, tables
 
     options, names = snakemake.params.options, snakemake.params.names
     segmentation, reductions = options["primary_segmentation"], options["reductions"]
@@ -26,10 +28,10 @@ with guard(snakemake):
         for table in (responses, store.read(snakemake.input.human_curve))
     ]
     live = [store.read(snakemake.input[name]) for name in ("buzzes", "exposures")]
-    crowd = human.crowds(clues[clues["segmentation"] == segmentation], *live)[segmentation]
+    crowd = curves.crowds(clues[clues["segmentation"] == segmentation], *live)[segmentation]
     resampling = {name: options[name] for name in ("replicates", "seed", "level")}
     two_way = tables.category_two_way(
-        scores.scored_rows(*here), crowd, questions, reductions, **resampling
+        score.scored_rows(*here), crowd, questions, reductions, **resampling
     )
     table5 = tables.calscore_by_category(
         question_scores,

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import store
+    from calscore.choices import asking, sending
+    from calscore.core import store
     from calscore.guess import ask
-    from calscore.options_study import asking, sending
 
     plans = []
     for guesser, path in zip(snakemake.params.guessers, snakemake.input.requests, strict=True):

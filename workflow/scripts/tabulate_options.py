@@ -1,11 +1,11 @@
 """Tables with and without options."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import render as printing
-    from calscore import store
-    from calscore.options_study import render, tables
+    from calscore.choices import render, tables
+    from calscore.core import render as printing
+    from calscore.core import store
 
     options, names, out = snakemake.params.options, snakemake.params.names, snakemake.output
     replicates, seed, level = options["replicates"], options["seed"], options["level"]

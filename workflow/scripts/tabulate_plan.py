@@ -1,10 +1,10 @@
 """Requests, tokens and price of every guesser that asks an endpoint."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import store
+    from calscore.core import store
     from calscore.guess import ask, corpus
 
     options = snakemake.params.options

@@ -1,10 +1,10 @@
 """Quizbowl statistics, and the buzz-point figures."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store, theme
-    from calscore.tournament import plots, stats
+    from calscore.core import store, theme
+    from calscore.tournament import plot, stats
 
     options, out = snakemake.params.options, snakemake.output
     names = ("questions", "plays", "heard", "rosters", "clues", "human_curve")
@@ -22,9 +22,9 @@ with guard(snakemake):
     )
     theme.apply()
     shown = stats.shown_questions(found["questions"], options["buzzpoint_questions"])
-    figure = plots.buzzpoints_questions(curves, h, found["questions"], shown)
+    figure = plot.buzzpoints_questions(curves, h, found["questions"], shown)
     theme.save(figure, out.questions_svg, out.questions_png, snakemake.params.simulated)
     shown = stats.shown_teams(found["teams"], options["buzzpoint_teams"])
     field = stats.field_curve(h, tables["heard"], shown)
-    figure = plots.buzzpoints_teams(curves, field, found["teams"], shown, snakemake.params.names)
+    figure = plot.buzzpoints_teams(curves, field, found["teams"], shown, snakemake.params.names)
     theme.save(figure, out.teams_svg, out.teams_png, snakemake.params.simulated)

@@ -1,9 +1,10 @@
 """Tables that rest on the offline survey."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore import store, tables
+    from calscore.core import store
+    from calscore.scores import tables
 
     responses = store.read(snakemake.input.responses)
     players = store.read(snakemake.input.players)

@@ -1,10 +1,13 @@
 """The specification curve, and which conclusions hold where."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import yaml
-    from calscore import judging, scores, specification, store
+    from calscore.answers import judging
+    from calscore.core import store
+    from calscore.inference import specification
+    from calscore.scores import score
 
     given, options = snakemake.input, snakemake.params.options
     printed = None
@@ -12,7 +15,7 @@ with guard(snakemake):
         with open(given.published, encoding="utf-8") as handle:
             printed = yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         printed = printed.get("table1", {}).get("scores")
-    rows = scores.scored_rows(store.read(given.responses), store.read(given.human_curve))
+    rows = score.scored_rows(store.read(given.responses), store.read(given.human_curve))
     rows["condition"] = judging.conditions(rows, store.read(given.questions))
     table = specification.curve(rows, store.read(given.verdicts))
     store.write_csv(table, snakemake.output.specifications)

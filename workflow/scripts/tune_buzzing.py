@@ -1,10 +1,12 @@
 """Thresholds, buzzpoints and expected wins."""
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import buzzing, judging, store
+    from calscore.answers import judging
+    from calscore.buzzing import thresholds
+    from calscore.core import store
 
     given, options = snakemake.input, snakemake.params.options
     questions = store.read(given.questions)
@@ -13,16 +15,16 @@ with guard(snakemake):
         guesses = store.read(given.guesses)
         guesses["condition"] = judging.conditions(guesses, questions)
         right = judging.verdicts(guesses, store.read(given.judgements), snakemake.params.judging)
-        sets.append(buzzing.states(guesses, right, questions, "study"))
+        sets.append(thresholds.states(guesses, right, questions, "study"))
     if given.past_runs:
         runs = store.read(given.past_runs)
         past_questions = store.read(given.past_questions)
-        sets.append(buzzing.states(runs, runs["correct"], past_questions, "past"))
+        sets.append(thresholds.states(runs, runs["correct"], past_questions, "past"))
     resampling = {name: options[name] for name in ("replicates", "seed", "level")}
     crowd = questions, store.read(given.buzzes), store.read(given.exposures)
-    points = buzzing.opponent_points(*crowd)
-    curves = buzzing.curves(points)
-    found = buzzing.analyse(
+    points = thresholds.opponent_points(*crowd)
+    curves = thresholds.curves(points)
+    found = thresholds.analyse(
         pd.concat(sets, ignore_index=True),
         curves,
         options["thresholds"],
@@ -35,5 +37,5 @@ with guard(snakemake):
         names = table["model"].map(snakemake.params.names).fillna(table["model"])
         table.insert(2, "name", names)
         store.write_csv(table, snakemake.output[name])
-    bounds = buzzing.opponent_bounds(*crowd, **resampling)
-    store.write_csv(buzzing.opponents_table(points, curves, bounds), snakemake.output.opponents)
+    bounds = thresholds.opponent_bounds(*crowd, **resampling)
+    store.write_csv(thresholds.opponents_table(points, curves, bounds), snakemake.output.opponents)

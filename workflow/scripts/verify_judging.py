@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
     import pandas as pd
-    from calscore import equivalence, judging, scores, store, verification
+    from calscore.answers import equivalence, judging, verification
+    from calscore.core import store
+    from calscore.scores import score
 
     given, options = snakemake.input, snakemake.params.options
     segmentation, reductions = options["primary_segmentation"], options["reductions"]
@@ -27,12 +29,12 @@ with guard(snakemake):
         right = judging.verdicts(guesses, judgements, mode)
         responses = judging.responses(clues, guesses, right, {})
         # Intervals are those of table 1; here only the values are wanted.
-        rows = scores.scored_rows(responses, human_curve)
-        per_question, sh = scores.question_scores(rows), scores.sh_scores(rows)
-        table = scores.model_scores(rows, per_question, sh, replicates=100, seed=0, level=0.95)
+        rows = score.scored_rows(responses, human_curve)
+        per_question, sh = score.question_scores(rows), score.sh_scores(rows)
+        table = score.model_scores(rows, per_question, sh, replicates=100, seed=0, level=0.95)
         return (
             verification.headline(table, segmentation, reductions),
-            list(scores.studies(rows, per_question, sh)),
+            list(score.studies(rows, per_question, sh)),
         )
 
     by_judge = {"as used": headline(used, options["judging"])}

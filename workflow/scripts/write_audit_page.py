@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from calscore.rule import guard
+from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore.audit import page
-    from calscore.audit.study import Study
+    from calscore.core.study import Study
+    from calscore.pages import audit
 
     study = Study(Path(snakemake.input.provenance).parent.parent)
-    html = page.build(study, snakemake.input.checks)
+    html = audit.build(study, snakemake.input.checks)
     Path(snakemake.output.page).write_text(html, encoding="utf-8")

@@ -15,7 +15,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .. import store
+from ..buzzing import thresholds
+from ..clues import segment
+from ..core import store
+from ..human import curves, players, quartiles
+from ..scores import proper_tables, score
 from . import explain
 from .trace import TOLERANCE, Trace
 
@@ -148,15 +152,14 @@ class Context:
     @cached_property
     def rows(self):
         """Responses with h, as the scores take them."""
-        from .. import scores
 
-        return scores.scored_rows(self["responses"], self["human_curve"])
+        return score.scored_rows(self["responses"], self["human_curve"])
 
     @property
     def shown_clues(self):
         """Clues of the segmentation shown first."""
-        clues = self["clues"]
-        return clues[clues["segmentation"] == self.options["primary_segmentation"]]
+        segment = self["clues"]
+        return segment[segment["segmentation"] == self.options["primary_segmentation"]]
 
     @property
     def names(self) -> dict[str, str]:
@@ -328,13 +331,13 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
 @invariant("questions")
 def _lengths(c):
     """n_words, n_chars and n_sentences are those of the text."""
-    from .. import clues
+    from ..clues import segment
 
     q = c["questions"]
     wrong = (
         (q["n_words"] != q["text"].str.split().str.len())
         | (q["n_chars"] != q["text"].str.len())
-        | (q["n_sentences"] != q["text"].map(lambda text: len(clues.sentences(text))))
+        | (q["n_sentences"] != q["text"].map(lambda text: len(segment.sentences(text))))
     )
     return bad(q, wrong, "question_id")
 
@@ -363,12 +366,11 @@ def _categories(c):
 @invariant("clues", "questions")
 def _cut_again(c):
     """Cutting the questions once more gives the same clues."""
-    from .. import clues
 
     names = [name for name in c.segmentations if name != "given"]
-    parts = [clues.cut(c["questions"], names)]
+    parts = [segment.cut(c["questions"], names)]
     if "given" in c.segmentations and "guesses" in c.tables:
-        parts.append(clues.given(c["questions"], c["guesses"][["question_id", "position"]]))
+        parts.append(segment.given(c["questions"], c["guesses"][["question_id", "position"]]))
     key = ["segmentation", "question_id", "clue"]
     found = c["clues"]
     if "guesses" not in c.tables:
@@ -466,7 +468,7 @@ def _log_probabilities(c):
 @invariant("guesses")
 def _replies(c):
     """Guess and confidence of a verbalized reply are what reading it once more gives."""
-    from .. import replies
+    from ..raw import replies
 
     g = c["guesses"]
     of = g[g["raw"].notna()]
@@ -497,7 +499,7 @@ def _survey_positions(c):
 
 
 def _judged_again(c, rows, table):
-    from .. import judging
+    from ..answers import judging
 
     rows = rows.reset_index(drop=True)
     rows["condition"] = judging.conditions(rows, c["questions"])
@@ -572,9 +574,9 @@ def _buzzes_of_models(c):
 @invariant("team_responses", "clues", "buzzes")
 def _backfilled_again(c):
     """Live answers, backfilled, follow from buzzes and clues."""
-    from .. import human
+    from ..human import curves
 
-    again = human.team_responses(c["clues"], c["buzzes"])
+    again = curves.team_responses(c["clues"], c["buzzes"])
     key = store.schema("team_responses")["key"]
     found = c["team_responses"]
     columns = ["buzz", "correct", "backfilled"]
@@ -584,11 +586,12 @@ def _backfilled_again(c):
 @invariant("survey_responses", "survey", "survey_judgements", "questions")
 def _survey_backfilled_again(c):
     """Survey answers, judged and backfilled, follow from answers and verdicts."""
-    from .. import judging, survey
+    from ..answers import judging
+    from ..human import players
 
     rows = c["survey"].reset_index(drop=True)
     rows["condition"] = judging.conditions(rows, c["questions"])
-    again, _ = survey.survey_responses(rows, judging.verdicts(rows, c["survey_judgements"]))
+    again, _ = players.survey_responses(rows, judging.verdicts(rows, c["survey_judgements"]))
     key = store.schema("survey_responses")["key"]
     columns = [name for name in store.schema("survey_responses")["columns"] if name not in key]
     return same(c["survey_responses"], again, key, columns)
@@ -649,21 +652,20 @@ def _buzzes_conserved(c):
     h = c["human_curve"]
     h = h[h["h_definition"] == "buzzed_so_far"]
     last = h.sort_values("clue").drop_duplicates(["segmentation", "question_id"], keep="last")
-    human = c["buzzes"][c["buzzes"]["kind"] == "human"]
+    curves = c["buzzes"][c["buzzes"]["kind"] == "human"]
     sums = last.groupby("segmentation")[["total", "correct"]].sum().reset_index()
     sums = sums[sums["segmentation"] != "given"]
-    wrong = (sums["total"] != len(human)) | (sums["correct"] != human["correct"].sum())
+    wrong = (sums["total"] != len(curves)) | (sums["correct"] != curves["correct"].sum())
     return bad(sums, wrong, "segmentation", "total", "correct")
 
 
 @invariant("teams", "clues", "buzzes", "exposures")
 def _ranked_again(c):
     """Counts, scores and quartiles of teams follow from buzzes and exposures."""
-    from .. import human
 
-    clues = c["clues"]
-    clues = clues[clues["segmentation"] == c.options["primary_segmentation"]]
-    again = human.rank_teams(clues, c["buzzes"], c["exposures"])
+    segment = c["clues"]
+    segment = segment[segment["segmentation"] == c.options["primary_segmentation"]]
+    again = curves.rank_teams(segment, c["buzzes"], c["exposures"])
     return same(c["teams"], again, ["team"], [name for name in c["teams"] if name != "team"])
 
 
@@ -681,9 +683,8 @@ def _counts_conserved(c):
 @invariant("players", "survey_responses")
 def _players_ranked_again(c):
     """Points and quartiles of players follow from their answers."""
-    from .. import survey
 
-    again = survey.rank_players(c["survey_responses"])
+    again = players.rank_players(c["survey_responses"])
     return same(
         c["players"], again, ["player"], [name for name in c["players"] if name != "player"]
     )
@@ -922,15 +923,15 @@ def _cumulative(c):
         for quartile, of in teams[teams["kind"] == "human"].groupby(f"quartile_{rule}"):
             groups[rule, f"Q{int(quartile)}"] = set(of["team"])
     b, e = c["buzzes"], c["exposures"]
-    clues = c["clues"]
-    clues = clues[clues["segmentation"] == c.options["primary_segmentation"]]
-    ends = clues.groupby("question_id")["end_word"].apply(np.asarray)
+    segment = c["clues"]
+    segment = segment[segment["segmentation"] == c.options["primary_segmentation"]]
+    ends = segment.groupby("question_id")["end_word"].apply(np.asarray)
     at = [
         int(min(np.searchsorted(ends[q], w, side="right"), len(ends[q]) - 1)) + 1
         for q, w in zip(b["question_id"], b["word_index"], strict=True)
     ]
     b = b.assign(at=at)
-    n_clues = clues.groupby("question_id").size()
+    n_clues = segment.groupby("question_id").size()
     rows = []
     for (rule, group), members in groups.items():
         heard = e[e["team"].isin(members)]
@@ -939,7 +940,7 @@ def _cumulative(c):
         for outcome_name, right in (("correct", True), ("incorrect", False)):
             mine = b[b["team"].isin(members) & (b["correct"] == right)]["at"].to_numpy()
             told = 0
-            for clue in range(1, int(clues["clue"].max()) + 1):
+            for clue in range(1, int(segment["clue"].max()) + 1):
                 told += int((reach >= clue).sum())
                 cumulative = int((mine <= clue).sum())
                 share = cumulative / told if told else 0.0
@@ -1141,7 +1142,7 @@ _LIVE = ("clues", "buzzes", "exposures")
 @again("dataset", "questions", *_LIVE)
 def _dataset(c):
     """Counts and lengths follow from questions, clues, buzzes and exposures."""
-    from .. import tables
+    from ..scores import tables
 
     return tables.dataset(*(c[name] for name in ("questions", *_LIVE)))
 
@@ -1149,13 +1150,13 @@ def _dataset(c):
 @again("buzz_positions", "questions", "buzzes", of=by("group", "correct", "revealed"))
 def _positions_again(c):
     """Buzzes by twentieth and their intervals follow from the buzzes."""
-    from .. import tables
+    from ..scores import tables
 
     return tables.buzz_positions(c["questions"], c["buzzes"], c.names, **c.drawn)
 
 
 def _states(c):
-    from .. import tables
+    from ..scores import tables
 
     o = c.options
     return tables.model_states(
@@ -1166,7 +1167,7 @@ def _states(c):
 @again("accuracy_by_share", "responses", "clues")
 def _accuracy(c):
     """Accuracies by share of clues follow from the responses."""
-    from .. import tables
+    from ..scores import tables
 
     group = ["elicitation", "model"]
     return tables.accuracy_by_share(
@@ -1177,7 +1178,7 @@ def _accuracy(c):
 @again("buzz_given", "responses", "clues")
 def _buzz_given(c):
     """P(buzz | right or wrong) follows from the responses."""
-    from .. import tables
+    from ..scores import tables
 
     agents = tables.as_agents(_states(c))
     return tables.buzz_given(agents, ["model", "elicitation"], **c.drawn)
@@ -1191,7 +1192,7 @@ def _ranked(c):
 @again("survey_accuracy", "survey_responses", "players")
 def _survey_accuracy(c):
     """Accuracies of quartiles of players follow from the survey."""
-    from .. import tables
+    from ..scores import tables
 
     clusters = ["player", "question_id"]
     return tables.accuracy_by_share(
@@ -1202,7 +1203,7 @@ def _survey_accuracy(c):
 @again("survey_buzz_given", "survey_responses", "players")
 def _survey_buzz_given(c):
     """P(buzz | right or wrong) of halves of players follows from the survey."""
-    from .. import tables
+    from ..scores import tables
 
     halves = _ranked(c)
     halves = halves.assign(agent=halves["player"], correct=halves["observed"])
@@ -1212,7 +1213,7 @@ def _survey_buzz_given(c):
 @again("replies", "guesses")
 def _reply_counts(c):
     """Replies by kind are those of the guesses."""
-    from .. import replies
+    from ..raw import replies
 
     return replies.account(c["guesses"])[0]
 
@@ -1220,7 +1221,7 @@ def _reply_counts(c):
 @again("unparsed_replies", "guesses")
 def _unparsed(c):
     """Unparsed replies are those of the guesses."""
-    from .. import replies
+    from ..raw import replies
 
     return replies.account(c["guesses"])[1]
 
@@ -1239,18 +1240,17 @@ def _lasting_notes(table):
 @again("scores/fuller_scores", "responses", "human_curve", skip=INTERVALS, of=_lasting_notes)
 def _fuller(c):
     """Values and counts follow from responses and human curve; intervals are not resampled."""
-    from .. import fuller_tables
+    from ..scores import proper_tables
 
-    return fuller_tables.fuller_scores(c.rows, **c.resampling)
+    return proper_tables.fuller_scores(c.rows, **c.resampling)
 
 
 @again("tables/fuller_scores", "scores/fuller_scores", of=_lasting_notes)
 def _fuller_wide(c):
     """The wide table is the long one."""
-    from .. import fuller_tables
 
     o = c.options
-    return fuller_tables.wide(
+    return proper_tables.wide(
         c["scores/fuller_scores"], o["primary_segmentation"], o["reductions"], c.names
     )
 
@@ -1258,11 +1258,11 @@ def _fuller_wide(c):
 @invariant("scores/fuller_scores", "responses")
 def _fuller_crossed(c):
     """Two-way bounds are those of the forms of CalScore, in the segmentation and reductions shown first."""
-    from .. import scores, tables
+    from ..scores import score, tables
 
     t, o = c["scores/fuller_scores"], c.options
     shown = tables.primary(t, o["primary_segmentation"], o["reductions"]).index
-    wanted = t["metric"].isin(scores.RESCALED) & t.index.isin(shown) & t["value"].notna()
+    wanted = t["metric"].isin(score.RESCALED) & t.index.isin(shown) & t["value"].notna()
     return bad(t, t["two_way_low"].notna() != wanted, "segmentation", "model", "metric")
 
 
@@ -1272,13 +1272,13 @@ _DIFFERED = ("se", "low", "high", "p_a_better", "replicates")
 @again("fuller_comparisons", "responses", "human_curve", *_LIVE, skip=_DIFFERED)
 def _fuller_differences(c):
     """Pairs, differences and questions follow from responses and human curve; nothing is resampled."""
-    from .. import fuller_tables, human, tables
+    from ..scores import tables
 
     o = c.options
     segmentation = o["primary_segmentation"]
-    crowd = human.crowds(c.shown_clues, c["buzzes"], c["exposures"])[segmentation]
+    crowd = curves.crowds(c.shown_clues, c["buzzes"], c["exposures"])[segmentation]
     rows = tables.primary(c.rows, segmentation, o["reductions"])
-    return fuller_tables.score(
+    return proper_tables.score(
         rows,
         crowd,
         segmentation,
@@ -1309,10 +1309,9 @@ def _fuller_bounds(c):
 @again("risk_coverage", "responses", "human_curve", skip=INTERVALS)
 def _risk_coverage(c):
     """Risk, threshold and rows at each coverage follow from responses and human curve."""
-    from .. import fuller_tables
 
     o = c.options
-    return fuller_tables.risk_coverage(
+    return proper_tables.risk_coverage(
         c.rows, o["primary_segmentation"], o["reductions"], **c.resampling
     )
 
@@ -1320,7 +1319,7 @@ def _risk_coverage(c):
 @again("calibration_slopes", "responses")
 def _slopes(c):
     """Calibration regressions are those of the responses."""
-    from .. import regressions
+    from ..inference import regressions
 
     r = c["responses"]
     r = r[r["segmentation"] == c.options["primary_segmentation"]]
@@ -1336,7 +1335,7 @@ _COMPARED = ("responses", "human_curve", "question_scores", "sh_scores", "questi
 @again("inference/comparisons", *_COMPARED, skip=_DRAWN)
 def _compared(c):
     """Pairs, differences, questions and family follow from the scores; nothing is resampled."""
-    from .. import comparisons, human
+    from ..inference import comparisons
 
     named = ("primary_segmentation", "primary_definition", "reductions", "declared_metrics")
     return comparisons.compare(
@@ -1344,7 +1343,7 @@ def _compared(c):
         c["question_scores"],
         c["sh_scores"],
         c["questions"],
-        human.crowds(*(c[name] for name in _LIVE)),
+        curves.crowds(*(c[name] for name in _LIVE)),
         **{name: c.options[name] for name in named},
         **c.resampling,
         permutations=1,
@@ -1372,13 +1371,13 @@ def _differences_of_scores(c):
 @invariant("inference/comparisons")
 def _corrected(c):
     """Holm's p values of the declared family follow from the plain ones; none is below the plain one."""
-    from .. import inference
+    from ..stats import resample
 
     t = c["inference/comparisons"]
     declared = (t["family"] == "declared").to_numpy()
     wrong = (t["p_adjusted"] < t["p"] - 1e-9) | (t["p_adjusted"].isna() != t["p"].isna())
     wrong = np.array(wrong, dtype=bool)
-    wrong[declared] |= ~_near(t["p_adjusted"][declared], inference.holm(t["p"][declared]))
+    wrong[declared] |= ~_near(t["p_adjusted"][declared], resample.holm(t["p"][declared]))
     return bad(t, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
 
 
@@ -1395,7 +1394,7 @@ def _crossed(c):
 @again("tables/comparisons", "inference/comparisons")
 def _comparisons_shown(c):
     """The final table is what the long one says of the segmentation and reductions shown first."""
-    from .. import comparisons
+    from ..inference import comparisons
 
     o = c.options
     return comparisons.shown(
@@ -1423,7 +1422,7 @@ def _certain_to_have_a_rank(c):
 @again("tables/rank_probabilities", "inference/rank_probabilities")
 def _ranks_shown(c):
     """The final table is what the long one says of the segmentation and reductions shown first."""
-    from .. import comparisons
+    from ..inference import comparisons
 
     o = c.options
     return comparisons.ranks_shown(
@@ -1490,17 +1489,17 @@ def _precision(c):
     wanted["value"] = wanted["correct"] / wanted["buzzes"]
     wanted["se_naive"] = np.sqrt(wanted["value"] * (1 - wanted["value"]) / wanted["buzzes"])
     wanted["name"] = wanted["group"].map(c.names).fillna(wanted["group"])
-    human = wanted["kind"] == "human"
-    wanted["method"] = np.where(human, "questions and teams", "questions")
-    humans = wanted[human].set_index("category")["value"]
-    wanted["difference"] = (wanted["value"] - wanted["category"].map(humans)).where(~human)
+    curves = wanted["kind"] == "human"
+    wanted["method"] = np.where(curves, "questions and teams", "questions")
+    humans = wanted[curves].set_index("category")["value"]
+    wanted["difference"] = (wanted["value"] - wanted["category"].map(humans)).where(~curves)
     columns = [name for name in wanted if name not in ("category", "group")]
     outcome = same(t, wanted, ["category", "group"], columns, 1e-9)
     if outcome.failures:
         return outcome
-    human = t["kind"] == "human"
+    curves = t["kind"] == "human"
     both = t["difference"].notna()
-    wrong = (t["se_team"].isna() == human) | (t["se_two_way"].isna() == human)
+    wrong = (t["se_team"].isna() == curves) | (t["se_two_way"].isna() == curves)
     wrong |= t["se_question"].isna() | (t["p_better"].notna() != both)
     return bad(t, wrong, "category", "group")
 
@@ -1511,7 +1510,7 @@ def _precision(c):
 @again("odds_ratios", "questions", "buzzes")
 def _odds_ratios(c):
     """Regressions are those of the buzzes."""
-    from .. import regressions
+    from ..inference import regressions
 
     rows = regressions.buzz_rows(c["questions"], c["buzzes"])
     return regressions.odds_ratios(rows, c.options["level"])
@@ -1520,7 +1519,7 @@ def _odds_ratios(c):
 @again("inference/opponents", "questions", "buzzes", "exposures")
 def _opponents(c):
     """Opponents are inferred from the buzzes."""
-    from .. import incidence
+    from ..human import incidence
 
     return incidence.opponents(c["questions"], c["buzzes"], c["exposures"])
 
@@ -1528,7 +1527,8 @@ def _opponents(c):
 @again("incidence", "questions", *_LIVE, "inference/opponents", "teams", skip=INTERVALS)
 def _incidence(c):
     """Counts and incidences follow from buzzes, exposures and opponents."""
-    from .. import incidence, tables
+    from ..human import incidence
+    from ..scores import tables
 
     live = c["questions"], c.shown_clues, c["buzzes"], c["exposures"], c["inference/opponents"]
     return incidence.incidence(*live, tables.group_members(c["teams"]), **c.resampling)
@@ -1548,12 +1548,9 @@ def _shrinkage(c):
 
 def _fair(c):
     def make(c):
-        from .. import fair_quartiles
 
         live = c["questions"], c.shown_clues, c["buzzes"], c["exposures"]
-        return fair_quartiles.fair_quartiles(
-            fair_quartiles.play(*live), c.options["halves"], **c.drawn
-        )
+        return quartiles.fair_quartiles(quartiles.play(*live), c.options["halves"], **c.drawn)
 
     return c.again("fair", ("questions", *_LIVE), make)
 
@@ -1561,10 +1558,10 @@ def _fair(c):
 @again("exposure_correlation", "teams", "exposures", "questions")
 def _correlations(c):
     """Correlations of scores with questions heard follow from teams and exposures."""
-    from .. import fair_quartiles
+    from ..human import quartiles
 
     given = c["teams"], c["exposures"], c["questions"]
-    return fair_quartiles.exposure_correlations(*given, **c.drawn)
+    return quartiles.exposure_correlations(*given, **c.drawn)
 
 
 # Specifications and judges.
@@ -1573,14 +1570,15 @@ def _correlations(c):
 @again("specifications", "responses", "human_curve", "questions", "matcher_verdicts")
 def _specified(c):
     """Every score under every choice follows from responses, human curve and verdicts."""
-    from .. import judging, specification
+    from ..answers import judging
+    from ..inference import specification
 
     rows = c.rows.assign(condition=judging.conditions(c.rows, c["questions"]))
     return specification.curve(rows, c["matcher_verdicts"])
 
 
 def _conclusions(c, printed=None):
-    from .. import specification
+    from ..inference import specification
 
     o, found = c.options, c["specifications"]
     found = found.assign(**{name: found[name].fillna("") for name in specification.CHOICES})
@@ -1640,7 +1638,8 @@ def _of_the_engine(c):
 @invariant("matchers", "model_scores", "specifications")
 def _by_judge(c):
     """As used, values are the model scores; differences are from those; a matcher's are specifications."""
-    from .. import specification, verification
+    from ..answers import verification
+    from ..inference import specification
 
     t, o = c["matchers"], c.options
     key = ["definition", "elicitation", "model", "metric"]
@@ -1675,7 +1674,7 @@ def _by_judge(c):
 @again("to_verify", "judgements", "responses", "questions", skip=("who", "reason"))
 def _first_to_verify(c):
     """Rows touched, uncertainty, impact and order follow from judgements and responses."""
-    from .. import judging, verification
+    from ..answers import judging, verification
 
     r, q = c["responses"], c["questions"]
     shown = r[(r["segmentation"] == c.options["primary_segmentation"]) & r["guess"].notna()]
@@ -1692,7 +1691,7 @@ def _first_to_verify(c):
 )
 def _moved(c):
     """What the verdicts in use moved follows from the scores under each judge."""
-    from .. import verification
+    from ..answers import verification
 
     t = c["matchers"]
     used, engine = (t[t["judging"] == name] for name in ("as used", "engine"))
@@ -1705,7 +1704,7 @@ def _moved(c):
 @again("forensics_cells", "forensics")
 def _cells(c):
     """The verdict on a printed cell follows from those under each reading."""
-    from .. import forensics
+    from ..published import forensics
 
     return forensics.verdicts(_as_made(c["forensics"]))
 
@@ -1725,7 +1724,7 @@ def _as_made(table):
 )
 def _readings(c):
     """Cells that each reading excludes are counted in the checks of all cells."""
-    from .. import forensics
+    from ..published import forensics
 
     return forensics.readings(_as_made(c["forensics"]), {})
 
@@ -1733,7 +1732,7 @@ def _readings(c):
 @invariant("attainable", "human_curve")
 def _within_reach(c):
     """Ranges follow from the human curve; a printed number is one everywhere, inside as it says."""
-    from .. import ranges
+    from ..published import ranges
 
     t, h = c["attainable"], c["human_curve"]
     place = ["segmentation", "definition", "h_definition"]
@@ -1812,8 +1811,8 @@ def _replays(c):
     """Replayed from guesses: a field of the leaderboard."""
 
     def make(c):
-        from .. import tables
         from ..leaderboard import replayed
+        from ..scores import tables
 
         o = c.options
         limits = {key: model.get("threshold") for key, model in o["models"].items()}
@@ -1935,18 +1934,17 @@ _CROWD = ("questions", "buzzes", "exposures")
 
 
 def _curves(c):
-    from .. import buzzing
+    from ..buzzing import thresholds
 
-    points = buzzing.opponent_points(*(c[name] for name in _CROWD))
-    return points, buzzing.curves(points)
+    points = thresholds.opponent_points(*(c[name] for name in _CROWD))
+    return points, thresholds.curves(points)
 
 
 @again("tables/opponents", *_CROWD, skip=INTERVALS)
 def _pi(c):
     """π and the observed shares follow from the buzzes."""
-    from .. import buzzing
 
-    return buzzing.opponents_table(*_curves(c))
+    return thresholds.opponents_table(*_curves(c))
 
 
 @invariant("tables/opponents")
@@ -1981,14 +1979,16 @@ _BUZZING = ("guesses", "judgements", *_CROWD)
 
 def _analysed(c):
     def make(c):
-        from .. import buzzing, judging
+        from ..answers import judging
 
         guesses = c["guesses"]
         guesses = guesses.assign(condition=judging.conditions(guesses, c["questions"]))
         right = judging.verdicts(guesses, c["judgements"], c.options["judging"])
-        states = buzzing.states(guesses, right, c["questions"], "study")
+        states = thresholds.states(guesses, right, c["questions"], "study")
         o = c.options
-        return buzzing.analyse(states, _curves(c)[1], o["thresholds"], o["folds"], **c.resampling)
+        return thresholds.analyse(
+            states, _curves(c)[1], o["thresholds"], o["folds"], **c.resampling
+        )
 
     if "analysed" not in c.__dict__:
         c.__dict__["analysed"] = c.again("analysed", _BUZZING, make)
@@ -2026,7 +2026,7 @@ def _live(table):
 @again("matches", *_CROWD, skip=INTERVALS, of=_live)
 def _live_matches(c):
     """Matches replayed from live buzzes."""
-    from .. import matches
+    from ..buzzing import matches
 
     return _played(c, matches.live_points(c["buzzes"], c["exposures"]))
 
@@ -2034,7 +2034,7 @@ def _live_matches(c):
 @again("matches", "buzzpoints", *_CROWD, skip=INTERVALS)
 def _matches(c):
     """Matches replayed from buzzpoints and buzzes."""
-    from .. import matches
+    from ..buzzing import matches
 
     points = c["buzzpoints"]
     shown = matches.shown(points, c.options["opponents"])
@@ -2043,7 +2043,7 @@ def _matches(c):
 
 
 def _played(c, points):
-    from .. import matches
+    from ..buzzing import matches
 
     table = matches.pairs(points, c["buzzes"], c["exposures"], c["questions"])
     played = matches.replay(table, c.options["match_points"])
@@ -2053,7 +2053,7 @@ def _played(c, points):
 @again("win_matrix", "matches")
 def _won(c):
     """Wins, losses and draws are those of the matches."""
-    from .. import matches
+    from ..buzzing import matches
 
     t = c["matches"]
     return matches.win_matrix(t.assign(elicitation=t["elicitation"].fillna("")))

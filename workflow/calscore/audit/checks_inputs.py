@@ -44,7 +44,7 @@ for _rule in ("collect_raw", "collect_options", "collect_tournament"):
 @again("findings", rule="collect_findings")
 def _findings(c):
     """Findings are those of all stages."""
-    from .. import findings
+    from ..core import findings
 
     parts = [
         pd.read_csv(path, dtype="str", keep_default_na=False)
@@ -57,7 +57,7 @@ def _findings(c):
 @again("unavailable", rule="collect_findings")
 def _unavailable(c):
     """What is not available follows from the study's inputs."""
-    from .. import catalog
+    from ..core import catalog
 
     rows = catalog.unavailable(set(c.ran("collect_findings").params["features"]))
     return pd.DataFrame(rows, columns=["product", "title", "missing"])
@@ -69,7 +69,7 @@ def _unavailable(c):
 @again("option_questions", rule="parse_options")
 def _questions_read(c):
     """Questions are those of the raw file."""
-    from ..options_study import reading
+    from ..choices import reading
 
     ran = c.ran("parse_options")
     return reading.read_questions(ran.input["raw"][0] / ran.params["files"]["questions"])[0]
@@ -115,8 +115,8 @@ def _answers_read(c):
 @again("option_annotations", "option_results", rule="parse_option_annotations")
 def _annotations_read(c):
     """Verdicts of people are those of the raw file."""
-    from .. import store
-    from ..options_study import reading
+    from ..choices import reading
+    from ..core import store
 
     path = c.ran("parse_option_annotations").input["annotations"][0]
     judged = store.read_raw_csv(path, ["row"])["row"].unique()
@@ -201,7 +201,7 @@ def _parts_read(c):
 
 def _agents_read(c) -> dict:
     def make(c):
-        from .. import findings, store
+        from ..core import findings, store
         from ..irt import study
 
         ran = c.ran("prepare_agents")

@@ -17,7 +17,7 @@ def _answers(c):
     """Answers, and sums over them in the resamples of questions."""
 
     def make(c):
-        from ..options_study import tables
+        from ..choices import tables
 
         rows = c["option_results"].drop(columns="predicted_answer")
         # Words as codes are grouped by in a fraction of the time.
@@ -30,7 +30,7 @@ def _answers(c):
 @again("option_scores", "option_results", of=by(*PAIR, "reading"))
 def _scores(c):
     """Shares, errors, changes and their intervals follow from the answers."""
-    from ..options_study import tables
+    from ..choices import tables
 
     return tables.scores(*_answers(c), c.names, c.options["level"])
 
@@ -38,7 +38,7 @@ def _scores(c):
 @again("option_readings", "option_results", of=by(*PAIR, "setting", "labels", "edges"))
 def _readings(c):
     """Errors under each reading follow from the answers."""
-    from ..options_study import tables
+    from ..choices import tables
 
     return tables.readings(*_answers(c), c.names, c.options["level"])
 
@@ -48,7 +48,7 @@ KEY = [*PAIR, "setting", "reading", "group"]
 
 def _counted(rows, group, level):
     """Counts, shares and errors by group of answers (a Series), without any draw: one row per :data:`KEY`."""
-    from ..options_study import NONE, RIGHT, scoring
+    from ..choices import NONE, RIGHT, scoring
 
     at = [rows[name] for name in (*PAIR, "setting")] + [group.rename("group")]
     c, output = rows["confidence"].to_numpy(), rows["output"].to_numpy()
@@ -101,7 +101,7 @@ for _table, _column in (("option_types", "answer_type"), ("option_topics", "topi
 @again("option_overall", *GIVEN, of=by(*PAIR, "setting", "reading", "group"))
 def _overall(c):
     """Shares and errors over all questions, and what is drawn, follow from the answers."""
-    from ..options_study import tables
+    from ..choices import tables
 
     rows, sums = _answers(c)
     given = rows, c["option_questions"], "all", sums, c.names
@@ -111,7 +111,7 @@ def _overall(c):
 @again("option_reliability", "option_results", of=by(*PAIR, "setting", "reading", "bin"))
 def _reliability(c):
     """Bins follow from the answers."""
-    from ..options_study import tables
+    from ..choices import tables
 
     return tables.reliability(_answers(c)[0], c.names, c.options["level"])
 
@@ -119,7 +119,7 @@ def _reliability(c):
 @again("option_transitions", "option_results", of=by(*PAIR, "before", "after"))
 def _transitions(c):
     """Verdicts before and after follow from the answers."""
-    from ..options_study import tables
+    from ..choices import tables
 
     return tables.transitions(_answers(c)[0], c.names, c.options["level"])
 
@@ -127,7 +127,7 @@ def _transitions(c):
 @again("option_comparisons", "option_results", of=by(*PAIR))
 def _comparisons(c):
     """Tests, changes and their intervals follow from the answers."""
-    from ..options_study import tables
+    from ..choices import tables
 
     return tables.comparisons(*_answers(c), c.names, c.options["level"])
 
@@ -140,7 +140,7 @@ def _of_answers(table):
 @again("option_contrasts", "option_results", "option_scores", of=_of_answers)
 def _contrasts(c):
     """Differences between models and between judges, and their intervals, follow from the answers."""
-    from ..options_study import tables
+    from ..choices import tables
 
     # Which of two models is first follows the order of the configuration, which option_scores has.
     names = {model: c.names.get(model, model) for model in c["option_scores"]["model"].unique()}
@@ -183,7 +183,7 @@ def _contrasts_of_types(c):
 @again("option_distraction", "option_results")
 def _distraction(c):
     """Correlations over models and their intervals follow from the answers."""
-    from ..options_study import tables
+    from ..choices import tables
 
     return tables.distraction(_answers(c)[1], c.options["level"])
 
@@ -191,7 +191,7 @@ def _distraction(c):
 @again("judge_agreement", "option_results", may=("option_annotations",))
 def _agreement(c):
     """Agreement of judges and its intervals follow from the verdicts."""
-    from ..options_study import agreement
+    from ..choices import agreement
 
     people = c["option_annotations"] if "option_annotations" in c.tables else None
     return agreement.agreement(_answers(c)[0], people, *c.drawn.values())
@@ -200,6 +200,6 @@ def _agreement(c):
 @again("judge_verdicts", "option_results")
 def _verdicts(c):
     """Verdicts side by side follow from the answers."""
-    from ..options_study import agreement
+    from ..choices import agreement
 
     return agreement.confusion(_answers(c)[0])

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from .. import catalog, store
-from ..errors import DataError, Fault
+from ..core import catalog, store
+from ..core.errors import DataError, Fault
+from ..core.study import Study
 from . import provenance
-from .study import Study
 
 PLACES = ("clue", "bin", "revealed", "position", "number", "rank")
 """Numeric columns that may name a row of a final table."""

@@ -90,7 +90,7 @@ def _read_arrow(path: Path):
 
     if path.suffix == ".parquet":
         return pq.read_table(path).replace_schema_metadata(None)
-    from .study import read_csv
+    from ..core.study import read_csv
 
     frame = read_csv(path)
     empty = [name for name in frame if frame[name].isna().all()]
@@ -131,8 +131,8 @@ def notes(study):
     """What each column means: table, column, type, unit, description, rule."""
     import pandas as pd
 
-    from .. import store
-    from . import glossary, provenance
+    from ..core import glossary, store
+    from . import provenance
 
     rows = []
     for name, table in study.tables.items():

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from ..errors import DataError, Fault
-from ..inference import clustered_wilson
+from ..core.errors import DataError, Fault
+from ..core.study import Study
+from ..stats.resample import clustered_wilson
 from . import provenance
-from .study import Study
 from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
 
 SHARE = re.compile(r"^(?P<share>\d+)%(?P<part>|_low|_high|_n)$")
@@ -56,15 +56,15 @@ def median_ends(values, level: float) -> tuple[float, float]:
 
 
 def _table1(trace: Trace):
-    scores = trace.rescored["model_scores"]
+    score = trace.rescored["model_scores"]
     key = ["definition", *SERIES]
     table = trace.benchmark
     for metric in ("brier", "ece", "mce", "calscore"):
-        of = scores.loc[scores["metric"] == metric, [*key, "rank", "low", "high"]]
+        of = score.loc[score["metric"] == metric, [*key, "rank", "low", "high"]]
         of = of.rename(columns={part: f"{metric}_{part}" for part in ("rank", "low", "high")})
         table = table.merge(of, on=key)
     names = ["two_way_low", "two_way_high"]
-    of = scores.loc[scores["metric"] == "calscore", [*key, *names]]
+    of = score.loc[score["metric"] == "calscore", [*key, *names]]
     return table.merge(of.rename(columns={name: f"calscore_{name}" for name in names}), on=key)
 
 
@@ -101,7 +101,7 @@ def _table2(trace: Trace):
 
 
 def _table5(trace: Trace):
-    from .. import scores, tables
+    from ..scores import score, tables
 
     options = trace.options
     questions = trace.tables["questions"]
@@ -109,7 +109,7 @@ def _table5(trace: Trace):
     resampling = {name: options[name] for name in ("replicates", "seed", "level")}
     responses, curve, crowds = trace.scorable
     two_way = tables.category_two_way(
-        scores.scored_rows(responses, curve),
+        score.scored_rows(responses, curve),
         crowds[trace.segmentation],
         questions,
         options["reductions"],

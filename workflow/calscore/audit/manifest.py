@@ -14,8 +14,8 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-from .. import catalog
-from ..errors import DataError, Fault
+from ..core import catalog
+from ..core.errors import DataError, Fault
 from . import dag, database, provenance
 
 NAME = "audit/manifest.json"

@@ -87,7 +87,7 @@ class Trace:
     @cached_property
     def verdicts(self):
         """Guesses with condition, verdict, rule, source, and whether they count as right."""
-        from .. import judging
+        from ..answers import judging
 
         guesses = self.tables["guesses"].reset_index(drop=True)
         guesses["condition"] = judging.conditions(guesses, self.tables["questions"])
@@ -214,11 +214,11 @@ class Trace:
     @cached_property
     def scorable(self):
         """(responses, human curve, crowds) as the scores take them, from the rows traced here."""
-        from .. import human
+        from ..human import curves
 
         of = self.tables["clues"]
         of = of[of["segmentation"] == self.segmentation]
-        crowds = human.crowds(of, self.tables["buzzes"], self.tables["exposures"])
+        crowds = curves.crowds(of, self.tables["buzzes"], self.tables["exposures"])
         rows = self.states
         responses = rows[["model", "elicitation", "reduction", "question_id", "clue"]].assign(
             segmentation=self.segmentation,
@@ -240,11 +240,11 @@ class Trace:
         Intervals and ranks have no second definition; what this shows is that they follow from the
         raw rows with the seed of the configuration.
         """
-        from .. import scores
+        from ..scores import score
 
         responses, curve, crowds = self.scorable
         options = {name: self.options[name] for name in ("replicates", "seed", "level")}
-        return scores.score_all(responses, curve, **options, crowds=crowds)
+        return score.score_all(responses, curve, **options, crowds=crowds)
 
     @cached_property
     def answers(self):

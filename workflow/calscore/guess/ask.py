@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 
-from ..errors import DataError, Fault
-from ..replies import read_answer
+from ..core.errors import DataError, Fault
+from ..raw.replies import read_answer
 
 PLAN = [
     "guesser",
@@ -47,7 +47,7 @@ def requests(guesser: dict, questions, corpus, segmentation: str, seed: int) -> 
     ``corpus``: the table past_questions, or None. Clues are those of the primary segmentation; where that
     is ``given``, which needs guesses, ``sentence-100``.
     """
-    from .. import clues
+    from ..clues import segment
     from .prompts import requests as made
     from .prompts import templates
     from .retrieval import Retriever
@@ -61,7 +61,7 @@ def requests(guesser: dict, questions, corpus, segmentation: str, seed: int) -> 
     if guesser["past_questions"]:
         sets["past"] = sample(corpus, guesser["past_questions"], seed)
     return {
-        name: made(of, clues.cut(of, [segmentation]), retriever, forms, guesser["model"], sent, guesser["examples"])
+        name: made(of, segment.cut(of, [segmentation]), retriever, forms, guesser["model"], sent, guesser["examples"])
         for name, of in sets.items()
     }  # fmt: skip
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..buzzing import fold_of, probability_model
+from ..buzzing.thresholds import fold_of, probability_model
 
 FOLDS = 5
 PAST_SEGMENTATION = "chars-100"
@@ -109,7 +109,7 @@ def buzzes(mine, past, corpus, questions) -> list[bool]:
     """
     import pandas as pd
 
-    from .. import buzzing
+    from ..buzzing import thresholds
 
     own = dict(zip(corpus["question_id"], corpus["title"], strict=True))
     words = corpus.set_index("question_id")["n_words"]
@@ -121,8 +121,8 @@ def buzzes(mine, past, corpus, questions) -> list[bool]:
             "revealed": past["position"] / past["question_id"].map(words),
         }
     )
-    best = buzzing.tune(
-        buzzing.Sequence.of(rows), buzzing.Opponents("protobowl", buzzing.PROTOBOWL)
+    best = thresholds.tune(
+        thresholds.Sequence.of(rows), thresholds.Opponents("protobowl", thresholds.PROTOBOWL)
     )
     return (np.log(mine["confidence"]) > best.threshold).tolist()
 

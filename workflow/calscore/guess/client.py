@@ -11,7 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from urllib.parse import urlsplit
 
-from ..errors import DataError, Fault
+from ..core.errors import DataError, Fault
 
 HIDDEN = "[key]"
 _AGAIN = {408, 409, 425, 429}

@@ -8,8 +8,8 @@ import math
 import re
 from pathlib import Path
 
-from ..errors import DataError, Fault
-from ..findings import Finding
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
 
 RUN_FIELDS = ("qanta_id", "word_end", "guess", "token_logprobs")
 

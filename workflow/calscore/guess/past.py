@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import DataError, Fault
-from ..findings import Finding
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
 from . import corpus
 
 
@@ -12,7 +12,7 @@ def collect(questions, runs, files):
 
     ``questions``: the table past_questions. A model that comes twice is a fault.
     """
-    from .. import guesses
+    from ..raw import guesses
 
     rows, found = [], []
     for one in runs:
@@ -35,7 +35,7 @@ def collect(questions, runs, files):
 
 def judge(runs, questions, matcher: str, model):
     """Table past_runs: ``runs`` with condition, verdict, rule and correct (no guess is not right)."""
-    from .. import judging
+    from ..answers import judging
 
     runs = runs.assign(condition=judging.conditions(runs, questions))
     judgements, _ = judging.judge(runs[runs["guess"].notna()], questions, None, matcher, model)
@@ -51,11 +51,12 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     As the study's own scores, over the positions where guesses were made; no human heard
     these questions, so there is no CalScore and no SH.
     """
-    from .. import clues, judging
-    from .. import scores as scoring
+    from ..answers import judging
+    from ..clues import segment
+    from ..scores import score as scoring
 
     positions = runs[["question_id", "position"]].drop_duplicates()
-    ends = clues.given(questions, positions)
+    ends = segment.given(questions, positions)
     known = runs["guess"].notna()
     right = runs["correct"].astype("boolean").where(known)
     responses = judging.responses(ends, runs, right, {})

@@ -7,9 +7,10 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import DataError, Fault
+from ..core.errors import DataError, Fault
+from ..core.package import DATA
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "prompts"
+TEMPLATES = DATA / "prompts"
 """The templates that come with the workflow, one file per elicitation."""
 
 

@@ -8,7 +8,7 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import DataError, Fault
+from ..core.errors import DataError, Fault
 
 _FIELDS = {"key", "model", "prompt", "parameters", "reply"}
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .. import clues as clues_module
-from .. import store
-from ..errors import DataError, Fault
-from ..findings import Finding
+from ..clues import segment as clues_module
+from ..core import store
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
 from .items import pick, read_json_lines, split_id
 
 RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
@@ -115,7 +115,7 @@ def read_table(path, model=None):
 
     Where ``score`` is empty the answer engine judges ``prediction`` against ``answer``.
     """
-    from ..equivalence import judge
+    from ..answers.equivalence import judge
 
     file = Path(path).name
     raw = store.read_raw_csv(path, ["agent_type", "qc_id", "answer", "prediction", "score"])

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from ..inference import bootstrap_weights, percentile_interval, ratio_draws
+from ..stats.resample import bootstrap_weights, percentile_interval, ratio_draws
 from .diagnostics import holm
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .. import inference
+from ..stats import resample
 from .model import Fit, item_terms
 from .uncertainty import centred, match
 
@@ -49,17 +49,17 @@ def agent_fit(p, signs, questions, replicates: int, seed: int, level: float) -> 
 
     gap, variance, ratio, known = _squares(p, signs)
     right, n = sums(signs > 0), sums(known)
-    worth = inference.effective_number(right, n)
+    worth = resample.effective_number(right, n)
     accuracy = right.sum(axis=0) / n.sum(axis=0)
-    low, high = inference.wilson(accuracy * worth, worth, level)
+    low, high = resample.wilson(accuracy * worth, worth, level)
     found = {"accuracy": accuracy, "accuracy_low": low, "accuracy_high": high}
-    weights = inference.bootstrap_weights(len(names), replicates, seed)
+    weights = resample.bootstrap_weights(len(names), replicates, seed)
     infit, outfit, _ = mean_squares(p, signs, axis=0)
     for name, value, top, bottom in (
         ("infit", infit, gap, variance),
         ("outfit", outfit, ratio, known),
     ):
-        drawn = inference.ratio_draws(weights, sums(top), sums(bottom))
+        drawn = resample.ratio_draws(weights, sums(top), sums(bottom))
         # An agent with answers to few questions has replicates without any.
         ends = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
         ends[:, (n > 0).sum(axis=0) < 2] = np.nan

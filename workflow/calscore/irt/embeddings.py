@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .. import store
-from ..errors import DataError, Fault
+from ..core import store
+from ..core.errors import DataError, Fault
 
 
 def texts(items, parts=("clues",)) -> list[str]:

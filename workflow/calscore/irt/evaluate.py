@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..inference import bootstrap_weights, percentile_interval, ratio_draws
+from ..stats.resample import bootstrap_weights, percentile_interval, ratio_draws
 from . import baselines
 from .model import PRINTED, Penalty, fit
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .. import store
-from ..errors import DataError, Fault
+from ..core import store
+from ..core.errors import DataError, Fault
 
 QC_ID = re.compile(r"^(?P<question>q?.+)_(?P<clue>[1-9]\d*)$")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .. import store
-from ..errors import DataError, Fault
-from ..findings import Finding
+from ..core import store
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
 from . import agents as agents_module
 from . import analysis, diagnostics, evaluate, uncertainty
 from . import items as items_module

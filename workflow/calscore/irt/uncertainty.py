@@ -117,7 +117,7 @@ def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, iterations
 
     All clues of a question are drawn together. Each refit starts at the estimate, with τ as it was.
     """
-    from ..inference import bootstrap_weights
+    from ..stats.resample import bootstrap_weights
 
     _, codes = np.unique(questions, return_inverse=True)
     draws = bootstrap_weights(codes.max() + 1, replicates, seed)

@@ -12,8 +12,8 @@ import re
 import numpy as np
 import pandas as pd
 
-from .. import inference
-from ..findings import Finding
+from ..core.findings import Finding
+from ..stats import resample
 from .submissions import STAGE
 
 KEEP = "keep"
@@ -54,7 +54,7 @@ def board(parts, replicates: int, seed: int, level: float):
     for name, of in parts.groupby("submission", sort=True):
         of = of.sort_values(["question_id", "part"], ignore_index=True)
         n = of["question_id"].nunique()
-        weights = np.vstack([np.ones(n), inference.bootstrap_weights(n, replicates, seed)])
+        weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
         right = of["correct"].to_numpy(dtype=float)
         every = np.ones(len(of), dtype=bool)
         told = (of["first_correct"].notna() & of["final_correct"].notna()).to_numpy(dtype=bool)
@@ -83,11 +83,11 @@ def board(parts, replicates: int, seed: int, level: float):
             n=n,
             of=of,
         ):
-            draws = inference.ratio_draws(weights, top, bottom)
+            draws = resample.ratio_draws(weights, top, bottom)
             draws = 1 - draws if flip else draws
             finite = draws[1:][np.isfinite(draws[1:])]
             low, high = (
-                inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+                resample.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
             )
             used = int(bottom.sum())
             total = n if metric == "question_accuracy" else len(of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .. import inference
+from ..stats import resample
 from . import tossups
 
 QUESTIONS, BOTH = "questions", "questions and teams"
@@ -47,7 +47,7 @@ def question_draws(groups, wanted, replicates: int, seed: int) -> dict:
     questions that some submission was asked, so that submissions share what they have in common.
     """
     every = pd.Index(sorted({q for questions, _ in groups.values() for q in questions}))
-    weights = inference.bootstrap_weights(len(every), replicates, seed)
+    weights = resample.bootstrap_weights(len(every), replicates, seed)
     found: dict = {key: {} for key in wanted}
     for name, (questions, terms) in groups.items():
         at = every.get_indexer(questions)
@@ -85,7 +85,7 @@ def two_way_draws(scored, met, plays, wanted, replicates: int, seed: int) -> dic
     teams = pd.Index(sorted(plays["team"].unique()))
     if len(teams) < 2:
         return {}
-    by_question, by_team = inference.two_way_weights(len(every), len(teams), replicates, seed)
+    by_question, by_team = resample.two_way_weights(len(every), len(teams), replicates, seed)
     code = every.get_indexer(plays["question_id"]), teams.get_indexer(plays["team"])
     count = _cells(np.ones((len(plays), 1)), *code, (len(every), len(teams)))
     n = count.sum(axis=1)
@@ -155,7 +155,7 @@ def with_draws(table, by_question: dict, two_way: dict, among, level: float):
             values["p_first"][row] = float((place == 1).mean())
             values["resampled"][row] = BOTH if both else QUESTIONS
             if both:
-                low, high = inference.percentile_interval(drawn[name][known], level)
+                low, high = resample.percentile_interval(drawn[name][known], level)
                 values["two_way_low"][row], values["two_way_high"][row] = low, high
     table = table.copy()
     for name in columns:

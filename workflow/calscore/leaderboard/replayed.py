@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..errors import DataError, Fault
+from ..core.errors import DataError, Fault
 from . import submissions, tossups
 
 MARK = " (replayed, "

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .. import store
-from ..errors import DataError, Fault
-from ..findings import Finding
+from ..core import store
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
 
 STAGE = "leaderboard"
 ERROR = "ERROR"
@@ -245,7 +245,7 @@ def identify(runs, questions, findings: list[Finding]):
 
 def judge_runs(runs, questions):
     """Whether each run's guess is right by the answer engine, with what was read so far in mind."""
-    from .. import judging
+    from ..answers import judging
 
     rows = runs[["question_id", "position", "guess"]].copy()
     rows["condition"] = judging.conditions(rows, questions)

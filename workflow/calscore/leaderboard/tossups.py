@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .. import inference, metrics
+from ..scores import metrics
+from ..stats import resample
 
 RIGHT, WRONG = 1.0, -0.5
 """Points of a right and a wrong buzz."""
@@ -300,7 +301,7 @@ class Term(NamedTuple):
         if self.top is None:
             return np.full(len(weights), np.nan)
         if self.top.ndim == 1:
-            return inference.ratio_draws(weights, self.top, self.bottom)
+            return resample.ratio_draws(weights, self.top, self.bottom)
         total = weights @ self.bottom
         return np.divide(
             np.abs(weights @ self.top).sum(axis=1),
@@ -383,7 +384,7 @@ def leaderboard(
     for name, of in by_submission(scored):
         n = len(of)
         if n not in drawn:
-            drawn[n] = np.vstack([np.ones(n), inference.bootstrap_weights(n, replicates, seed)])
+            drawn[n] = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
         base = {
             "submission": name,
             "questions": n,
@@ -399,7 +400,7 @@ def leaderboard(
                 draws = known[id(term.top), id(term.bottom)] = term.draws(drawn[n])
             value, finite = draws[0], draws[1:][np.isfinite(draws[1:])]
             low, high = (
-                inference.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+                resample.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
             )
             note = term.note or ("" if np.isfinite(value) else "nothing to average over")
             parts.append(
@@ -464,9 +465,9 @@ def classes(firsts, level: float):
         for kind in CLASSES:
             mask = kinds == kind
             gap = gaps[mask & ~np.isnan(gaps)]
-            low, high = inference.wilson(mask.sum(), len(of), level)
+            low, high = resample.wilson(mask.sum(), len(of), level)
             mean = _mean_interval(gap, level)
-            middle = inference.median_interval(gap, level) if len(gap) else (np.nan, np.nan)
+            middle = resample.median_interval(gap, level) if len(gap) else (np.nan, np.nan)
             parts.append(
                 {
                     "submission": name,
@@ -575,7 +576,7 @@ def head_to_head(firsts, others, level: float = 0.95):
     table = pd.DataFrame(parts, columns=columns)
     decided = table["questions"] - table["neither"]
     wins = (table["a_share"] * decided).fillna(0)
-    table["low"], table["high"] = inference.wilson(wins, decided, level)
+    table["low"], table["high"] = resample.wilson(wins, decided, level)
     return table
 
 

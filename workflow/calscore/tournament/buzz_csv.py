@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..errors import DataError, Fault
-from ..findings import Finding
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
 from . import packets, qbj
 from .log import STAGE, Log
 

@@ -14,7 +14,7 @@ from collections import Counter
 
 import pandas as pd
 
-from ..findings import Finding
+from ..core.findings import Finding
 from . import packets
 
 VERSION = "2.1"

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from .. import store
-from ..errors import DataError, Fault
-from ..findings import Finding
+from ..core import store
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
 
 STAGE = "tournament"
 GAMES = ["game", "known", "tournament", "round", "packet", "tossups_read", "file"]
@@ -267,8 +267,8 @@ def _duplicates(games, sides, heard, plays, findings):
 
 def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     """tidy/questions from tossups, packets numbered."""
-    from ..clues import sentences
-    from ..release import merge_category
+    from ..clues.segment import sentences
+    from ..raw.release import merge_category
 
     numbers = packet_numbers(list(tossups["packet"].unique()))
     double = tossups.duplicated(["packet", "number"])

@@ -11,8 +11,8 @@ import html
 import re
 from typing import NamedTuple
 
-from ..errors import DataError, Fault
-from ..findings import Finding
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
 
 STAGE = "tournament"
 _TAG = re.compile(

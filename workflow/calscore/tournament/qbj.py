@@ -13,9 +13,9 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from ..errors import DataError, Fault
-from ..findings import Finding
-from ..release import _validator
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
+from ..raw.release import _validator
 from . import packets
 from .log import STAGE, Log
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from .. import inference
-from ..errors import DataError, Fault
+from ..core.errors import DataError, Fault
+from ..stats import resample
 
 GRID = np.arange(0, 101) / 100
 """Shares of the question at which buzz-point curves are tabulated."""
@@ -101,7 +101,7 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
         table[name] = _ratio(table[column], table["heard"])
     # A player's own count of tossups heard may be below the buzzes; an interval then has no meaning.
     valid = table["gets"] <= table["heard"]
-    low, high = inference.wilson(
+    low, high = resample.wilson(
         table["gets"].where(valid, 0), table["heard"].where(valid, 0), level
     )
     table["conversion_low"], table["conversion_high"] = low, high

@@ -1,0 +1,120 @@
+"""Speed of the item response model at the paper's size, beside a plain minibatch Adam loop of the same model.
+
+CPU time on one BLAS thread, all in one run; nothing here is asserted. Run by ``make bench``.
+"""
+
+from __future__ import annotations
+
+import os
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import time
+
+import numpy as np
+from calscore.irt import model, uncertainty
+from irt_worlds import ITEMS, log_loss, paper_size
+
+#: CPU seconds to which a public implementation was timed on as many responses (about ten epochs).
+PUBLIC_SECONDS = 293
+
+
+def adam(embeddings, signs, held, right, target, dimensions=5, rate=0.005, batch=512, weight=1e-6,
+         epochs=40, seed=0):  # fmt: skip
+    """The model as usually written: minibatches of 512 responses, Adam, embeddings as they are.
+
+    The paper's setting but for the penalty's weight, which is ours, and difficulty centred over the training items. Stops when the held-out
+    loss, looked at after each epoch (not timed), is at most ``target``. Returns CPU seconds, epochs, and the loss reached.
+    """
+    rng = np.random.default_rng(seed)
+    item, agent = np.nonzero(signs)
+    answer = (signs[item, agent] > 0).astype(float)
+    n = embeddings.shape[1]
+    e = embeddings - embeddings.mean(axis=0)
+    # Of length one, as sentence embeddings are.
+    e = e / np.sqrt((e**2).sum(axis=1).mean())
+    p = [
+        0.1 * rng.standard_normal((signs.shape[1], dimensions)),
+        rng.uniform(-1, 1, (dimensions, n)) / np.sqrt(n),
+        rng.uniform(-1, 1, (dimensions, n)) / np.sqrt(n),
+        np.zeros(dimensions),
+    ]
+    first, second, step, seconds = [0 * q for q in p], [0 * q for q in p], 0, 0.0
+    for epoch in range(1, epochs + 1):  # noqa: B007
+        start = time.process_time()
+        order = rng.permutation(len(item))
+        for at in range(0, len(order), batch):
+            rows = order[at : at + batch]
+            x, i, y = e[item[rows]], agent[rows], answer[rows]
+            s, w_d, w_r, b = p
+            raised = np.exp(x @ w_r.T + b)
+            r = raised / raised.sum(axis=1, keepdims=True)
+            d = x @ w_d.T
+            gap = s[i] - d
+            z = (gap * r).sum(axis=1)
+            by_z = (1 / (1 + np.exp(-z)) - y) / len(rows)
+            by_r = by_z[:, None] * gap
+            by_raw = r * (by_r - (by_r * r).sum(axis=1, keepdims=True))
+            by_d = -by_z[:, None] * r + weight * np.sign(d)
+            by_s = np.zeros_like(s)
+            np.add.at(by_s, i, by_z[:, None] * r)
+            by_s += weight * np.sign(s)
+            gradient = [by_s, by_d.T @ x, by_raw.T @ x, by_raw.sum(axis=0)]
+            step += 1
+            for k, g in enumerate(gradient):
+                first[k] = 0.9 * first[k] + 0.1 * g
+                second[k] = 0.999 * second[k] + 0.001 * g**2
+                p[k] = p[k] - rate * (first[k] / (1 - 0.9**step)) / (
+                    np.sqrt(second[k] / (1 - 0.999**step)) + 1e-8
+                )
+        seconds += time.process_time() - start
+        s, w_d, w_r, b = p
+        r, d = model.softmax(e @ w_r.T + b), e @ w_d.T
+        probability = model.sigmoid(r @ s.T - (r * d).sum(axis=1)[:, None])
+        reached = log_loss(probability[held], right[held])
+        if reached <= target:
+            break
+    return seconds, epoch, reached
+
+
+def main() -> None:
+    world, signs, held = paper_size(0)
+    e, right = world.embeddings[:ITEMS], world.right[:ITEMS]
+    own = log_loss(world.probability[:ITEMS][held], right[held])
+    times = {}
+    for name, changes in (
+        ("one start", {"residual": False, "restarts": 1}),
+        ("four starts", {"residual": False, "restarts": 4}),
+        ("one start, item residual", {"restarts": 1}),
+    ):
+        start = time.process_time()
+        fit = model.fit(e, signs, **changes)
+        times[name] = time.process_time() - start
+        gap = log_loss(fit.predict_seen()[held], right[held]) - own
+        print(
+            f"{name:28s} {times[name]:7.2f} s   held-out loss {gap:+.4f} from the generating model's"
+        )
+        if name == "four starts":
+            best, target = fit, own + gap
+            losses = [one.objective for one in fit.restarts]
+            print(f"{'':28s} objectives {', '.join(f'{v:.5f}' for v in losses)}")
+    start = time.process_time()
+    uncertainty.skill_covariance(best, signs)
+    print(f"{'joint Laplace covariance':28s} {time.process_time() - start:7.2f} s")
+    start = time.process_time()
+    uncertainty.bootstrap(best, signs, world.question[:ITEMS], 10, 0)
+    print(f"{'bootstrap, each refit':28s} {(time.process_time() - start) / 10:7.2f} s")
+    seconds, epochs, reached = adam(e, signs, held, right, target)
+    print(
+        f"{'minibatch Adam loop':28s} {seconds:7.2f} s   held-out loss {reached - own:+.4f}, {epochs} epochs"
+        + ("" if reached <= target else " (equal loss not reached: ratios are lower bounds)")
+    )
+    for name in ("one start", "four starts"):
+        print(
+            f"ratio to {name:19s} {seconds / times[name]:7.1f} (loop), {PUBLIC_SECONDS / times[name]:.0f} (public, {PUBLIC_SECONDS} s)"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""A million buzz rows: read, validated, resolved and summarised. ``python benchmarks/bench_tournament.py``"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "workflow"))
+
+ROWS = 1_000_000
+WORDS, PACKETS, TOSSUPS = 100, 60, 20
+
+
+def write(folder: Path, rows: int, seed: int = 0) -> None:
+    """A buzz CSV of about ``rows`` rows with its heard file and packets, in ``folder``."""
+    from calscore.tournament import export
+
+    rng = np.random.default_rng(seed)
+    teams = np.array([f"School {i:03d} {letter}" for i in range(200) for letter in "AB"])
+    games = int(rows / TOSSUPS / 1.4) + 1
+    first = rng.integers(0, len(teams), games)
+    second = (first + rng.integers(1, len(teams), games)) % len(teams)
+    packet = rng.integers(1, PACKETS + 1, games)
+    game = np.repeat(np.arange(games), TOSSUPS)
+    tossup = np.tile(np.arange(1, TOSSUPS + 1), games)
+    two = rng.random(len(game)) < 0.4
+    early = rng.integers(5, WORDS - 10, len(game))
+    starts = rng.random(len(game)) < 0.5
+
+    def part(at, word, value, side):
+        team = np.where(side, first[game[at]], second[game[at]])
+        return pd.DataFrame(
+            {
+                "tournament": "Big", "round": packet[game[at]], "game": game[at] + 1,
+                "packet": packet[game[at]], "tossup": tossup[at], "team": teams[team],
+                "player": np.char.add("Player ", (team * 4 + rng.integers(0, 4, len(at))).astype(str)),
+                "buzz_position": word, "value": value,
+            }
+        )  # fmt: skip
+
+    every = np.arange(len(game))
+    wrong = part(every[two], early[two], -5, starts[two])
+    value = np.where(rng.random(len(game)) < 0.2, 15, 10)
+    late = np.minimum(early + rng.integers(1, 10, len(game)), WORDS)
+    right = part(every, np.where(two, late, early), value, ~starts)
+    buzzes = pd.concat([wrong, right]).sort_values(["game", "tossup", "buzz_position"])
+    buzzes["packet"] = "Packet " + buzzes["packet"].astype(str)
+    buzzes.to_csv(folder / "buzzes.csv", index=False)
+    sides = np.concatenate([first[game], second[game]])
+    both = np.concatenate([game, game])
+    pd.DataFrame(
+        {
+            "tournament": "Big", "round": packet[both], "game": both + 1,
+            "tossup": np.concatenate([tossup, tossup]), "team": teams[sides],
+            "packet": np.char.add("Packet ", packet[both].astype(str)),
+        }
+    ).to_csv(folder / "heard.csv", index=False)  # fmt: skip
+    (folder / "packets").mkdir()
+    for number in range(1, PACKETS + 1):
+        tossups = [
+            {
+                "question": " ".join(["word"] * (WORDS - 1) + ["end."]),
+                "answer": "x",
+                "metadata": "Arts",
+            }
+        ] * TOSSUPS
+        name = f"Packet {number}"
+        (folder / "packets" / f"{name}.json").write_text(
+            export.dump({"name": name, "tossups": tossups})
+        )
+
+
+def run(folder: Path) -> dict:
+    """Seconds of CPU by step."""
+    from calscore.core import store
+    from calscore.tournament import buzz_csv, log, stats
+
+    taken, start = {}, time.process_time()
+
+    def lap(name):
+        nonlocal start
+        now = time.process_time()
+        taken[name], start = now - start, now
+
+    found = buzz_csv.read(folder / "buzzes.csv", folder / "heard.csv", folder / "packets")
+    lap("read")
+    tables = log.resolve(found, {}, {})
+    lap("resolve")
+    for name in ("questions", "buzzes", "exposures", "games", "plays", "heard", "rosters"):
+        store.check(tables[name], name, tables)
+    lap("validate")
+    stats.tables(tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95)
+    lap("summarise")
+    return {"rows": len(tables["plays"]), **taken}
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        # Another process writes, so that its memory does not count.
+        import subprocess
+
+        code = f"import sys; sys.path[:0] = [{str(ROOT / 'benchmarks')!r}, {str(ROOT / 'workflow')!r}]; import bench_tournament as b; from pathlib import Path; b.write(Path({name!r}), {ROWS})"
+        subprocess.run([sys.executable, "-c", code], check=True)
+        taken = run(folder)
+    rows = taken.pop("rows")
+    print(f"\n{rows:,} buzz rows of a tournament, seconds of CPU")
+    for step, seconds in taken.items():
+        print(f"  {step:<24}{seconds:>10.1f}")
+    print(f"  {'sum':<24}{sum(taken.values()):>10.1f}   (at most 20)")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"  {'peak memory, MB':<24}{peak:>10.0f}   (at most 2,048)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""Engine and other matchers on human-labelled pairs: accuracy, paired tests, reliability, speed.
+
+    python benchmarks/compare_equivalence.py            print the comparison
+    python benchmarks/compare_equivalence.py --write    fit again and replace workflow/calscore/data/equivalence.json
+
+The pairs are answers/evouna_dev.jsonl in the folder that CALSCORE_DATA names. All
+figures are cross-validated by question. The comparator qb-answer-checker needs node and a folder
+in which it is installed (npm install qb-answer-checker@1.1.9), named by QB_ANSWER_CHECKER.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from calscore.answers import equivalence, match
+from rapidfuzz import fuzz
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("CALSCORE_DATA", ROOT.parent / "shared" / "data"))
+PAIRS = DATA / "answers" / "evouna_dev.jsonl"
+CHECKER = """
+import checkAnswer from "qb-answer-checker";
+import fs from "fs";
+const lists = JSON.parse(fs.readFileSync(0, "utf8"));
+const one = ([line, guess]) => {
+  try { return checkAnswer(line, guess).directive === "accept"; } catch { return false; }
+};
+const swapped = ([line, guess]) => one([guess, line]);
+const some = lists.map((list) => list.some(one));
+const either = lists.map((list, i) => some[i] || list.some(swapped));
+process.stdout.write(JSON.stringify([some, either]));
+"""
+
+
+def token_set(rows, fold):
+    """Token-set ratio with the nearest reference; the threshold is the best of the other folds."""
+    label = np.array([row["human_label"] for row in rows])
+    ratio = np.empty(len(rows))
+    for i, row in enumerate(rows):
+        guess = equivalence.squad_normal(row["candidate"])
+        ratio[i] = max(
+            fuzz.token_set_ratio(equivalence.squad_normal(r), guess) for r in row["refs"]
+        )
+    accepted = np.zeros(len(rows), bool)
+    fid = np.array([row["system"] == "fid" for row in rows])
+    source = np.array([row["source"] for row in rows])
+    for name in np.unique(source):
+        for k in np.unique(fold):
+            train = (fold != k) & fid & (source == name)
+            right = [((ratio[train] >= t) == label[train]).mean() for t in range(101)]
+            out = (fold == k) & (source == name)
+            accepted[out] = ratio[out] >= int(np.argmax(right))
+    return accepted
+
+
+def checker(rows):
+    """Verdicts of qb-answer-checker, or why there are none.
+
+    A pair is accepted where it accepts any reference; in its second reading, also where it accepts
+    the reference as the answer to the guess, which helps it on guesses that say more.
+    """
+    folder, node = os.environ.get("QB_ANSWER_CHECKER"), shutil.which("node")
+    if not node or not folder:
+        return f"skipped: {'QB_ANSWER_CHECKER is not set' if node else 'node is not installed'}"
+    if not (Path(folder) / "node_modules" / "qb-answer-checker").is_dir():
+        return f"skipped: no node_modules/qb-answer-checker in {folder}"
+    lists = [[[r.replace("\xa0", " "), row["candidate"]] for r in row["refs"]] for row in rows]
+    run = subprocess.run(
+        [node, "--input-type=module", "-e", CHECKER],
+        input=json.dumps(lists),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )
+    if run.returncode:
+        return f"skipped: node failed: {run.stderr.strip()[-200:]}"
+    once, either = json.loads(run.stdout)
+    return {
+        "qb-answer-checker": np.array(once),
+        "qb-answer-checker, either way": np.array(either),
+    }
+
+
+def matcher(rows, name: str):
+    """Verdicts of one of the other matchers at its usual threshold."""
+    return np.array(
+        [
+            equivalence.match(equivalence.line_of(r["refs"]), r["candidate"], "", name).verdict
+            == "accept"
+            for r in rows
+        ]
+    )
+
+
+def rules(rows):
+    """Verdicts of the rules alone, without the score."""
+    return np.array(
+        [
+            match.judge(equivalence.line_of(r["refs"]), r["candidate"]).verdict == "accept"
+            for r in rows
+        ]
+    )
+
+
+def compare(rows, judged, candidates: dict[str, np.ndarray]) -> pd.DataFrame:
+    """Accuracy of each candidate by source and system, and McNemar's test of the engine with it."""
+    label = judged["label"].to_numpy() == 1
+    engine = judged["accepted"].to_numpy() == label
+    out = []
+    for source in sorted(judged["source"].unique()):
+        for system in ("fid", "all"):
+            rows_in = (judged["source"] == source).to_numpy()
+            if system == "fid":
+                rows_in = rows_in & (judged["system"] == "fid").to_numpy()
+            left = rows_in & ~judged["exact"].to_numpy()
+            for name, accepted in candidates.items():
+                right = accepted == label
+                b, c, p = equivalence.mcnemar(engine[rows_in], right[rows_in])
+                out.append(
+                    {
+                        "source": source,
+                        "system": system,
+                        "matcher": name,
+                        "pairs": int(rows_in.sum()),
+                        "accuracy": right[rows_in].mean(),
+                        "balanced_not_exact": equivalence.balanced_accuracy(
+                            accepted[left], label[left]
+                        ),
+                        "engine_only": b,
+                        "other_only": c,
+                        "p": p,
+                    }
+                )
+    return pd.DataFrame(out)
+
+
+def speed(rows) -> str:
+    """Judgements a second on 2,000 of the pairs, beside RapidFuzz's plain ratio."""
+    rows = rows[:2000]  # as many answer lines as are kept parsed
+    pairs = pd.DataFrame(
+        {
+            "question_id": [str(i) for i in range(len(rows))],
+            "guess": [row["candidate"] for row in rows],
+            "condition": "",
+            "answerline": [" [or ".join(row["refs"][:3]) for row in rows],
+            "question": [row["question"] for row in rows],
+        }
+    )
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        equivalence.judge_pairs(pairs)
+        times.append(time.perf_counter() - start)
+    start = time.perf_counter()
+    for row in rows:
+        for reference in row["refs"][:3]:
+            fuzz.ratio(reference, row["candidate"])
+    plain = time.perf_counter() - start
+    n = len(rows)
+    return (
+        f"judgements a second, each line with one guess: {n / times[0]:,.0f} at first, "
+        f"{n / min(times[1:]):,.0f} with lines parsed; plain ratio {n / plain:,.0f}"
+    )
+
+
+def main() -> int:
+    if not PAIRS.exists():
+        print(f"skipped: {PAIRS.name} is not in {PAIRS.parent} (set CALSCORE_DATA)")
+        return 0
+    if "--write" in sys.argv[1:]:
+        equivalence.MODEL_FILE.write_text(equivalence.refit(PAIRS).to_json(), encoding="utf-8")
+        equivalence.default_model.cache_clear()
+    rows = equivalence.read_pairs(PAIRS)
+    text = speed(rows)
+    judged = equivalence.cross_validate(rows)
+    candidates = {"engine": judged["accepted"].to_numpy()}
+    candidates["rules alone"] = rules(rows)
+    for name in equivalence.MATCHERS[1:]:
+        candidates[name] = matcher(rows, name)
+    candidates["token-set ratio"] = token_set(rows, judged["fold"].to_numpy())
+    other = checker(rows)
+    if isinstance(other, str):
+        print(f"qb-answer-checker {other}")
+    else:
+        candidates |= other
+    for name, strict in (("no question, not strict", False), ("no question, strict", True)):
+        hidden = equivalence.cross_validate(rows, with_question=False, strict=strict)
+        candidates[f"engine, {name}"] = hidden["accepted"].to_numpy()
+    with pd.option_context("display.width", 160, "display.max_columns", None):
+        print(compare(rows, judged, candidates).to_string(index=False, float_format="%.4f"))
+        print("\nengine, cross-validated by question")
+        print(equivalence.summary(judged).to_string(float_format="%.4f"))
+        print("\nreliability of the score, all pairs")
+        print(
+            equivalence.reliability(judged["score"], judged["label"]).to_string(float_format="%.3f")
+        )
+        decided = judged[judged["rule"] == "score"]
+        print("\nreliability of the score, pairs that it decides")
+        print(
+            equivalence.reliability(decided["probability"], decided["label"]).to_string(
+                float_format="%.3f"
+            )
+        )
+        print("\nhow often each rule decides, and how often rightly")
+        by = judged.assign(right=judged["accepted"] == judged["label"]).groupby("rule")["right"]
+        print(by.agg(["size", "mean"]).to_string(float_format="%.3f"))
+    seeds = [equivalence.summary(equivalence.cross_validate(rows, seed)) for seed in range(1, 5)]
+    spread = pd.concat([s["accuracy"].rename(f"seed {i}") for i, s in enumerate(seeds, 1)], axis=1)
+    print("\naccuracy with other folds")
+    print(spread.to_string(float_format="%.4f"))
+    print(f"\n{text}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

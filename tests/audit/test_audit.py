@@ -1,0 +1,342 @@
+"""The auditor's desk: explanations, checks, database, manifest, comparison, notebooks, pages' data."""
+
+import hashlib
+import json
+import re
+import shutil
+
+import pytest
+from calscore.audit import checks, compare, database, explain, manifest
+from calscore.audit.trace import Trace
+from calscore.core import catalog, glossary, store
+from calscore.core.errors import DataError
+from calscore.core.study import Study, read_csv
+from calscore.pages import audit, explorer, notebooks
+from support import ONLY_DEMO, ROOT, run_snakemake
+
+
+@pytest.fixture(scope="module")
+def study(demo):
+    return Study(demo)
+
+
+@pytest.fixture(params=["demo", "grace_draft"])
+def either(request):
+    return Study(request.getfixturevalue(request.param))
+
+
+@pytest.fixture
+def copy(demo, tmp_path):
+    """A copy of the demo's working folder that may be damaged."""
+    shutil.copytree(demo.parent.parent, tmp_path / "run", symlinks=True)
+    return tmp_path / "run" / "results" / "demo"
+
+
+def test_every_number_of_tables_1_2_and_5_is_recomputed_from_raw_rows(either):
+    trace = Trace(either, either.options)
+    for name in explain.KEYS:
+        gaps = explain.compare_numbers(trace, name)
+        numbers = either[name].select_dtypes("number").size
+        assert len(gaps) == numbers > 30
+        assert gaps["difference"].max() <= 1e-12, name
+
+
+def test_a_cell_is_explained_down_to_raw_rows(study):
+    row = {"definition": "release", "elicitation": "logit", "model": "M3"}
+    found = explain.explain(study, "table1", row, "calscore", "p03-q05")
+    assert found.difference <= 1e-12
+    titles = [step.title for step in found.steps]
+    assert titles == ["Questions", "Clues of p03-q05", "Guesses and verdicts", "Buzzes"]
+    questions, clues, guesses, buzzes = (step.rows for step in found.steps)
+    assert len(questions) == 240
+    assert questions["calscore"].mean() == pytest.approx(found.value, abs=1e-12)
+    one = questions.set_index("question_id").loc["p03-q05"]
+    assert 1 - clues["(1−h)·g·c"].mean() == pytest.approx(one["calscore"], abs=1e-12)
+    assert guesses["source_row"].str.contains("#").all()
+    assert set(buzzes["source_row"]) <= set(study["buzzes"]["source_row"])
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "column"),
+    [
+        ("table1", {"definition": "paper", "elicitation": "verbalized", "model": "M2"}, "ece"),
+        ("table1", {"definition": "release", "elicitation": "logit", "model": "M2"}, "brier_rank"),
+        ("table2", {"reading": "released", "elicitation": "logit", "model": "M1"}, "60%_low"),
+        ("table5", {"definition": "paper", "level": "fine", "category": "Biology", "elicitation": "logit", "model": "M6"}, "mce_high"),
+        ("table5", {"definition": "release", "level": "merged", "category": "Arts", "elicitation": "logit", "model": "M2"}, "calscore_two_way_low"),
+        ("human_curve", {"segmentation": "given", "h_definition": "heard", "question_id": "p01-q02", "clue": "7"}, "h"),
+        ("question_scores", {"segmentation": "sentence-35", "definition": "paper", "model": "M4", "elicitation": "logit", "reduction": "exp_sum_logprob", "question_id": "p07-q01"}, "calscore"),
+    ],
+)  # fmt: skip
+def test_every_kind_of_cell(study, table, row, column):
+    found = explain.explain(study, table, row, column)
+    assert found.difference <= 1e-12
+    assert "agrees" in explain.render(found)
+
+
+def test_other_tables_name_the_rule_and_its_inputs(study):
+    found = explain.explain(study, "dataset", {"quantity": "questions"}, "value")
+    assert found.recomputed is None
+    assert found.rule == "tabulate_buzzes"
+    assert "tidy/questions.parquet" in explain.render(found)
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "words"),
+    [
+        ("definition=papier", "calscore", "expected one of paper, release"),
+        ("definition=paper", "calscore", "one row, these name 12"),
+        ("definition=paper,elicitation=logit,model=M1", "calscor", "calscore"),
+        ("modell=M1", "calscore", "expected a column"),
+        ("M1", "calscore", "column=value"),
+    ],
+)
+def test_what_cannot_be_found_is_one_clear_error(demo, capsys, row, column, words):
+    assert explain.main([str(demo), "table1", "--row", row, "--column", column]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_checks_pass_and_cover_every_table(either):
+    table = read_csv(either.folder / "audit" / "checks.csv")
+    assert checks.failed(table) == []
+    assert set(either.tables) <= set(table["table"])
+    assert {one.name for one in checks.INVARIANTS if set(one.needs) <= set(either.tables)} <= set(
+        table["check"]
+    )
+
+
+# Nothing that is made from a damaged table is made again.
+DESK = ["record_provenance", "check_tables", "write_audit_page", "pass_checks"]
+
+
+def test_a_failed_check_fails_the_run(copy):
+    curve = store.read(copy / "human" / "human_curve.parquet")
+    curve.loc[3, "h"] = 1.0
+    store.write(curve, "human_curve", copy / "human" / "human_curve.parquet")
+    targets = ["results/demo/audit/passed.txt", "--rerun-triggers", "mtime"]
+    done = run_snakemake(*targets, "--allowed-rules", *DESK, cwd=copy.parent.parent, check=False)
+    assert done.returncode
+    assert "human_curve: counted again: 1 of" in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    assert not (copy / "audit" / "passed.txt").exists()
+    assert "counted again" in (copy / "audit" / "index.html").read_text(encoding="utf-8")
+
+
+def test_the_database_holds_every_table_and_answers_the_questions(demo, study, monkeypatch):
+    import duckdb
+
+    connection = duckdb.connect(str(demo / "audit" / "study.duckdb"), read_only=True)
+    for name, table in study.tables.items():
+        count = connection.sql(f'SELECT count(*) FROM "{name}"').fetchall()[0][0]
+        assert count == len(study[name]), table.path
+    for view in database.VIEWS:
+        connection.sql(f"SELECT * FROM {view} LIMIT 1").fetchall()
+    value = connection.sql(
+        "SELECT avg(h) FROM (SELECT avg(gc_release) AS h FROM terms WHERE model = 'M1' AND elicitation = 'logit' "
+        "AND reduction = 'mean_prob' AND segmentation = 'sentence-100' GROUP BY question_id)"
+    ).fetchall()[0][0]
+    table = study["table1"].query(
+        "definition == 'release' and model == 'M1' and elicitation == 'logit'"
+    )
+    assert 1 - value == pytest.approx(table["mce"].item(), abs=1e-12)
+    queries = re.findall(
+        r"```sql\n(.*?)```", (ROOT / "docs" / "audit.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    assert queries
+    for query in queries:
+        assert connection.sql(query).fetchall(), query
+
+
+def test_the_manifest_says_what_made_the_study(demo):
+    content = manifest.load(demo)
+    assert content["environment"]["packages"]["snakemake"]
+    assert content["outputs"]["tables/table1.csv"]["rule"] == "tabulate_models"
+    assert content["outputs"]["simulated/guesses.jsonl"]["rule"] == "simulate_study"
+    assert set(content["seconds"]) >= {"score_models", "check_tables"}
+    assert content["seeds"]["options.seed"] == content["config"]["options"]["seed"]
+    listed = {
+        path
+        for path in catalog.available(
+            {"buzzes", "release", "guesses", "survey", "simulated", "published"}
+        )
+    }
+    assert listed - {manifest.NAME, "export"} <= set(content["outputs"])
+    assert {"export/buzzes.csv", "export/tournament.qbj"} <= set(content["outputs"])
+    assert manifest.main([str(demo)]) == 0
+
+
+def test_a_changed_database_is_found_by_its_content(copy):
+    import duckdb
+
+    path = copy / "audit" / "study.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CHECKPOINT")
+    assert manifest.verify(copy) == []
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("UPDATE buzzes SET correct = NOT correct WHERE rowid = 7")
+        connection.execute("CREATE OR REPLACE VIEW failed_checks AS SELECT 1")
+    assert manifest.verify(copy) == [
+        "audit/study.duckdb: buzzes changed",
+        "audit/study.duckdb: failed_checks changed",
+    ]
+    (copy / "tables" / "table1.csv").unlink()
+    (copy / "stray.csv").write_text("x")
+    path.write_bytes(b"nothing")
+    problems = manifest.verify(copy)
+    assert "tables/table1.csv: missing" in problems
+    assert "stray.csv: not of this run" in problems
+    assert any("cannot be read" in line for line in problems)
+
+
+def test_what_another_run_left_is_no_output_of_this_one(copy):
+    """A study that was run with guesses, and then without: its table 1 is still there."""
+    record = json.loads((copy / "audit" / "provenance.json").read_text())
+    left = record["rules"].pop("tabulate_models")["output"]
+    content = manifest.build(copy, record, ROOT)
+    assert "tables/table1.csv" not in content["outputs"]
+    assert "tabulate_models" not in content["seconds"]
+    (copy / manifest.NAME).write_text(json.dumps(content), encoding="utf-8")
+    names = [path.removeprefix(record["folder"]) for path in left]
+    assert manifest.verify(copy) == [f"{name}: not of this run" for name in sorted(names)]
+
+
+def test_compare_names_numbers_and_the_first_rule(demo, copy, capsys):
+    assert compare.main([str(demo), str(demo)]) == 0
+    table = read_csv(copy / "tables" / "table1.csv")
+    table.loc[2, "ece"] += 0.125
+    store.write_csv(table, copy / "tables" / "table1.csv")
+    record = json.loads((copy / "audit" / "provenance.json").read_text())
+    record["rules"]["tabulate_models"]["params"]["options"]["level"] = 0.5
+    (copy / "audit" / "provenance.json").write_text(json.dumps(record))
+    capsys.readouterr()
+    assert compare.main([str(demo), str(copy)]) == 1
+    text = capsys.readouterr().out
+    assert "first difference made by tabulate_models" in text
+    assert "option options.level: 0.95 in A, 0.5 in B" in text
+    result = compare.compare(Study(demo), Study(copy))[0]
+    assert result[["table", "column", "differ"]].values.tolist() == [["table1", "ece", 1]]
+    assert result["largest"].item() == pytest.approx(0.125)
+
+
+def test_compare_runs_configuration_files(demo, tmp_path, monkeypatch, capsys):
+    import yaml
+
+    monkeypatch.chdir(ROOT)
+    raw = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
+    raw["studies"] = {"demo": raw["studies"]["demo"]}
+    raw["studies"]["demo"] |= {
+        "options": {"quartile_rule": "rate", "min_n": 11, "extreme_questions": 9},
+    }
+    (tmp_path / "other.yaml").write_text(yaml.safe_dump(raw))
+    assert compare.main([str(demo), str(tmp_path / "other.yaml")]) == 1
+    text = capsys.readouterr().out
+    assert "first difference made by tabulate_models" in text
+    assert "option options.extreme_questions: 10 in A, 9 in B" in text
+    assert "extreme_questions" in text.split("largest")[1]
+
+
+def test_every_column_of_the_tables_is_explained(study):
+    notes = database.notes(study)
+    assert notes[notes["description"] == ""][["table", "column"]].values.tolist() == []
+
+
+def test_vendored_libraries_are_what_they_say():
+    entries = json.loads((explorer.VENDOR / "vendor.json").read_text())
+    assert {entry["file"] for entry in entries} | {entry["licence_file"] for entry in entries} | {
+        "vendor.json"
+    } == {path.name for path in explorer.VENDOR.iterdir()}
+    for entry in entries:
+        for file, key in ((entry["file"], "sha256"), (entry["licence_file"], "licence_sha256")):
+            content = (explorer.VENDOR / file).read_bytes()
+            assert hashlib.sha256(content).hexdigest() == entry[key], file
+        head = (explorer.VENDOR / entry["file"]).read_text(encoding="utf-8")
+        assert entry["version"] in head[:200]
+        assert "</script" not in head
+
+
+def test_pages_are_self_contained(demo, grace_draft):
+    for folder in (demo, grace_draft):
+        pages = [
+            folder / "explorer.html",
+            folder / "audit" / "index.html",
+            *folder.glob("notebooks/*.html"),
+        ]
+        assert len(pages) == 6
+        for path in pages:
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(
+                r"<(?:script|link|img|iframe)[^>]+(?:src|href)=[\"']?(?:https?:)?//", text
+            ), path
+            assert "@import" not in text
+            assert ("SIMULATED DATA" in text) == (folder == demo)
+        assert (folder / "explorer.html").stat().st_size < 5e6
+
+
+def test_the_explorer_shows_what_the_tables_say(study):
+    data = explorer.data(study)
+    assert len(data["questions"]) == 240
+    assert len(data["series"]) == 12
+    series = next(s for s in data["series"] if (s["model"], s["elicitation"]) == ("M1", "logit"))
+    scores = (
+        study["question_scores"]
+        .query(
+            "segmentation == 'sentence-100' and definition == 'paper' and model == 'M1' and elicitation == 'logit' and reduction == 'mean_prob'"
+        )
+        .set_index("question_id")
+    )
+    for i in (0, 100, 239):
+        q = data["questions"][i]["id"]
+        assert series["scores"]["paper"][i] == [
+            round(scores.at[q, m], 4) for m in ("mce", "calscore")
+        ]
+    assert sum(map(len, data["buzzes"])) == len(study["buzzes"])
+
+
+def test_text_from_outside_cannot_leave_its_place():
+    hostile = {"text": "</script><script>alert(1)</script><!-- "}
+    held = audit.embed(hostile)
+    assert "</script" not in held
+    assert "<!--" not in held
+    assert json.loads(held.replace("<\\!--", "<!--")) == hostile
+
+
+def test_glossary_knows_ends_and_ranks():
+    assert glossary.column("calscore_rank")["description"] == "Rank by calscore, 1 is best."
+    assert glossary.column("20%_n")["description"]
+    assert glossary.column("nobody knows")["description"] == ""
+
+
+def test_notebooks_ran_and_leave_no_trace_of_the_machine(demo):
+    for path in sorted((demo / "notebooks").glob("*.ipynb")):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+        assert code
+        assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+        assert all(cell["metadata"] == {} for cell in content["cells"])
+        assert all(o["output_type"] != "error" for cell in code for o in cell["outputs"])
+        text = path.read_text(encoding="utf-8")
+        assert str(demo.parent.parent) not in text
+        assert not re.search(r"/tmp/|/home/|site-packages| at 0x", text), path.name
+    assert {p.stem for p in (ROOT / "notebooks").glob("*.py")} == {
+        p.stem for p in (demo / "notebooks").glob("*.ipynb")
+    }
+
+
+def test_a_notebook_that_fails_is_one_clear_error(demo, tmp_path):
+    script = tmp_path / "broken.py"
+    script.write_text("# %%\nx = 1\n\n# %%\nassert x == 2, 'not so'\n")
+    with pytest.raises(DataError) as error:
+        notebooks.execute(script, demo, tmp_path)
+    fault = error.value.faults[0]
+    assert (fault.file, fault.row, fault.value) == (
+        "broken.py",
+        "broken-02",
+        "AssertionError: not so",
+    )
+
+
+def test_the_report_holds_the_desk(demo):
+    run_snakemake("--report", "desk.html", *ONLY_DEMO, cwd=demo.parent.parent)
+    text = (demo.parent.parent / "desk.html").read_text(encoding="utf-8")
+    for item in ("Audit pages", "Checks", "Explorer", "regenerate_paper"):
+        assert item in text

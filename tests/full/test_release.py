@@ -1,0 +1,212 @@
+"""The study on the real release against facts computed here from the raw JSON alone."""
+
+import json
+import re
+import zipfile
+from collections import Counter, defaultdict
+
+import numpy as np
+import pandas as pd
+import pytest
+
+BUZZ = re.compile(r"\[([HM]\d+), ([+-])\]")
+MERGED = [
+    ("Arts", ("Arts", "Music", "Painting")),
+    ("History", ("Hist",)),
+    ("Literature", ("Lit",)),
+    ("RMPSS", ("Religion", "Social Science", "Myth", "Philosophy")),
+    ("Science", ("Bio", "Physics", "Chem", "Sci")),
+    ("Geo/CE", ("Geo/CE",)),
+]
+
+
+def category(raw):
+    raw = "World/Other Lit" if raw == "World/Other" else raw
+    return next(name for name, parts in MERGED if any(part in raw for part in parts))
+
+
+@pytest.fixture(scope="module")
+def raw(release_dir):
+    """(question id, raw question) in order, straight from the archive."""
+    archive = zipfile.ZipFile(release_dir / "[public]ALL_final_buzzpoints_enc.zip")
+    found = []
+    for packet in range(1, 13):
+        name = f"[public]ALL_final_buzzpoints/packet{packet}_buzzpoints.json"
+        for row, question in enumerate(json.loads(archive.read(name, pwd=b"buzzbuzz")), start=1):
+            found.append((f"p{packet:02d}-q{row:02d}", question))
+    return found
+
+
+@pytest.fixture(scope="module")
+def buzzes(raw):
+    """(question id, team, right, word index) of every buzz."""
+    rows = []
+    for question_id, question in raw:
+        for entry in question["position"]:
+            ((index, mark),) = entry.items()
+            team, sign = BUZZ.fullmatch(mark).groups()
+            rows.append((question_id, team, sign == "+", int(index)))
+    return rows
+
+
+def test_totals(grace, raw, buzzes):
+    questions = pd.read_parquet(grace / "tidy" / "questions.parquet")
+    table = pd.read_parquet(grace / "tidy" / "buzzes.parquet")
+    assert len(questions) == len(raw) == 240
+    assert len(table) == len(buzzes) == 1749
+    kinds = Counter(team[0] for _, team, _, _ in buzzes)
+    assert table["kind"].value_counts().to_dict() == {"human": kinds["H"], "model": kinds["M"]}
+    assert (kinds["H"], kinds["M"]) == (1371, 378)
+    key = ["question_id", "team", "correct", "word_index"]
+    assert sorted(table[key].itertuples(index=False, name=None)) == sorted(buzzes)
+    assert dict(zip(questions["question_id"], questions["text"], strict=True)) == {
+        q: r["question"] for q, r in raw
+    }
+    assert questions["category"].value_counts().to_dict() == Counter(
+        category(r["category"]) for _, r in raw
+    )
+
+
+def test_the_twenty_teams(grace, buzzes):
+    teams = pd.read_parquet(grace / "human" / "teams.parquet").set_index("team")
+    right = Counter(team for _, team, ok, _ in buzzes if ok)
+    wrong = Counter(team for _, team, ok, _ in buzzes if not ok)
+    assert len(teams) == 20
+    assert teams["correct"].to_dict() == {team: right[team] for team in teams.index}
+    assert teams["incorrect"].to_dict() == {team: wrong[team] for team in teams.index}
+
+
+def test_category_margins(grace, raw, buzzes):
+    names = {question_id: category(question["category"]) for question_id, question in raw}
+    expected = defaultdict(lambda: [0, 0])
+    for question_id, team, ok, _ in buzzes:
+        for group in (team, "human" if team[0] == "H" else "model"):
+            expected[names[question_id], group][0 if ok else 1] += 1
+    table = pd.read_csv(grace / "tables" / "category_margins.csv")
+    table = table[table["level"] == "merged"]
+    got = {(r.category, r.group): (r.correct, r.incorrect, r.margin) for r in table.itertuples()}
+    assert got == {key: (a, b, a - b) for key, (a, b) in expected.items()}
+
+
+def test_quartiles_under_paper(grace, buzzes):
+    right = Counter(team for _, team, ok, _ in buzzes if ok and team[0] == "H")
+    cuts = np.percentile(list(right.values()), [25, 50, 75])
+    expected = {team: 1 + sum(count > cut for cut in cuts) for team, count in right.items()}
+    teams = pd.read_parquet(grace / "human" / "teams.parquet").set_index("team")
+    got = teams.loc[teams["kind"] == "human", "quartile_paper"].astype(int).to_dict()
+    assert got == expected
+    assert Counter(got.values()) == {1: 5, 2: 4, 3: 4, 4: 4}
+
+
+def test_h_at_the_last_clue(grace, raw, buzzes, release_dir):
+    from calscore.raw import safe_pickle
+
+    heard = defaultdict(set)
+    entries = safe_pickle.load_plain(release_dir / "human_team_per_question.pkl")
+    position = Counter()
+    for entry in entries:
+        position[entry["packet"]] += 1
+        question_id = f"p{entry['packet']:02d}-q{position[entry['packet']]:02d}"
+        heard[question_id] = {team for team in entry["total_human_teams"] if team[0] == "H"}
+    human = [buzz for buzz in buzzes if buzz[1][0] == "H"]
+    curve = pd.read_parquet(grace / "human" / "human_curve.parquet")
+    last = curve.sort_values("clue").drop_duplicates(
+        ["segmentation", "h_definition", "question_id"], keep="last"
+    )
+    got = last.set_index(["segmentation", "h_definition", "question_id"])["h"]
+    for question_id, _ in raw:
+        of = [buzz for buzz in human if buzz[0] == question_id]
+        right = sum(ok for _, _, ok, _ in of)
+        among = right / len(of) if of else 0
+        teams = heard[question_id] | {team for _, team, _, _ in of}
+        for segmentation in ("sentence-100", "sentence-35"):
+            assert got[segmentation, "buzzed_so_far", question_id] == pytest.approx(
+                among, abs=1e-15
+            )
+            assert got[segmentation, "buzzed_on_question", question_id] == pytest.approx(
+                among, abs=1e-15
+            )
+            expected = right / len(teams) if teams else 0
+            assert got[segmentation, "heard", question_id] == pytest.approx(expected, abs=1e-15)
+
+
+def test_h_within_a_question(grace, raw, buzzes):
+    """Clue by clue on a question with many buzzes, from word positions alone."""
+    clues = pd.read_parquet(grace / "tidy" / "clues.parquet")
+    clues = clues[clues["segmentation"] == "sentence-100"]
+    curve = pd.read_parquet(grace / "human" / "human_curve.parquet")
+    curve = curve[curve["segmentation"] == "sentence-100"].set_index(
+        ["h_definition", "question_id", "clue"]
+    )["h"]
+    for question_id in ("p10-q01", "p03-q02", "p06-q11"):
+        of = [(w, ok) for q, team, ok, w in buzzes if q == question_id and team[0] == "H"]
+        assert len(of) > 5
+        for clue in clues[clues["question_id"] == question_id].itertuples():
+            heard = [ok for w, ok in of if w < clue.end_word]
+            so_far = sum(heard) / len(heard) if heard else 0
+            assert curve["buzzed_so_far", question_id, clue.clue] == pytest.approx(
+                so_far, abs=1e-15
+            )
+            assert curve["buzzed_on_question", question_id, clue.clue] == pytest.approx(
+                sum(heard) / len(of), abs=1e-15
+            )
+
+
+def test_backfilled_answers_give_the_curve(grace):
+    """Counting right teams in the backfilled answers gives h's numerators."""
+    answers = pd.read_parquet(grace / "judged" / "team_responses.parquet")
+    right = answers[answers["correct"]].groupby(["segmentation", "question_id", "clue"]).size()
+    curve = pd.read_parquet(grace / "human" / "human_curve.parquet")
+    curve = curve[curve["h_definition"] == "heard"].set_index(
+        ["segmentation", "question_id", "clue"]
+    )["correct"]
+    assert right.reindex(curve.index, fill_value=0).tolist() == curve.tolist()
+
+
+def test_known_faults_are_found(grace):
+    findings = pd.read_csv(grace / "audit" / "findings.csv")
+    counts = findings["finding"].value_counts()
+    detail = findings.set_index("place")["detail"]
+    assert "p03-q02, p10-q16" in detail["128"]
+    assert counts["table loses a question"] == 1
+    assert detail["combined"].startswith("315 of 1749 buzzes")
+    assert detail["per_packet"].startswith("262 of 1749 buzzes")
+    assert counts["participation tables disagree"] > 0
+    assert findings.loc[findings["finding"] == "identifier is no team", "place"].tolist() == [
+        "per_packet: A"
+    ]
+    assert counts["category names vary"] == 4
+    assert counts["no human buzz"] == 13
+    assert detail["all packets"].startswith("1749 positions compared")
+    assert detail["all packets"].endswith("0 questions differ")
+    assert "marks differ from positions" not in counts
+
+
+def test_unpublished_products_are_listed_not_made(grace):
+    listed = set(pd.read_csv(grace / "audit" / "unavailable.csv")["product"])
+    assert {"tables/table1.csv", "figures/figure5.svg", "tables/survey_accuracy.csv"} <= listed
+    made = {str(path.relative_to(grace)) for path in grace.rglob("*") if path.is_file()}
+    assert not listed & made
+    assert {"figures/figure4.svg", "figures/buzz_positions.png", "tables/claims.csv"} <= made
+
+
+def test_draft_guesses_get_scores_against_real_humans(grace_draft, precursor):
+    alignment = pd.read_csv(grace_draft / "tidy" / "alignment.csv")
+    raw_rows = pd.read_csv(precursor)
+    questions = pd.read_parquet(grace_draft / "tidy" / "questions.parquet").set_index("question_id")
+    drafts = raw_rows.drop_duplicates(["set", "qid"])
+    assert len(alignment) == len(drafts) == 103
+    used = alignment[alignment["used"]]
+    assert (used["n_sent_matched"] == used["n_sent"]).all()
+    assert (used["n_words"] == questions.loc[used["question_id"], "n_words"].to_numpy()).all()
+    guesses = pd.read_parquet(grace_draft / "tidy" / "guesses.parquet")
+    # Each question's last line stands twice in the raw file.
+    raw_rows = raw_rows.drop_duplicates()
+    kept = raw_rows.merge(used[["set", "qid"]], on=["set", "qid"])
+    assert len(guesses) == len(kept)
+    assert sorted(guesses["mean_logprob"]) == pytest.approx(sorted(kept["mean_logprob"]))
+    table = pd.read_csv(grace_draft / "tables" / "table1.csv")
+    assert set(table["reduction"]) == {"exp_mean_logprob"}
+    assert (table["n_questions"] == len(used)).all()
+    release = table[table["definition"] == "release"].iloc[0]
+    assert 0 < release["mce"] <= release["calscore"] <= 1

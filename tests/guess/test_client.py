@@ -1,0 +1,337 @@
+"""Asking an endpoint: every way in which it fails, keys that stay secret, and runs that are killed."""
+
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+from calscore.core.errors import DataError
+from calscore.guess import ask, client, prompts, replystore
+from endpoint import Server
+from support import ROOT
+
+KEY = "sk-very-secret-0123456789"
+FREE = {"input": 2.0, "output": 4.0, "currency": "USD"}
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def request(number: int, elicitation: str = "logit", **parameters) -> prompts.Request:
+    sent = {"temperature": 0, "max_tokens": 8} | parameters
+    if elicitation == "logit":
+        sent["logprobs"] = True
+    return prompts.Request(elicitation, f"p01-q{number:02d}", number, "m", f"prompt {number}", sent)
+
+
+def reply(prompt: str) -> str:
+    return f"Answer {prompt.split()[-1]}"
+
+
+def run(server, requests, path, key=KEY, api="chat", timeout=0.5, **changes):
+    """Send the requests with a store at ``path``; its replies, and what was written to the screen."""
+    options = {
+        "concurrency": 4,
+        "attempts": 4,
+        "max_failures": 3,
+        "max_wait": 5.0,
+        "backoff": 0.005,
+        "prices": FREE,
+        "stream": io.StringIO(),
+    } | changes
+    with replystore.opened(path) as store:
+        endpoint = client.Endpoint("mine", server.url, api, key, timeout)
+        sent = client.run(endpoint, requests, store, **options)
+        return dict(store.replies), sent, options["stream"].getvalue()
+
+
+def test_every_request_is_sent_once_and_a_finished_run_costs_nothing(tmp_path):
+    requests = [request(i) for i in range(1, 21)]
+    with Server(reply, delay=0.01) as server:
+        replies, sent, screen = run(server, requests, tmp_path / "s.jsonl")
+        assert sent == len(server.seen) == 20
+        assert 1 < server.most <= 4
+        again, sent, _ = run(server, requests, tmp_path / "s.jsonl")
+        assert sent == 0
+        assert len(server.seen) == 20
+    assert again == replies
+    assert {replies[r.key]["text"] for r in requests} == {f"Answer {i}" for i in range(1, 21)}
+    assert "20/20" in screen
+    assert "request/s" in screen
+    assert "0.0044 USD" in screen  # 20 × (100 × 2 + 5 × 4) / 10⁶
+    for _, headers, body in server.seen:
+        assert headers["Authorization"] == f"Bearer {KEY}"
+        assert body["temperature"] == 0
+        assert body["model"] == "m"
+        assert body["logprobs"] is True
+
+
+def test_equal_requests_share_one_reply(tmp_path):
+    one = request(1)
+    twin = one._replace(question_id="p09-q09", position=7)
+    assert one.key == twin.key
+    assert one.key != one._replace(prompt="prompt 2").key
+    assert one.key != one._replace(model="n").key
+    assert one.key != one._replace(parameters=one.parameters | {"seed": 1}).key
+    with Server(reply) as server:
+        _, sent, _ = run(server, [one, twin], tmp_path / "s.jsonl")
+    assert sent == 1
+
+
+FAULTS = [429, 500, 503, 408, "drop", "half", "garbage", "html", "error200", "stream_error", "stream_cut", "positive", "slow"]  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_may_pass_is_tried_again(tmp_path, fault):
+    with Server(reply, plan={"prompt 1": [fault, fault]}) as server:
+        replies, sent, _ = run(server, [request(1)], tmp_path / "s.jsonl", timeout=0.4)
+        assert sent == len(server.seen) == 3
+    assert [one["text"] for one in replies.values()] == ["Answer 1"]
+
+
+def test_a_stream_is_read_as_the_document_that_it_amounts_to(tmp_path):
+    with Server(reply, plan={"prompt 1": ["stream"]}) as server:
+        streamed, _, _ = run(server, [request(1)], tmp_path / "a.jsonl")
+        plain, _, _ = run(server, [request(1)], tmp_path / "b.jsonl")
+    assert streamed == plain
+
+
+def test_completions_give_the_same_reply(tmp_path):
+    with Server(reply) as server:
+        chat, _, _ = run(server, [request(1)], tmp_path / "a.jsonl")
+        plain, _, _ = run(server, [request(1)], tmp_path / "b.jsonl", api="completions")
+    assert chat == plain
+    assert server.seen[1][2]["prompt"] == "prompt 1"
+
+
+def test_retry_after_is_kept(tmp_path, monkeypatch):
+    waits = []
+    monkeypatch.setattr("tenacity.sleep_using_event", lambda event: waits.append)
+    with Server(reply, plan={"prompt 1": [(429, {"retry-after": "4.5"}), 503, 503]}) as server:
+        run(server, [request(1)], tmp_path / "s.jsonl", backoff=0.5)
+    assert waits[0] == 4.5
+    assert 0 <= waits[1] <= 1.0 < 1 + waits[2] <= 3.0  # random, within a bound that doubles
+
+
+def test_retry_after_as_number_and_date():
+    assert client.wait_seconds("7") == 7
+    assert client.wait_seconds("Thu, 01 Jan 1970 00:01:40 GMT", now=40.0) == 60
+    assert client.wait_seconds("soon") is None
+    assert client.wait_seconds(None) is None
+
+
+def test_a_wait_beyond_the_limit_ends_the_run(tmp_path):
+    requests = [request(i) for i in range(1, 30)]
+    with Server(reply, always=(429, {"retry-after": "3600"})) as server:
+        with pytest.raises(DataError, match="asks to wait 3600 s"):
+            run(server, requests, tmp_path / "s.jsonl")
+        assert len(server.seen) < 29
+
+
+def test_failures_name_their_requests_and_keep_the_rest(tmp_path):
+    requests = [request(i) for i in range(1, 11)]
+    plan = {"prompt 3": [500] * 9, "prompt 8": [400]}
+    with Server(reply, plan=plan) as server:
+        with pytest.raises(DataError) as error:
+            run(server, requests, tmp_path / "s.jsonl")
+        seen = [prompt for prompt, *_ in server.seen]
+        assert seen.count("prompt 3") == 4
+        assert seen.count("prompt 8") == 1
+        assert [f.row for f in error.value.faults] == [
+            "p01-q03 word 3 (logit)",
+            "p01-q08 word 8 (logit)",
+        ]
+        assert "HTTP 500" in error.value.faults[0].value
+        plan["prompt 3"].clear()
+        server.plan.clear()
+        server.seen.clear()
+        _, sent, _ = run(server, requests, tmp_path / "s.jsonl")
+    assert sent == 2
+    assert {prompt for prompt, *_ in server.seen} == {"prompt 3", "prompt 8"}
+
+
+def test_nothing_more_is_sent_after_the_set_count_of_failures(tmp_path):
+    requests = [request(i) for i in range(1, 101)]
+    with Server(reply, always=500) as server:
+        with pytest.raises(DataError):
+            run(server, requests, tmp_path / "s.jsonl", concurrency=2, attempts=2, max_failures=3)
+        assert len(server.seen) <= 2 * (3 + 2)
+
+
+def test_missing_logprobs_end_the_run_at_once(tmp_path):
+    requests = [request(i) for i in range(1, 101)]
+    with Server(reply, always="nologprobs") as server:
+        with pytest.raises(DataError, match="no log-probabilities"):
+            run(server, requests, tmp_path / "s.jsonl", concurrency=1)
+        assert len(server.seen) <= 2
+        verbalized = [request(1, "verbalized")]
+        replies, _, _ = run(server, verbalized, tmp_path / "v.jsonl")
+    assert [one["tokens"] for one in replies.values()] == [None]
+
+
+def test_the_key_is_nowhere(tmp_path):
+    echo = lambda prompt: f"Answer {KEY}"  # noqa: E731
+    with Server(echo, plan={"prompt 2": ["echo"]}) as server:
+        stream = io.StringIO()
+        with pytest.raises(DataError) as error:
+            run(
+                server, [request(1), request(2)], tmp_path / "s.jsonl", stream=stream, concurrency=1
+            )
+    kept = (tmp_path / "s.jsonl").read_text()
+    assert "Answer [key]" in kept
+    for text in (kept, str(error.value), stream.getvalue()):
+        assert KEY not in text
+    assert "bad key Bearer [key]" in str(error.value)
+
+
+def test_addresses_and_variables(monkeypatch):
+    for bad in ("https://user:pw@host/v1", "https://host/v1?key=abc", "ftp://host", "host/v1"):
+        with pytest.raises(DataError) as error:
+            client.check_url(bad, "mine")
+        assert "pw@" not in str(error.value)
+        assert "abc" not in str(error.value)
+    assert client.check_url("https://host/v1/", "mine") == "https://host/v1"
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    with pytest.raises(DataError, match="NO_SUCH_KEY"):
+        client.secret("NO_SUCH_KEY")
+    assert client.secret(None) is None
+
+
+WORKER = """
+import sys
+sys.path[:0] = [{package!r}, {tests!r}]
+from calscore.guess import client, replystore
+from test_guess_client import FREE, request
+with replystore.opened({store!r}) as store:
+    endpoint = client.Endpoint("mine", {url!r}, "chat", None, 5.0)
+    client.run(endpoint, [request(i) for i in range(1, 61)], store, concurrency=4, attempts=3,
+               max_failures=3, max_wait=5.0, backoff=0.01, prices=FREE)
+"""
+
+
+def test_a_killed_run_goes_on_and_ends_with_the_same_store(tmp_path):
+    """Killed at random moments, started again each time, until it is done."""
+    tests = str(ROOT / "tests")
+    random_moment = random.Random(os.environ.get("CALSCORE_KILL_SEED"))
+    with Server(reply, delay=0.02) as server:
+        run(server, [request(i) for i in range(1, 61)], tmp_path / "whole.jsonl", timeout=5.0)
+        server.seen.clear()
+        store = tmp_path / "killed.jsonl"
+        code = textwrap.dedent(WORKER).format(
+            package=str(ROOT / "workflow"), tests=tests, store=str(store), url=server.url
+        )
+        kills = 0
+        while True:
+            known = set(replystore.stored(store))
+            server.seen.clear()
+            worker = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+            target = random_moment.randint(3, 25) if kills < 3 else 1000
+            while worker.poll() is None and len(server.seen) < target:
+                time.sleep(0.002)
+            if worker.poll() is None:
+                worker.send_signal(signal.SIGKILL)
+            worker.wait()
+            asked = {request(int(prompt.split()[-1])).key for prompt, *_ in list(server.seen)}
+            assert not asked & known, "a finished request was sent twice"
+            if worker.returncode == 0:
+                break
+            kills += 1
+        assert kills >= 3
+    lines = sorted(store.read_text().splitlines())
+    assert lines == sorted((tmp_path / "whole.jsonl").read_text().splitlines())
+    assert len(lines) == 60
+
+
+def test_an_unfinished_last_line_is_cut_and_a_broken_one_is_an_error(tmp_path):
+    path = tmp_path / "s.jsonl"
+    with Server(reply) as server:
+        run(server, [request(1), request(2)], path)
+        whole = path.read_bytes()
+        path.write_bytes(whole + whole[:40])
+        _, sent, _ = run(server, [request(1), request(2)], path)
+        assert sent == 0
+        assert path.read_bytes() == whole
+        # Cut within the last reply: that one alone is asked again.
+        path.write_bytes(whole[:-10])
+        _, sent, _ = run(server, [request(1), request(2)], path)
+        assert sent == 1
+        assert sorted(path.read_bytes().splitlines()) == sorted(whole.splitlines())
+        path.write_bytes(b"nonsense\n" + whole)
+        with pytest.raises(DataError, match="row 1"):
+            run(server, [request(1)], path)
+
+
+def test_a_reply_is_on_disk_as_soon_as_it_counts(tmp_path):
+    path = tmp_path / "s.jsonl"
+    with replystore.opened(path) as store:
+        store.add(request(1), {"text": "x"})
+        assert set(replystore.stored(path)) == {request(1).key}
+
+
+def guesser(**changes):
+    return {
+        "name": "mine",
+        "model": "m",
+        "elicitations": ["logit", "verbalized"],
+        "max_tokens": 10,
+        "seed": None,
+        "api": "chat",
+        "stop": ["\n"],
+        "extra": {},
+        "chars_per_token": 4,
+        "prices": FREE,
+        "price_limit": None,
+    } | changes
+
+
+def test_the_plan_counts_requests_tokens_and_price():
+    requests = {
+        "study": [request(i, e, max_tokens=10) for i in (1, 2) for e in ("logit", "verbalized")]
+    }
+    table = ask.plan(guesser(), requests)
+    assert table["requests"].tolist() == [2, 2]
+    assert table["prompt_tokens"].tolist() == [4, 4]  # "prompt 1" is 8 characters: 2 tokens
+    assert table["completion_tokens_at_most"].tolist() == [20, 20]
+    assert table["price_at_most"].tolist() == pytest.approx([(4 * 2 + 20 * 4) / 1e6] * 2)
+    stored = {requests["study"][0].key}
+    said = ask.say_plan(guesser(), requests, stored)
+    assert "mine: 1 requests to m (logit" in said
+    assert "1 more are stored" in said
+    limited = guesser(price_limit=1e-5)
+    with pytest.raises(DataError, match="price_limit"):
+        ask.check_limit(limited, requests, set())
+    ask.check_limit(limited, requests, {r.key for r in requests["study"]})
+
+
+def test_log_probabilities_are_those_of_the_guess():
+    tokens = [["The answer is: ", -0.9], ["Silas", -0.1], [" Marner", -0.2], [".", -0.7]]
+    record = {"text": "The answer is: Silas Marner.", "tokens": tokens}
+    line = ask.guess_line("mine", request(1), record)
+    assert line["guess"] == "Silas Marner"
+    assert line["token_logprobs"] == [-0.1, -0.2]
+    assert ask.guess_line("mine", request(1), {"text": "Apollo 11", "tokens": [["Apollo", -0.1], [" 11", -0.2]]})["guess"] == "Apollo 11"  # fmt: skip
+    nothing = ask.guess_line("mine", request(1), {"text": "", "tokens": None})
+    assert nothing["guess"] is None
+    assert nothing["confidence"] == 0.0
+    spoken = ask.guess_line(
+        "mine", request(1, "verbalized"), {"text": "x\nProbability: 1", "tokens": None}
+    )
+    assert spoken["raw"] == "x\nProbability: 1"
+    assert json.loads(json.dumps(spoken)) == spoken
+
+
+def test_parameters_per_elicitation():
+    mine = guesser(seed=3, extra={"top_p": 1})
+    assert ask.parameters(mine, "logit") == {"temperature": 0, "max_tokens": 10, "seed": 3, "logprobs": True, "stop": ["\n"], "top_p": 1}  # fmt: skip
+    for elicitation in ("verbalized", "plain"):
+        assert ask.parameters(mine, elicitation) == {"temperature": 0, "max_tokens": 10, "seed": 3, "top_p": 1}  # fmt: skip
+    assert ask.parameters(guesser(api="completions"), "logit")["logprobs"] == 1

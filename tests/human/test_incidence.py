@@ -1,0 +1,173 @@
+"""Cumulative incidence: a hand-made example, statsmodels, who played whom, figure 4's ratio."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.core import store
+from calscore.human import incidence
+
+# Eight chances worked by hand: (time, cause), 0 is censored.
+TIMES = [1, 2, 2, 3, 4, 4, 5, 6]
+CAUSES = [1, 2, 1, 0, 1, 0, 2, 1]
+# t=1: 8 at risk, 1 right: I1 = 1/8, S = 7/8. t=2: 7 at risk, 1 right, 1 wrong: I1 = 1/8 + 7/8·1/7 = 2/8,
+# I2 = 1/8, S = 5/8. t=3: censored. t=4: 4 at risk, 1 right (one censored after it): I1 = 2/8 + 5/8·1/4 =
+# 13/32, S = 15/32. t=5: 2 at risk, 1 wrong: I2 = 1/8 + 15/64 = 23/64, S = 15/64. t=6: I1 = 13/32 + 15/64.
+RIGHT = [1 / 8, 2 / 8, 2 / 8, 13 / 32, 13 / 32, 41 / 64]
+WRONG = [0, 1 / 8, 1 / 8, 1 / 8, 23 / 64, 23 / 64]
+
+
+def test_the_example_worked_by_hand():
+    times, found = incidence.aalen_johansen(TIMES, CAUSES)
+    np.testing.assert_array_equal(times, [1, 2, 3, 4, 5, 6])
+    np.testing.assert_allclose(found[0], [RIGHT, WRONG], atol=1e-15)
+
+
+def test_statsmodels_gives_the_same():
+    from statsmodels.duration.survfunc import CumIncidenceRight
+
+    rng = np.random.default_rng(1)
+    times, causes = rng.integers(1, 30, 300), rng.integers(0, 4, 300)
+    theirs = CumIncidenceRight(times, causes)
+    at, ours = incidence.aalen_johansen(times, causes)
+    np.testing.assert_allclose(ours[0], np.stack(theirs.cinc)[:, np.isin(theirs.times, at)], atol=1e-12)  # fmt: skip
+
+
+def test_weights_count_as_repeats_and_order_does_not_matter():
+    rng = np.random.default_rng(2)
+    weights = rng.integers(0, 4, (3, 8))
+    times, causes = np.array(TIMES), np.array(CAUSES)
+    at, found = incidence.aalen_johansen(times, causes, weights.astype(float))
+    for row, mine in zip(weights, found, strict=True):
+        repeated = np.repeat(np.arange(8), row)[::-1]
+        shown, expected = incidence.aalen_johansen(times[repeated], causes[repeated])
+        place = np.searchsorted(shown, at, side="right")
+        padded = np.pad(expected[0], ((0, 2 - len(expected[0])), (1, 0)))
+        np.testing.assert_allclose(mine, padded[:, place], atol=1e-12)
+
+
+def test_nobody_at_all_is_unknown_not_zero():
+    _, found = incidence.aalen_johansen([1, 2], [1, 1], np.array([[0.0, 0], [1, 1]]))
+    assert np.isnan(found[0]).all() and found[1, 0, -1] == 1
+
+
+# A packet of two questions of ten words; A plays B, C plays nobody that is known.
+QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "packet": [1, 1], "n_words": [10, 10]})
+CLUES = pd.DataFrame(
+    {"segmentation": "s", "question_id": ["q1", "q1", "q2", "q2"], "clue": [1, 2, 1, 2], "end_word": [5, 10, 5, 10]}
+)  # fmt: skip
+BUZZES = pd.DataFrame(
+    [("q1", "A", 3, False), ("q1", "B", 7, True), ("q2", "A", 4, True), ("q2", "C", 9, True)],
+    columns=["question_id", "team", "word_index", "correct"],
+).assign(packet=1, kind="human", match=None)  # fmt: skip
+EXPOSURES = pd.DataFrame(
+    [(q, 1, t, "human", "declared") for q in ("q1", "q2") for t in "ABC"],
+    columns=["question_id", "packet", "team", "kind", "source"],
+)
+OPPONENTS = pd.DataFrame([(1, "A", "B", "match"), (1, "B", "A", "match")], columns=["packet", "team", "opponent", "source"])  # fmt: skip
+
+
+def test_endings_of_a_match_read_by_hand():
+    found = incidence.endings(QUESTIONS, CLUES, BUZZES, EXPOSURES, OPPONENTS)
+    found = found.set_index(["question_id", "team"])[["cause", "share", "clue", "known"]]
+    expected = {
+        ("q1", "A"): [2, 0.4, 1, True],
+        ("q1", "B"): [1, 0.8, 2, True],
+        ("q1", "C"): [4, 1.0, 2, False],
+        ("q2", "A"): [1, 0.5, 1, True],
+        ("q2", "B"): [3, 0.5, 1, True],
+        ("q2", "C"): [1, 1.0, 2, False],
+    }
+    assert {key: list(row) for key, row in zip(found.index, found.to_numpy(), strict=True)} == expected  # fmt: skip
+
+
+def test_packets_played_count_what_was_heard_in_silence():
+    seen = EXPOSURES[~((EXPOSURES["team"] == "C") & (EXPOSURES["question_id"] == "q1"))]
+    recorded = incidence.endings(QUESTIONS, CLUES, BUZZES, seen, OPPONENTS)
+    packet = incidence.endings(QUESTIONS, CLUES, BUZZES, seen, OPPONENTS, "packet")
+    assert (len(recorded), len(packet)) == (5, 6)
+
+
+def table(replicates=200, **changes):
+    """Incidence of the hand-made packet."""
+    values = {"opponents": OPPONENTS, "exposures": EXPOSURES} | changes
+    groups = {("all", "human"): ["A", "B", "C"]}
+    return incidence.incidence(QUESTIONS, CLUES, BUZZES, values["exposures"], values["opponents"], groups, replicates, 1, 0.95)  # fmt: skip
+
+
+def test_competing_and_censoring_read_by_hand():
+    found = table()
+    found = found[(found["exposure"] == "recorded") & (found["scale"] == "share") & (found["time"] == 1)]  # fmt: skip
+    end = found.set_index(["estimator", "cause"])["incidence"]
+    assert end["competing", "right"] == pytest.approx(3 / 6)
+    assert end["competing_known", "right"] == pytest.approx(2 / 4)
+    assert end["competing_known", "beaten"] == pytest.approx(1 / 4)
+    # At .4 one of 4 is wrong; at .5 one of 3 is right and one censored; at .8 the last one is right.
+    assert end["opponent_censors", "right"] == pytest.approx(3 / 4 * 1 / 3 + 3 / 4 * 2 / 3)
+    assert not store.faults(table(), "incidence")
+
+
+def test_without_known_opponents_there_is_no_row_that_needs_them():
+    assert set(table(opponents=OPPONENTS.iloc[:0])["estimator"]) == {"competing"}
+
+
+def test_a_model_of_several_matches_has_no_known_opponent():
+    two = pd.concat([OPPONENTS, OPPONENTS.assign(opponent=["C", "A"])])
+    found = incidence.endings(QUESTIONS, CLUES, BUZZES, EXPOSURES, two)
+    assert not found["known"].any()
+
+
+def test_inferred_pairs_of_the_simulation_are_true(demo):
+    """The simulator wrote down who met whom; the engine has seen only the buzzes."""
+    found = store.read(demo / "inference" / "opponents.parquet")
+    truth = json.loads((demo / "simulated" / "truth.json").read_text(encoding="utf-8"))["matches"]
+    met = {(packet, *pair) for packet, a, b in truth for pair in ((a, b), (b, a))}
+    pairs = set(found[["packet", "team", "opponent"]].itertuples(index=False, name=None))
+    assert len(pairs) >= 20
+    # At most one pair of the 12 packets may be there by chance.
+    assert len(pairs - met) <= 2
+    assert set(found["source"]) == {"inferred"} and (found["contradictions"] == 0).all()
+
+
+def test_recorded_matches_are_taken_as_they_are():
+    buzzes = BUZZES.assign(match=["m1", "m1", "m1", "m2"])
+    found = incidence.opponents(QUESTIONS, buzzes, EXPOSURES)
+    assert set(found["source"]) == {"match"}
+    assert set(zip(found["team"], found["opponent"], strict=True)) == {("A", "B"), ("B", "A")}
+
+
+def test_incidence_by_clue_is_figure_4s_ratio(grace):
+    found = store.read(grace / "inference" / "incidence.parquet")
+    found = found[(found["exposure"] == "recorded") & (found["estimator"] == "competing")]
+    found = found[(found["cause"] == "right") & (found["scale"] == "clue")]
+    ratio = pd.read_csv(grace / "tables" / "cumulative_buzzes.csv")
+    ratio = ratio[ratio["outcome"] == "correct"].set_index(["rule", "group", "clue"])["per_question"]  # fmt: skip
+    key = list(zip(found["rule"], found["group"], found["time"].astype(int), strict=True))
+    assert len(found) == len(ratio) == len(set(key))
+    np.testing.assert_allclose(found["incidence"], ratio.loc[key], atol=1e-12)
+
+
+def test_censoring_never_lowers_the_incidence_and_bounds_hold_it(grace):
+    found = store.read(grace / "inference" / "incidence.parquet")
+    found = found[(found["exposure"] == "recorded") & (found["cause"] == "right")]
+    wide = found.pivot(index=["rule", "group", "scale", "time"], columns="estimator", values="incidence")  # fmt: skip
+    known = wide.dropna(subset=["opponent_censors"])
+    assert (known["opponent_censors"] >= known["competing_known"] - 1e-12).all()
+    assert (known["opponent_censors"] > known["competing_known"] + 0.05).any()
+    assert ((found["low"] <= found["incidence"]) & (found["incidence"] <= found["high"])).mean() > 0.98  # fmt: skip
+
+
+def test_real_incidence_recomputed_from_buzzes(grace):
+    """Right human buzzes by half of the words over questions heard, in one line of counting."""
+    buzzes = store.read(grace / "tidy" / "buzzes.parquet")
+    questions = store.read(grace / "tidy" / "questions.parquet").set_index("question_id")
+    exposures = store.read(grace / "tidy" / "exposures.parquet")
+    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(questions["n_words"])
+    human = buzzes["kind"] == "human"
+    expected = (human & buzzes["correct"] & (share <= 0.5)).sum() / (exposures["kind"] == "human").sum()  # fmt: skip
+    found = store.read(grace / "inference" / "incidence.parquet").set_index(
+        ["exposure", "rule", "group", "estimator", "cause", "scale", "time"]
+    )
+    row = found.loc[("recorded", "all", "human", "competing", "right", "share", 0.5)]
+    assert row["incidence"] == pytest.approx(expected, abs=1e-12)

@@ -1,0 +1,136 @@
+"""Backfilling, the survey's ranking, P(b | g), and bad survey files."""
+
+import pandas as pd
+import pytest
+from calscore.core.errors import DataError
+from calscore.human import players as survey
+from calscore.scores import tables
+from hypothesis import given
+from hypothesis import strategies as st
+
+Y, N, U = True, False, None
+
+
+@pytest.mark.parametrize(
+    ("observed", "filled"),
+    [
+        ([U, U, Y, U, U], [U, U, Y, Y, Y]),
+        ([U, U, N, U, U], [N, N, N, U, U]),
+        ([U, N, U, Y, U], [N, N, U, Y, Y]),
+        ([U, Y, U, N, U], [N, Y, U, N, Y]),
+        ([Y, N, U], [Y, N, Y]),
+        ([U, U], [U, U]),
+        ([N, U, N], [N, N, N]),
+    ],
+)
+def test_backfill(observed, filled):
+    assert survey.backfill(observed) == filled
+
+
+@given(st.lists(st.sampled_from([Y, N, U]), max_size=12))
+def test_backfill_keeps_what_was_observed(observed):
+    filled = survey.backfill(observed)
+    assert all(f == o for f, o in zip(filled, observed, strict=True) if o is not None)
+    for i, (value, was) in enumerate(zip(filled, observed, strict=True)):
+        if was is None:
+            right, wrong = Y in observed[:i], N in observed[i + 1 :]
+            assert value is (None if right == wrong else right)
+
+
+def answers(rows):
+    table = pd.DataFrame(rows, columns=["player", "question_id", "clue", "right", "buzz"])
+    verdicts = table.pop("right").astype("boolean")
+    return table.assign(position=table["clue"], guess="g", source_row="x"), verdicts
+
+
+def test_contradictions_are_listed_and_kept():
+    responses, findings = survey.survey_responses(
+        *answers([("P1", "q", 1, Y, 0), ("P1", "q", 2, N, 0), ("P1", "q", 3, U, 0)])
+    )
+    assert responses["correct"].tolist() == [True, False, True]
+    assert responses["backfilled"].tolist() == [False, False, True]
+    assert [(f.finding, f.place) for f in findings] == [("right, then wrong", "P1, q")]
+
+
+def test_points():
+    rows = [
+        # Right at clue 1 of 4: 20 - 5. Then a wrong buzz (-5); only the first buzz counts.
+        *[("P1", "q1", c, Y, c == 1) for c in (1, 2, 3, 4)],
+        *[("P1", "q2", c, c == 4, c >= 2) for c in (1, 2, 3, 4)],
+        # Right at the very end: 0 points. No buzz: 0.
+        *[("P2", "q1", c, c == 4, c == 4) for c in (1, 2, 3, 4)],
+        *[("P2", "q2", c, Y, False) for c in (1, 2, 3, 4)],
+    ]
+    table, verdicts = answers(rows)
+    table["buzz"] = table["buzz"].astype(bool)
+    players = survey.rank_players(survey.survey_responses(table, verdicts)[0]).set_index("player")
+    assert players["points"].to_dict() == {"P1": 10.0, "P2": 0.0}
+    assert players["buzzes"].to_dict() == {"P1": 2, "P2": 1}
+    assert players["correct"].to_dict() == {"P1": 1, "P2": 1}
+    assert players["half"].to_dict() == {"P1": "top", "P2": "bottom"}
+    assert players["quartile"].to_dict() == {"P1": 4, "P2": 1}
+
+
+def test_buzz_given_stops_at_the_first_buzz_and_averages_players():
+    rows = pd.DataFrame(
+        [
+            # A: right from clue 1, buzzes at 2; clue 3 must not count.
+            ("A", "q1", 1, Y, False),
+            ("A", "q1", 2, Y, True),
+            ("A", "q1", 3, Y, True),
+            # B: wrong at 1, right at 2 and 3, never buzzes.
+            ("B", "q1", 1, N, False),
+            ("B", "q1", 2, Y, False),
+            ("B", "q1", 3, Y, False),
+        ],
+        columns=["agent", "question_id", "clue", "correct", "buzz"],
+    ).assign(n_clues=3, half="top")
+    rows["correct"] = rows["correct"].astype("boolean")
+    table = tables.buzz_given(rows, ["half"], 200, 1, 0.95).set_index(["given", "revealed"])
+    assert table["p"].to_dict() == {
+        ("correct", 0.4): 0.0,
+        ("correct", 0.7): 0.5,
+        ("correct", 1.0): 0.0,
+        ("incorrect", 0.4): 0.0,
+    }
+    assert table.loc[("correct", 1.0), ["agents", "n"]].tolist() == [1, 1]
+    # Two players, one at 0 and one at 1: resampling them reaches both ends.
+    assert table.loc[("correct", 0.7), ["agents", "low", "high"]].tolist() == [2, 0, 1]
+
+
+QUESTIONS = pd.DataFrame({"question_id": ["p01-q01"], "n_words": [10]})
+HEADER = "player,question_id,clue,position,guess,buzz\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "P1,p09-q01,1,5,x,0",
+            "column question_id: found 'p09-q01', expected a question of this study",
+        ),
+        ("P1,p01-q01,0,5,x,0", "column clue: found '0'"),
+        ("P1,p01-q01,1,11,x,0", "column position: found '11'"),
+        ("P1,p01-q01,1,5,x,maybe", "column buzz: found 'maybe', expected 1/0"),
+        (",p01-q01,1,5,x,0", "column player"),
+    ],
+)
+def test_bad_survey_lines(tmp_path, line, message):
+    path = tmp_path / "survey.csv"
+    path.write_text(HEADER + "P0,p01-q01,1,5,,no\n" + line + "\n")
+    with pytest.raises(DataError, match=message) as error:
+        survey.parse_survey(path, QUESTIONS)
+    assert "survey.csv, row 3" in str(error.value)
+
+
+def test_bad_survey_files(tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_text(HEADER + "P1,p01-q01,1,5,x,1\nP1,p01-q01,1,6,y,0\n")
+    with pytest.raises(DataError, match="one row per player, question and clue"):
+        survey.parse_survey(path, QUESTIONS)
+    path.write_text("player,clue\nP1,1\n")
+    with pytest.raises(DataError, match="column question_id: found None"):
+        survey.parse_survey(path, QUESTIONS)
+    path.write_text("")
+    with pytest.raises(DataError, match="a CSV table"):
+        survey.parse_survey(path, QUESTIONS)

@@ -1,0 +1,608 @@
+"""Comparisons, human precision and the specification curve, on real and simulated studies."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.core import store
+from calscore.human import curves
+from calscore.inference import comparisons, specification
+from calscore.scores import metrics, proper, proper_tables, tables
+from calscore.scores import score as scores
+from calscore.stats import resample
+
+SERIES = scores.SERIES
+
+
+def read(folder, *names):
+    return [store.read(folder / f"{name}.parquet") for name in names]
+
+
+@pytest.fixture(scope="module")
+def rows(demo):
+    responses, curve = read(demo, "judged/responses", "human/human_curve")
+    return scores.scored_rows(responses, curve)
+
+
+@pytest.fixture(scope="module")
+def crowds(demo):
+    return curves.crowds(*read(demo, "tidy/clues", "tidy/buzzes", "tidy/exposures"))
+
+
+def test_differences_are_differences_of_table_values(demo):
+    compared, values = read(demo, "inference/comparisons", "scores/model_scores")
+    of = compared[compared["category"] == "all"]
+    key = ["segmentation", "definition", "metric"]
+    sides = []
+    for side in ("a", "b"):
+        on = {f"{name}_{side}": name for name in SERIES}
+        merged = of.rename(columns=on).merge(values, on=[*key, *SERIES], how="left")
+        sides.append(merged["value"].to_numpy())
+    full = (of["n_questions"] == 240).to_numpy()
+    assert full.sum() > 500
+    assert of["difference"].to_numpy()[full] == pytest.approx(
+        (sides[0] - sides[1])[full], abs=1e-12
+    )
+
+
+def test_every_pair_is_compared_and_families_are_corrected(demo):
+    (compared,) = read(demo, "inference/comparisons")
+    declared = compared[compared["family"] == "declared"]
+    models = sorted(set(declared["model_a"]) | set(declared["model_b"]))
+    assert len(models) == 6
+    found = declared.groupby("elicitation_a")[["model_a", "model_b"]].apply(
+        lambda of: {frozenset(pair) for pair in of.to_numpy().tolist()}
+    )
+    assert all(
+        pairs == {frozenset(p) for p in itertools.combinations(models, 2)} for pairs in found
+    )
+    assert set(declared["metric"]) == {"calscore"}
+    assert declared["p_adjusted"].to_numpy() == pytest.approx(resample.holm(declared["p"]))
+    assert (compared["p_adjusted"] >= compared["p"] - 0.02).all()
+    assert (compared["p_adjusted"] > compared["p"]).mean() > 0.5
+
+
+def test_category_differences_come_from_the_questions_of_the_category(demo):
+    compared, per_question, questions = read(
+        demo, "inference/comparisons", "scores/question_scores", "tidy/questions"
+    )
+    category = questions.set_index("question_id")["category"]
+    of = compared[(compared["category"] == "Arts") & (compared["kind"] == "models")]
+    one = of.iloc[0]
+    scored = per_question[per_question["question_id"].map(category) == "Arts"]
+    means = []
+    for side in ("a", "b"):
+        mask = scored["segmentation"].eq(one["segmentation"]) & scored["definition"].eq(
+            one["definition"]
+        )
+        for name in SERIES:
+            mask &= scored[name] == one[f"{name}_{side}"]
+        means.append(scored.loc[mask].set_index("question_id")[one["metric"]])
+    both = means[0].index.intersection(means[1].index)
+    assert one["n_questions"] == len(both) > 10
+    assert one["difference"] == pytest.approx((means[0][both] - means[1][both]).mean(), abs=1e-12)
+
+
+def test_rank_probabilities_sum_to_one_and_agree_with_the_ranks(demo):
+    ranks, values = read(demo, "inference/rank_probabilities", "scores/model_scores")
+    key = ["segmentation", "definition", "elicitation", "reduction", "metric", "model"]
+    assert ranks.groupby(key)["probability"].sum().to_numpy() == pytest.approx(1)
+    first = ranks[ranks["rank"] == 1].groupby(key[:-1])["probability"].sum()
+    assert (first >= 1 - 1e-9).all()
+    expected = (ranks["rank"] * ranks["probability"]).groupby([ranks[k] for k in key]).sum()
+    merged = values.set_index(key)["rank"].reindex(expected.index)
+    assert np.corrcoef(merged, expected)[0, 1] > 0.95
+
+
+def test_crowd_gives_the_human_curve_and_two_way_draws_the_scores(demo, rows, crowds):
+    """With every team and question once, h is the table's and each draw is the score itself."""
+    curve, values = read(demo, "human/human_curve", "scores/model_scores")
+    one = crowds["sentence-100"]
+    ones = np.ones((2, len(one.teams)))
+    for definition in curves.H_DEFINITIONS:
+        h = one.rows.assign(again=one.h(definition, ones)[:, 0])
+        mask = (curve["segmentation"] == "sentence-100") & (curve["h_definition"] == definition)
+        merged = h.merge(curve[mask], on=["question_id", "clue"], validate="one_to_one")
+        assert len(merged) == len(one.rows) == mask.sum()
+        assert merged["again"].to_numpy() == pytest.approx(merged["h"].to_numpy(), abs=1e-15)
+    of = rows[rows["segmentation"] == "sentence-100"].reset_index(drop=True)
+    w = np.ones((2, of["question_id"].nunique()))
+    for definition in metrics.DEFINITIONS:
+        for metric, drawn in scores.two_way_draws(of, one, definition, w, ones):
+            mask = (values["segmentation"] == "sentence-100") & (values["metric"] == metric)
+            expected = values[mask & (values["definition"] == definition)].sort_values(SERIES)
+            assert drawn[:, 1] == pytest.approx(expected["value"].to_numpy(), abs=1e-12)
+
+
+def test_a_two_way_draw_is_the_score_of_the_drawn_teams_and_questions(demo, rows, crowds):
+    """One replicate computed the long way: buzzes repeated, the human curve made again."""
+    clues, buzzes, exposures = read(demo, "tidy/clues", "tidy/buzzes", "tidy/exposures")
+    one = crowds["sentence-100"]
+    rng = np.random.default_rng(3)
+    v = resample.bootstrap_weights(len(one.teams), 1, rng)
+    of = rows[(rows["segmentation"] == "sentence-100") & (rows["model"] == "M1")]
+    of = of[of["reduction"] == "stated"].reset_index(drop=True)
+    questions = pd.Index(sorted(of["question_id"].unique()))
+    w = resample.bootstrap_weights(len(questions), 1, rng)
+    drawn = dict(scores.two_way_draws(of, one, "paper", w, v, ("calscore",)))["calscore"][0, 0]
+
+    def repeated(table):
+        people = table[table["kind"] == "human"]
+        times = people["team"].map(dict(zip(one.teams, v[0].astype(int), strict=True)))
+        copies = people.loc[people.index.repeat(times)].copy()
+        copies["team"] += "-" + copies.groupby(copies.index).cumcount().astype(str)
+        return copies.reset_index(drop=True)
+
+    again = curves.human_curve(
+        clues[clues["segmentation"] == "sentence-100"], repeated(buzzes), repeated(exposures)
+    )
+    again = again[again["h_definition"] == "buzzed_so_far"].set_index(["question_id", "clue"])["h"]
+    heard = set(repeated(exposures)["question_id"])
+    total = weight = 0.0
+    for question, part in of.groupby("question_id"):
+        times = w[0, questions.get_loc(question)]
+        if question not in heard or not times:
+            continue
+        h = again.loc[[(question, clue) for clue in part["clue"]]].to_numpy()
+        terms = (1 - h) * np.where(part["correct"], 1, -1) * part["confidence"]
+        total += times * (1 - metrics.renormalise(terms.mean()))
+        weight += times
+    assert drawn == pytest.approx(total / weight, abs=1e-12)
+
+
+CLUES, TEAMS, REPLICATES = 3, 4, 40
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Nine questions of three clues, three models, four teams, of which few heard a question."""
+    rng = np.random.default_rng(12)
+    ids = [f"q{i}" for i in range(9)]
+    questions = pd.DataFrame({"question_id": ids, "category": ["Arts"] * 5 + ["History"] * 4})
+    questions["category_fine"] = questions["category"]
+    heard = rng.random((9, TEAMS)) < 0.5
+    heard[:, 0] |= ~heard.any(axis=1)
+    when = rng.integers(0, CLUES + 1, (9, TEAMS))
+    right = rng.random((9, TEAMS)) < 0.6
+    buzzed = heard & (when < CLUES)
+    by = buzzed[:, None] & (when[:, None] <= np.arange(CLUES)[None, :, None])
+    so_far = (by & right[:, None]).reshape(-1, TEAMS).astype(float)
+    every = by.reshape(-1, TEAMS).astype(float)
+    last = np.repeat(buzzed, CLUES, axis=0).astype(float)
+    at = pd.MultiIndex.from_product([ids, range(1, CLUES + 1)], names=["question_id", "clue"])
+    teams = pd.Index([f"t{i}" for i in range(TEAMS)])
+    parts = {
+        "buzzed_so_far": (so_far, every),
+        "buzzed_on_question": (so_far, last),
+        "heard": (so_far, np.repeat(heard, CLUES, axis=0).astype(float)),
+    }
+    crowd = curves.Crowd(at.to_frame(index=False), teams, parts)
+    curve = crowd.rows.assign(
+        **{name: crowd.h(name, np.ones((1, TEAMS)))[:, 0] for name in curves.H_DEFINITIONS}
+    )
+    frames = []
+    for model in ("a", "b", "c"):
+        frame = curve.assign(
+            segmentation="given",
+            model=model,
+            elicitation="verbalized",
+            reduction="stated",
+            confidence=rng.random(len(curve)),
+            correct=rng.random(len(curve)) < 0.5,
+        )
+        # Model c lacks two questions and one clue.
+        if model == "c":
+            frame = frame[~frame["question_id"].isin(["q1", "q7"])].drop(index=0)
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True), crowd, questions
+
+
+def slow_draws(rows, crowd, definition, kept=None, score="calscore"):
+    """(models, R): CalScore in each two-way replicate, teams, clues and questions one by one."""
+    ids = sorted(rows["question_id"].unique())
+    w, v = resample.two_way_weights(len(ids), TEAMS, REPLICATES, 1)
+    top, bottom = crowd.parts[metrics.DEFINITIONS[definition]]
+    heard = crowd.parts["heard"][1]
+    place = {key: n for n, key in enumerate(crowd.rows.itertuples(index=False, name=None))}
+    drawn = []
+    for _, one in rows.groupby("model"):
+        drawn.append([])
+        for r in range(REPLICATES):
+            total = weight = 0.0
+            for question, part in one.groupby("question_id"):
+                if kept is not None and question not in kept:
+                    continue
+                at = [place[question, clue] for clue in part["clue"]]
+                if not sum(v[r, t] * heard[at[0], t] for t in range(TEAMS)):
+                    continue
+                gains, left = [], []
+                for n, right, c in zip(at, part["correct"], part["confidence"], strict=True):
+                    under = sum(v[r, t] * bottom[n, t] for t in range(TEAMS))
+                    h = sum(v[r, t] * top[n, t] for t in range(TEAMS)) / under if under else 0.0
+                    g = (1 if right else -1) if definition == "paper" else int(right)
+                    gains.append((1 - h) * g * c)
+                    left.append(1 - h)
+                share = sum(gains) / len(gains)
+                rest = sum(left) / len(left)
+                worst = -rest if definition == "paper" else 0.0
+                if score == "calscore_normalised" and not rest:
+                    continue
+                share = {
+                    "calscore": share,
+                    "calscore_normalised": share / rest if rest else 0.0,
+                    "calscore_least": rest,
+                    "calscore_greatest": worst,
+                }[score]
+                error = 1 - (metrics.renormalise(share) if definition == "paper" else share)
+                times = w[r, ids.index(question)]
+                total, weight = total + times * error, weight + times
+            drawn[-1].append(total / weight if weight else np.nan)
+    return np.array(drawn)
+
+
+@pytest.fixture(scope="module")
+def compared(small):
+    rows, crowd, questions = small
+    return comparisons.compare(
+        rows,
+        scores.question_scores(rows),
+        scores.sh_scores(rows),
+        questions,
+        {"given": crowd},
+        primary_segmentation="given",
+        primary_definition="paper",
+        reductions=["mean_prob"],
+        declared_metrics=["calscore"],
+        replicates=REPLICATES,
+        permutations=50,
+        seed=1,
+        level=0.9,
+    )
+
+
+@pytest.mark.parametrize("definition", ["paper", "release"])
+def test_two_way_ranks_are_those_of_the_scores_of_each_replicate(small, compared, definition):
+    rows, crowd, _ = small
+    drawn = slow_draws(rows, crowd, definition)
+    counts = np.zeros((3, 3))
+    known = 0
+    for replicate in drawn.T:
+        if np.isnan(replicate).any():
+            continue
+        known += 1
+        for model in range(3):
+            counts[model, sum(other < replicate[model] - 1e-12 for other in replicate)] += 1
+    table = compared[1]
+    table = table[table["definition"] == definition]
+    of = table[table["metric"] == "calscore"]
+    found = of.pivot(index="model", columns="rank", values="two_way_probability").to_numpy()
+    assert known > 35 and found == pytest.approx(counts / known, abs=1e-12)
+    assert np.abs(found - of.pivot(index="model", columns="rank", values="probability")).max().max() > 0.02  # fmt: skip
+    assert table.loc[table["metric"] != "calscore", "two_way_probability"].isna().all()
+    shown = comparisons.ranks_shown(table, "given", ["mean_prob"], {"a": "A"})
+    shown = shown[shown["metric"] == "calscore"].set_index("model").loc[["a", "b", "c"]]
+    expected = counts @ [1, 2, 3] / known
+    assert shown["two_way_expected_rank"].to_numpy() == pytest.approx(expected)
+    assert shown["two_way_rank_2"].to_numpy() == pytest.approx(counts[:, 1] / known)
+
+
+@pytest.mark.parametrize("definition", ["paper", "release"])
+@pytest.mark.parametrize("category", ["all", "Arts", "History"])
+def test_two_way_differences_are_over_shared_questions_of_the_category(
+    small, compared, definition, category
+):
+    rows, crowd, questions = small
+    inside = set(questions["question_id"])
+    if category != "all":
+        inside = set(questions.loc[questions["category"] == category, "question_id"])
+    table = compared[0]
+    table = table[(table["definition"] == definition) & (table["category"] == category)]
+    assert table.loc[table["metric"] != "calscore", "two_way_low"].isna().all()
+    table = table[table["metric"] == "calscore"].set_index(["model_a", "model_b"])
+    assert len(table) == 3
+    for (a, b), row in table.iterrows():
+        kept = inside - ({"q1", "q7"} if b == "c" else set())
+        drawn = slow_draws(rows, crowd, definition, kept)
+        difference = drawn["abc".index(a)] - drawn["abc".index(b)]
+        difference = difference[np.isfinite(difference)]
+        assert row["n_questions"] == len(kept)
+        assert row["two_way_low"] == pytest.approx(np.quantile(difference, 0.05), abs=1e-12)
+        assert row["two_way_high"] == pytest.approx(np.quantile(difference, 0.95), abs=1e-12)
+        assert row["two_way_se"] == pytest.approx(difference.std(ddof=1))
+        better = ((difference < -1e-12).mean() + (difference < 1e-12).mean()) / 2
+        assert row["two_way_p_a_better"] == pytest.approx(better)
+
+
+@pytest.mark.parametrize("definition", ["paper", "release"])
+@pytest.mark.parametrize("metric", scores.RESCALED)
+def test_two_way_draws_of_the_forms_of_calscore(small, definition, metric):
+    rows, crowd, _ = small
+    w, v = resample.two_way_weights(9, TEAMS, REPLICATES, 1)
+    found = dict(scores.two_way_draws(rows, crowd, definition, w, v, scores.RESCALED))[metric]
+    expected = slow_draws(rows, crowd, definition, score=metric)
+    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@pytest.fixture(scope="module")
+def fuller_small(small):
+    rows, crowd, _ = small
+    names = {"a": "Model A"}
+    return proper_tables.score(
+        rows, crowd, "given", "paper", ["mean_prob"], names, REPLICATES, 1, 0.9
+    )
+
+
+def test_two_way_bounds_of_fuller_scores(small, fuller_small):
+    rows, crowd, _ = small
+    table = fuller_small[0].set_index(["definition", "metric", "model"])
+    ends = ["two_way_low", "two_way_high"]
+    for definition in metrics.DEFINITIONS:
+        for metric in scores.RESCALED:
+            drawn = slow_draws(rows, crowd, definition, score=metric)
+            for model, one in zip("abc", drawn, strict=True):
+                found = table.loc[(definition, metric, model), ends].to_numpy(dtype=float)
+                assert found == pytest.approx(np.nanquantile(one, [0.05, 0.95]), abs=1e-12)
+    others = ~table.index.get_level_values("metric").isin(scores.RESCALED)
+    assert table.loc[others, ends].isna().all().all()
+
+
+def test_fuller_differences_are_over_shared_questions(small, fuller_small):
+    """Every replicate written out: rows repeated as often as their question is drawn."""
+    rows, crowd, _ = small
+    alone = {
+        "auroc": proper.auroc,
+        "aurc": proper.aurc,
+        "ece_equal_mass": proper.ece_equal_mass,
+        "log_score_clipped": lambda g, c: proper.log_score(g, c, proper.CLIP),
+    }
+    table = fuller_small[1].set_index(["model_a", "model_b", "metric"])
+    assert len(table) == 3 * len(proper_tables.COMPARED) and not table.index.has_duplicates
+    ids = sorted(rows["question_id"].unique())
+    weights = resample.bootstrap_weights(9, REPLICATES, 1).astype(int)
+    for a, b in (("a", "b"), ("a", "c"), ("b", "c")):
+        kept = set(ids) - ({"q1", "q7"} if b == "c" else set())
+        sides = [
+            rows[(rows["model"] == model) & rows["question_id"].isin(kept)] for model in (a, b)
+        ]
+        for metric, function in alone.items():
+            drawn = []
+            for w in [np.ones(9, dtype=int), *weights]:
+                values = []
+                for side in sides:
+                    often = w[[ids.index(q) for q in side["question_id"]]]
+                    some = side.loc[side.index.repeat(often)]
+                    values.append(function(some["correct"], some["confidence"]))
+                drawn.append(values[0] - values[1])
+            value, drawn = drawn[0], np.array(drawn[1:])
+            drawn = drawn[np.isfinite(drawn)]
+            row = table.loc[(a, b, metric)]
+            assert row["difference"] == pytest.approx(value, abs=1e-12)
+            assert row["n_questions"] == len(kept) and row["replicates"] == len(drawn)
+            ends = row[["low", "high"]].to_numpy(dtype=float)
+            assert ends == pytest.approx(np.quantile(drawn, [0.05, 0.95]), abs=1e-12)
+            assert row["se"] == pytest.approx(drawn.std(ddof=1))
+            better = drawn > 1e-12 if metric == "auroc" else drawn < -1e-12
+            level = np.abs(drawn) < 1e-12
+            assert row["p_a_better"] == pytest.approx(better.mean() + level.mean() / 2)
+            assert pd.isna(row["two_way_low"]) and pd.isna(row["two_way_p_a_better"])
+            assert pd.isna(row["bca_low"]) == (metric != "log_score_clipped")
+        both = slow_draws(rows, crowd, "paper", kept, "calscore_normalised")
+        difference = both["abc".index(a)] - both["abc".index(b)]
+        difference = difference[np.isfinite(difference)]
+        row = table.loc[(a, b, "calscore_normalised")]
+        ends = row[["two_way_low", "two_way_high"]].to_numpy(dtype=float)
+        assert ends == pytest.approx(np.quantile(difference, [0.05, 0.95]), abs=1e-12)
+        assert row["bca_low"] < row["bca_high"]
+    assert table.loc[("a", "b", "aurc"), ["name_a", "name_b"]].tolist() == ["Model A", "b"]
+
+
+def test_bca_of_a_fuller_difference_is_that_of_its_sums(small, fuller_small):
+    rows, _, _ = small
+    ids = pd.Index(sorted(rows["question_id"].unique()))
+    sides = [proper_tables.question_sums(rows[rows["model"] == m], "paper", ids) for m in "ab"]
+    sums = resample.Sums(
+        np.stack([side["log_score_clipped"][0] for side in sides])[..., None],
+        np.stack([side["log_score_clipped"][1] for side in sides]),
+    )
+    weights = resample.bootstrap_weights(9, REPLICATES, 1)
+    bounds = resample.differences(sums, resample.pairs(2), weights, 0.9)[3]
+    row = (
+        fuller_small[1]
+        .set_index(["model_a", "model_b", "metric"])
+        .loc[("a", "b", "log_score_clipped")]
+    )
+    assert row[["bca_low", "bca_high"]].to_numpy(dtype=float) == pytest.approx(
+        [bounds.bca_low[0], bounds.bca_high[0]], abs=1e-12
+    )
+
+
+def test_one_model_alone_has_no_fuller_differences(small):
+    rows, crowd, _ = small
+    rows = rows[rows["model"] == "a"].reset_index(drop=True)
+    table, found = proper_tables.score(rows, crowd, "given", "paper", ["mean_prob"], {}, 20, 1, 0.9)
+    assert len(table) and found.empty and "difference" in found
+
+
+def test_table_5_has_two_way_bounds_of_each_category(small):
+    rows, crowd, questions = small
+    table = tables.calscore_by_category(
+        scores.question_scores(rows), questions, "given", ["mean_prob"], {"a": "A"}, REPLICATES, 1, 0.9,
+        tables.category_two_way(rows, crowd, questions, ["mean_prob"], REPLICATES, 1, 0.9),
+    )  # fmt: skip
+    table = table.set_index(["level", "definition", "category", "model"])
+    ends = ["calscore_two_way_low", "calscore_two_way_high"]
+    for definition in metrics.DEFINITIONS:
+        drawn = slow_draws(rows, crowd, definition, {f"q{i}" for i in range(5)})
+        for model, one in zip("ab", drawn, strict=False):
+            row = table.loc[("merged", definition, "Arts", model)]
+            expected = np.nanquantile(one, [0.05, 0.95])
+            assert row[ends].to_numpy(dtype=float) == pytest.approx(expected, abs=1e-12)
+    # Fewer than five questions get no bounds.
+    assert table.xs("History", level="category")[ends].isna().all().all()
+    assert table.loc[("fine", "paper", "Arts", "c"), ends].isna().all()
+
+
+def test_two_way_bounds_stand_wherever_calscore_is_compared(demo):
+    compared, ranks = read(demo, "inference/comparisons", "inference/rank_probabilities")
+    calscore = compared["metric"] == "calscore"
+    assert (compared["two_way_low"].notna() == calscore).all()
+    assert (calscore & (compared["category"] != "all")).sum() > 400
+    of = compared[calscore]
+    width = (of["two_way_high"] - of["two_way_low"]) / (of["high"] - of["low"])
+    # h is common to both sides and still widens the interval of their difference.
+    assert 1.1 < width.median() < 1.4
+    assert (ranks["two_way_probability"].notna() == (ranks["metric"] == "calscore")).all()
+    table5 = pd.read_csv(demo / "tables" / "table5.csv")
+    both, one = (
+        table5[f"calscore{end}_high"] - table5[f"calscore{end}_low"] for end in ("_two_way", "")
+    )
+    assert both[one.notna()].notna().all() and (both / one).median() > 1.1
+
+
+def test_human_precision_on_the_release(grace):
+    """Standard errors of P(correct | buzz), each against a loop over 2,000 replicates."""
+    (table,) = read(grace, "inference/precision")
+    questions, buzzes = read(grace, "tidy/questions", "tidy/buzzes")
+    one = table.set_index(["category", "group"]).loc[("all", "human")]
+    people = buzzes[buzzes["kind"] == "human"]
+    assert one["buzzes"] == len(people) == 1371
+    p = people["correct"].mean()
+    assert one["value"] == pytest.approx(p)
+    assert one["se_naive"] == pytest.approx((p * (1 - p) / len(people)) ** 0.5)
+    rng = np.random.default_rng(0)
+    right = people.pivot_table("correct", "question_id", "team", "sum", fill_value=0)
+    right = right.reindex(questions["question_id"], fill_value=0)
+    every = people.pivot_table("correct", "question_id", "team", "size", fill_value=0)
+    every = every.reindex(questions["question_id"], fill_value=0)
+    found = {"question": [], "team": [], "two_way": []}
+    for _ in range(2000):
+        q = rng.integers(0, len(right), len(right))
+        t = rng.integers(0, right.shape[1], right.shape[1])
+        for name, rows_, columns in (
+            ("question", q, slice(None)),
+            ("team", slice(None), t),
+            ("two_way", q, t),
+        ):
+            a, b = right.to_numpy()[rows_][:, columns], every.to_numpy()[rows_][:, columns]
+            found[name].append(a.sum() / b.sum())
+    for name, draws in found.items():
+        assert one[f"se_{name}"] == pytest.approx(np.std(draws, ddof=1), rel=0.08), name
+    assert one["se_naive"] < one["se_question"] < one["se_team"] < one["se_two_way"]
+    models = table[(table["category"] == "all") & (table["kind"] == "model")].set_index("group")
+    assert models.loc["M1", "difference"] == pytest.approx(models.loc["M1", "value"] - p)
+    assert models.loc["M1", "difference_high"] < 0 < models.loc["M2", "difference"]
+
+
+def test_model_minus_human_is_recomputed_from_rows(demo, rows):
+    (table,) = read(demo, "inference/model_minus_human")
+    of = rows[(rows["segmentation"] == "sentence-100") & (rows["model"] == "M3")]
+    of = of[of["reduction"] == "stated"]
+    last = of.drop_duplicates("question_id", keep="last")
+    one = table[(table["model"] == "M3") & (table["reduction"] == "stated")].set_index("scope")
+    for scope, part in (("every clue", of), ("last clue", last)):
+        expected = part["correct"].mean() - part["heard"].mean()
+        assert one.loc[scope, "difference"] == pytest.approx(expected, abs=1e-12)
+        assert one.loc[scope, "question_low"] < expected < one.loc[scope, "question_high"]
+        assert one.loc[scope, "n_rows"] == len(part)
+
+
+@pytest.fixture(scope="module")
+def specifications(demo):
+    return pd.read_csv(demo / "tables" / "specifications.csv", keep_default_na=False)
+
+
+def test_every_combination_of_choices_is_there_once(specifications):
+    sizes = specifications.groupby("metric")["model"].size() / 6
+    # 3 segmentations × 4 judges × 4 confidences, times what the metric itself depends on.
+    assert sizes.to_dict() == {"mce": 96, "calscore": 288, "ece": 192, "brier": 96}
+    key = ["metric", "elicitation", *specification.CHOICES, "model"]
+    assert not specifications.duplicated(key).any()
+
+
+def test_the_shown_specification_is_table_1(demo, specifications):
+    table1 = pd.read_csv(demo / "tables" / "table1.csv")
+    for definition, h, scope, edges in (
+        ("paper", "buzzed_so_far", "every clue", "exact"),
+        ("release", "buzzed_on_question", "last clue", "released"),
+    ):
+        of = specifications[
+            (specifications["segmentation"] == "sentence-100")
+            & (specifications["matcher"] == "engine")
+        ]
+        of = of[of["form"].isin(["", definition]) & of["h_definition"].isin(["", h])]
+        of = of[of["scope"].isin(["", scope]) & of["edges"].isin(["", edges])]
+        wide = of.pivot(
+            index=["elicitation", "model", "reduction"], columns="metric", values="value"
+        )
+        expected = table1[table1["definition"] == definition]
+        expected = expected.set_index(["elicitation", "model", "reduction"])
+        found = wide.reindex(expected.index)
+        for metric in specification.METRICS:
+            assert found[metric].to_numpy() == pytest.approx(expected[metric].to_numpy(), abs=1e-12)
+
+
+def test_conclusions_count_specifications(demo, specifications):
+    table = pd.read_csv(demo / "tables" / "conclusions.csv")
+    one = table[(table["metric"] == "ece") & (table["elicitation"] == "logit")].iloc[3]
+    of = specifications[
+        (specifications["metric"] == "ece") & (specifications["elicitation"] == "logit")
+    ]
+    wide = of.pivot(index=list(specification.CHOICES), columns="model", values="value")
+    difference = wide[one["model_a"]] - wide[one["model_b"]]
+    assert one["specifications"] == len(difference)
+    assert one["share_a_better"] == pytest.approx((difference < 0).mean())
+    assert one["lowest_difference"] == pytest.approx(difference.min())
+    gap = float(one["published_a"]) - float(one["published_b"])
+    assert one["share_holding"] == pytest.approx((np.sign(difference) == np.sign(gap)).mean())
+    assert table["share_holding"].between(0, 1).all() and table["share_holding"].nunique() > 10
+
+
+def test_a_printed_tie_holds_where_scores_round_together():
+    difference = pd.Series([0.0, 0.0004, -0.0006, 0.2])
+    printed = {"logit": {"A": {"ece": "0.100"}, "B": {"ece": "0.100"}}}
+    found = specification._published(printed, "logit", "ece", "A", "B", difference)
+    assert found["share_holding"] == 0.5 and found["published_order"] == "A = B"
+    assert specification._published(None, "logit", "ece", "A", "B", difference) == {}
+
+
+def test_one_series_alone_has_nothing_to_compare(grace_draft):
+    (compared, ranks) = read(grace_draft, "inference/comparisons", "inference/rank_probabilities")
+    assert compared.empty
+    assert (ranks["probability"] == 1).all() and len(ranks)
+    (alone,) = read(grace_draft, "scores/model_scores")
+    assert alone["low"].notna().all() and (alone["n_questions"] == 34).all()
+
+
+def test_models_with_different_questions_are_compared_on_shared_ones(rows, crowds, demo):
+    """A model that lacks half of the questions: pairs with it rest on the other half."""
+    questions, sh = read(demo, "tidy/questions", "scores/sh_scores")
+    some = sorted(questions["question_id"])[:120]
+    keep = rows["segmentation"].eq("sentence-100") & rows["reduction"].eq("stated")
+    keep &= rows["model"].isin(["M1", "M2", "M3"])
+    keep &= rows["model"].ne("M3") | rows["question_id"].isin(some)
+    part = rows[keep].reset_index(drop=True)
+    compared, _ = comparisons.compare(
+        part,
+        scores.question_scores(part),
+        scores.sh_scores(part),
+        questions,
+        crowds,
+        "sentence-100",
+        "paper",
+        ["mean_prob"],
+        ["calscore"],
+        200,
+        200,
+        1,
+        0.95,
+    )
+    of = compared[(compared["category"] == "all") & (compared["definition"] == "paper")]
+    counts = of.groupby(["model_a", "model_b"])["n_questions"].unique().explode()
+    assert counts.to_dict() == {("M1", "M2"): 240, ("M1", "M3"): 120, ("M2", "M3"): 120}
+    per = scores.question_scores(part).query("definition == 'paper'")
+    wide = per.pivot(index="question_id", columns="model", values="calscore").loc[some]
+    shown = of[(of["metric"] == "calscore") & (of["model_b"] == "M3") & (of["model_a"] == "M1")]
+    assert shown["difference"].item() == pytest.approx((wide["M1"] - wide["M3"]).mean(), abs=1e-12)
+    assert shown["two_way_low"].notna().all()
+    assert len(sh)

@@ -1,0 +1,329 @@
+"""What is read off a fitted model: clusters, regressions, pairs, and whether the model holds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.irt import analysis, diagnostics, evaluate, model
+from calscore.stats.resample import bootstrap_weights
+from scipy.stats import spearmanr
+from statsmodels.stats.proportion import proportion_confint
+
+
+@pytest.fixture(scope="module")
+def rasch():
+    """Rasch responses of 30 agents to 80 questions of 4 items: (p, signs, questions, clues)."""
+    rng = np.random.default_rng(0)
+    p = model.sigmoid(rng.standard_normal(30) - rng.standard_normal((320, 1)))
+    signs = np.where(rng.random(p.shape) < p, 1.0, -1.0)
+    return p, signs, np.repeat(np.arange(80), 4), np.tile(np.arange(1, 5), 80)
+
+
+def test_mean_squares_are_one_where_the_model_holds(rasch):
+    p, signs, _, _ = rasch
+    for axis in (0, 1):
+        infit, outfit, n = diagnostics.mean_squares(p, signs, axis)
+        assert infit.mean() == pytest.approx(1, abs=0.05)
+        assert outfit.mean() == pytest.approx(1, abs=0.1)
+        assert (n == signs.shape[axis]).all()
+    noisy = signs.copy()
+    noisy[:, 0] = np.where(np.random.default_rng(1).random(320) < 0.5, 1, -1)
+    infit, outfit, _ = diagnostics.mean_squares(p, noisy, 0)
+    assert infit.argmax() == 0
+    assert infit[0] > 1.1
+    # By hand for one item with one response.
+    one = np.zeros((1, 30))
+    one[0, 4] = -1
+    assert diagnostics.mean_squares(p[:1], one, 1)[1][0] == pytest.approx(p[0, 4] / (1 - p[0, 4]))
+
+
+def test_fit_of_agents_counts_questions_and_not_clues(rasch):
+    p, signs, question, _ = rasch
+    first = signs[::4, :3]
+    alone = diagnostics.agent_fit(p[::4, :3], first, question[::4], 300, 5, 0.9)
+    right = (first > 0).sum(axis=0)
+    # One answer a question: Wilson's interval on nearly as many answers (the design effect is 80 / 79).
+    low, high = proportion_confint(right, 80, 0.1, "wilson")
+    assert alone["accuracy"] == pytest.approx(right / 80)
+    assert alone["accuracy_low"] == pytest.approx(low, abs=2e-3)
+    assert alone["accuracy_high"] == pytest.approx(high, abs=2e-3)
+    # The same answer at four clues is worth no more than at one.
+    four = diagnostics.agent_fit(
+        np.repeat(p[::4, :3], 4, axis=0), np.repeat(first, 4, axis=0), question, 300, 5, 0.9
+    )
+    for name, value in alone.items():
+        assert four[name] == pytest.approx(value), name
+    # By hand: infit of the first agent in every replicate.
+    weights = bootstrap_weights(80, 300, 5)
+    gap = ((first[:, 0] > 0) - p[::4, 0]) ** 2
+    under = p[::4, 0] * (1 - p[::4, 0])
+    drawn = [(w @ gap) / (w @ under) for w in weights]
+    assert [alone["infit_low"][0], alone["infit_high"][0]] == pytest.approx(
+        np.quantile(drawn, [0.05, 0.95]).tolist()
+    )
+    drawn = [(w @ (gap / under)) / w.sum() for w in weights]
+    assert alone["outfit_high"][0] == pytest.approx(np.quantile(drawn, 0.95))
+
+
+def test_q3_finds_clues_that_hang_together(rasch):
+    p, signs, question, clue = rasch
+    table = diagnostics.q3(p, signs, question, clue).set_index("distance")
+    assert list(table.index) == [0, 1, 2, 3]
+    assert table["mean"].abs().max() < 0.03
+    dependent = signs.copy()
+    dependent[1::4] = dependent[::4]
+    found = diagnostics.q3(p, dependent, question, clue).set_index("distance")
+    assert found.loc[1, "mean"] > 0.2
+    assert abs(found.loc[0, "mean"]) < 0.03
+    gap = (signs > 0) - p
+    first = [np.corrcoef(gap[4 * q], gap[4 * q + 3])[0, 1] for q in range(80)]
+    assert table.loc[3, "mean"] == pytest.approx(np.mean(first))
+
+
+def test_differential_functioning_is_found_and_only_there(rasch):
+    p, _, question, _ = rasch
+    kinds = np.array(["human"] * 20 + ["ai"] * 10)
+    groups = np.where(question % 4 == 0, "biased", np.where(question % 4 == 1, "one", "two"))
+    shift = np.where((groups == "biased")[:, None] & (kinds == "ai"), 1.0, 0.0)
+    rng = np.random.default_rng(2)
+    logits = np.log(p / (1 - p))
+    signs = np.where(rng.random(p.shape) < model.sigmoid(logits + shift), 1.0, -1.0)
+    table = diagnostics.differential(p, signs, kinds, groups, question, "group", 0.95)
+    table = table.set_index("group")
+    assert table.loc["biased", "shift"] == pytest.approx(1.0, abs=0.3)
+    # The interval excludes 0 where p is below 1 − level.
+    assert (((table["low"] > 0) | (table["high"] < 0)) == (table["p"] < 0.05)).all()
+    assert table["low"].to_numpy() == pytest.approx(table["shift"] - 1.959964 * table["standard_error"])  # fmt: skip
+    assert table.loc["biased", "p_holm"] < 0.001
+    assert (table.loc[["one", "two"], "p_holm"] > 0.05).all()
+    signs[:, kinds == "ai"] *= groups[:, None] != "two"
+    assert "two" not in set(
+        diagnostics.differential(p, signs, kinds, groups, question, "g", 0.95)["group"]
+    )
+
+
+def test_holm_leaves_out_what_is_missing():
+    found = diagnostics.holm([0.01, np.nan, 0.03, 0.02])
+    assert found[[0, 3, 2]] == pytest.approx([0.03, 0.04, 0.04])
+    assert np.isnan(found[1])
+
+
+def test_clusters_and_their_profiles():
+    rng = np.random.default_rng(0)
+    centres = np.array([[-2.0, 0], [0, 2], [3, 3]])
+    truth = rng.integers(0, 3, 90)
+    effective = centres[truth] + 0.1 * rng.standard_normal((90, 2))
+    relevance = model.softmax(rng.standard_normal((90, 2)))
+    labels = analysis.cluster(effective, 3, 0)
+    assert (labels == truth + 1).all()
+    table = analysis.cluster_profiles(labels, relevance, effective).set_index(["cluster", "aspect"])
+    of = truth == 1
+    expected = effective[of, 1].sum() / relevance[of, 1].sum()
+    assert table.loc[(2, 2), "effective_difficulty"] == pytest.approx(expected)
+    assert table.loc[(2, 2), "relevance"] == pytest.approx(relevance[of, 1].mean())
+    assert analysis.cluster(np.repeat(effective[:2], 3, axis=0), 12, 0).max() == 2
+
+
+def test_accuracy_by_cluster_counts_responses():
+    signs = np.array([[1.0, -1, 0], [1, 1, -1], [-1, 0, 1], [1, 1, 1]])
+    agents = pd.DataFrame(
+        {"agent": list("abc"), "kind": ["human", "human", "ai"], "agent_type": ["h", "h", "m"]}
+    )
+    table = analysis.cluster_accuracy(
+        np.array([1, 1, 2, 2]), signs, agents, list("pqrs"), 100, 0, 0.95
+    )
+    table = table.set_index(["agent_type", "cluster"])
+    assert table.loc[("h", 1), ["responses", "accuracy"]].tolist() == [4, 0.75]
+    assert table.loc[("m", 0), ["responses", "accuracy"]].tolist() == [3, pytest.approx(2 / 3)]
+
+
+def features(n, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "strong": rng.standard_normal(n) * 3 + 5,
+            "noise": rng.standard_normal(n),
+            "flag": (rng.random(n) < 0.4).astype(float),
+            "same": np.ones(n),
+        }
+    )
+
+
+def test_regression_is_that_of_statsmodels():
+    """With balanced classes the weights are equal, and errors are statsmodels' clustered ones."""
+    import statsmodels.api as sm
+
+    x = features(400)
+    score = (x["strong"] - 5) / 3 + np.random.default_rng(1).logistic(size=400)
+    y = (score > np.median(score)).to_numpy()
+    relevance = np.column_stack([np.where(y, 0.9, 0.1), np.where(y, 0.1, 0.9)])
+    question = np.repeat(np.arange(100), 4)
+    table = analysis.relevance_regression(relevance, x, question, 0.6, 0.95)
+    of = table[table["aspect"] == 1].set_index("feature")
+    assert of["status"].to_dict() == {
+        "strong": "fitted",
+        "noise": "fitted",
+        "flag": "fitted",
+        "same": "constant",
+    }
+    z = x[["strong", "noise", "flag"]].copy()
+    for name in ("strong", "noise"):
+        z[name] = (z[name] - z[name].mean()) / z[name].std(ddof=0)
+    reference = sm.GLM(y.astype(float), sm.add_constant(z), family=sm.families.Binomial()).fit(
+        cov_type="cluster", cov_kwds={"groups": question}
+    )
+    for name in z:
+        assert of.loc[name, "coefficient"] == pytest.approx(reference.params[name], abs=1e-6)
+        assert of.loc[name, "standard_error"] == pytest.approx(reference.bse[name], rel=1e-4)
+        assert of.loc[name, "p"] == pytest.approx(reference.pvalues[name], abs=1e-6)
+    assert of.loc["strong", "p_holm"] < 0.001 < of.loc["noise", "p_holm"]
+    # Holm over all aspects' coefficients: six here.
+    smallest = table["p"].min()
+    assert table["p_holm"].min() == pytest.approx(min(1.0, 6 * smallest))
+
+
+def test_regression_guards():
+    x = features(200).assign(double=lambda t: 2 * t["noise"], tells=np.repeat([0.0, 1.0], 100))
+    y = np.repeat([False, True], 100)
+    y[:20] = ~y[:20]
+    perfect = np.repeat([0.1, 0.9], 100)
+    relevance = np.column_stack([perfect, np.where(y, 0.9, 0.1), np.full(200, 0.1)])
+    table = analysis.relevance_regression(relevance, x, np.repeat(np.arange(50), 4), 0.6, 0.95)
+    status = table.pivot(index="feature", columns="aspect", values="status")
+    assert status.loc["tells", 1] == "separated"
+    assert status.loc["double", 1] == "collinear"
+    assert status.loc["noise", 1] == "fitted"
+    assert (status[3] == "one class").all()
+    assert table[table["aspect"] == 3]["coefficient"].isna().all()
+    assert np.isfinite(table[table["status"] == "fitted"]["p_holm"]).all()
+
+
+def test_text_features_read_the_text():
+    table = pd.DataFrame(
+        {
+            "item_id": ["a_1", "b_1"],
+            "clue": [1, 1],
+            "category": ["History", "Music"],
+            "text": [
+                "After the fall of Rome, this largest city saw Justinian in the 6th century.",
+                "The guest took a rest in the west of this forest.",
+            ],
+        }
+    )
+    found = analysis.text_features(table)
+    assert found.loc["a_1", ["c_History", "t_range", "t_relative", "o_superlative"]].tolist() == [
+        1,
+        1,
+        1,
+        1,
+    ]
+    assert found.loc["b_1", ["c_Music", "t_range", "t_relative", "o_superlative"]].tolist() == [
+        1,
+        0,
+        0,
+        0,
+    ]
+    assert found.loc["a_1", "names_per_100_words"] == pytest.approx(100 * 2 / 14)
+    assert found.loc["b_1", "names_per_100_words"] == 0
+    assert found.loc["b_1", "words_per_sentence"] == 11
+
+
+def test_complementarity_of_items_and_pairs():
+    agents = pd.DataFrame({"agent": ["h1", "h2", "m1"], "kind": ["human", "human", "ai"]})
+    table = pd.DataFrame({"item_id": ["a", "b"], "question_id": ["p", "q"], "clue": [1, 2], "end_word": [3, 9],
+                          "category": ["x", "y"]})  # fmt: skip
+    p = np.array([[0.5, 0.2, 0.4], [0.1, 0.6, 0.9]])
+    found = analysis.complementarity(p, table, agents)
+    assert found["best_human"].tolist() == ["h1", "h2"]
+    assert found["p_union"].tolist() == pytest.approx([0.7, 0.96])
+    assert found["gain"].tolist() == pytest.approx([0.2, 0.06])
+    summary = analysis.complementarity_summary(found, 100, 0, 0.95).set_index(
+        ["grouping", "group", "quantity"]
+    )
+    assert summary.loc[("all", "all", "gain"), "mean"] == pytest.approx(0.13)
+    rng = np.random.default_rng(0)
+    signs = np.where(rng.random((60, 3)) < 0.5, 1.0, -1.0)
+    signs[:30, 2], signs[30:, 2] = -signs[:30, 0], 0
+    probability = np.full((60, 3), 0.5)
+    pairs = analysis.pairs(probability, signs, agents, np.arange(60), 200, 0, 0.95)
+    one = pairs[pairs["human"] == "h1"].iloc[0]
+    assert one["items"] == 30
+    assert one["either_right"] == 1.0
+    assert one["gain"] == pytest.approx(1 - max(one["human_right"], one["ai_right"]))
+    assert one["gain_independent"] == pytest.approx(0.25)
+    assert one["low"] <= one["gain"]
+
+
+def test_held_out_cells_leave_whole_questions_and_whole_blocks():
+    """What a model sees of a held-out agent-and-question cell is nothing."""
+    rng = np.random.default_rng(0)
+    items = pd.DataFrame(
+        {
+            "question_id": np.repeat([f"q{i}" for i in range(30)], 3),
+            "end_word": np.tile([5, 10, 15], 30),
+        }
+    )
+    signs = np.where(rng.random((90, 6)) < 0.5, 1.0, -1.0)
+    settings = {"seed": 0, "held_out": 0.2, "components": 4, "fold_restarts": 1, "penalty_difficulty": 0,
+                "penalty_skill": 0, "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1}  # fmt: skip
+    fold = np.repeat(np.arange(3), 30)
+    seen, unseen = evaluate.held_out(
+        "1pl", 0, rng.standard_normal((90, 5)), items, signs, fold, settings
+    )
+    assert np.isfinite(unseen).all()
+    hidden = np.isfinite(seen).reshape(30, 3, 6)
+    assert (hidden.all(axis=1) == hidden.any(axis=1)).all()
+    assert 0.2 < hidden.mean() < 0.5
+    # Other verdicts in one hidden block change nothing that is predicted for it.
+    block, agent = next(map(tuple, np.argwhere(hidden.all(axis=1))))
+    changed = signs.copy()
+    changed[3 * block : 3 * block + 3, agent] *= -1
+    again, _ = evaluate.held_out("1pl", 0, np.zeros((90, 5)), items, changed, fold, settings)
+    rows = slice(3 * block, 3 * block + 3)
+    assert (again[rows, agent] == seen[rows, agent]).all()
+    losses = evaluate.question_losses("1pl", 0, "unseen", unseen, signs, items["question_id"])
+    assert losses["n"].sum() == 540
+    constant = evaluate.question_losses(
+        "constant", 0, "unseen", np.full((90, 6), 0.5), signs, items["question_id"]
+    )
+    assert constant["loss"].sum() / constant["n"].sum() == pytest.approx(np.log(2))
+    table = evaluate.loss_table(pd.concat([losses, constant]), "1pl", 200, 0, 0.95).set_index(
+        "model"
+    )
+    gap = table.loc["constant", "log_loss"] - table.loc["1pl", "log_loss"]
+    assert table.loc["constant", "difference"] == pytest.approx(gap)
+    assert table.loc["1pl", ["difference", "difference_low", "difference_high"]].tolist() == [
+        0,
+        0,
+        0,
+    ]
+
+
+def test_calibration_bins_hold_what_falls_in_them():
+    p = np.array([[0.05, 0.15], [0.95, 1.0]])
+    signs = np.array([[-1.0, 1], [1, 1]])
+    rows = pd.DataFrame(
+        evaluate.calibration("m", "seen", p, signs, ["a", "b"], 10, 100, 0, 0.95)
+    ).set_index("bin")
+    assert rows["n"].to_dict() == {1: 1, 2: 1, 10: 2}
+    assert rows.loc[10, "predicted"] == pytest.approx(0.975)
+    assert rows.loc[10, "observed"] == 1.0
+
+
+def test_restarts_agree_where_the_data_are_plenty():
+    from calscore.simulate import irt
+
+    world = irt.world(6, agents=60, questions=150, items=600, size=64, factors=6, dimensions=2)
+    signs = np.where(world.right, 1.0, -1.0)
+    fit = model.fit(world.embeddings, signs, 2, 12, residual=False, restarts=3)
+    table = diagnostics.stability(fit, 6, 0)
+    first = table[table["restart"] == 1]
+    assert first[
+        ["relevance_correlation", "skill_correlation", "cluster_ari"]
+    ].to_numpy() == pytest.approx(1.0)
+    # Those that reached the same objective are the same model; another optimum is told by its objective.
+    best = table["objective"].min()
+    near = table[table["objective"] < best + 1e-4]
+    assert near["restart"].nunique() >= 2
+    assert near["skill_correlation"].min() > 0.99
+    assert (table["objective"] >= best).all()
+    assert spearmanr(fit.parameters.skills.mean(axis=1), world.skills.mean(axis=1))[0] > 0.9

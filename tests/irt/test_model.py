@@ -1,0 +1,301 @@
+"""The item response model: its gradient, its predictions, what it recovers, and models without text."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.irt import baselines, model, uncertainty
+from calscore.simulate import irt
+from compare_irt import SEED, TABLE, ours_held_out
+from irt_worlds import ITEMS, exam, log_loss, paper_size
+from scipy.optimize import check_grad, linear_sum_assignment
+
+
+@pytest.fixture(scope="module")
+def small():
+    """A small world: embeddings, signs with missing cells, world."""
+    world = irt.world(3, agents=12, questions=20, items=70, size=30, factors=6, dimensions=3)
+    rng = np.random.default_rng(0)
+    signs = np.where(world.right, 1.0, -1.0) * (rng.random(world.right.shape) < 0.7)
+    return world, signs
+
+
+@pytest.mark.parametrize("tau", [0.0, 0.8])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_gradient_is_that_of_finite_differences(small, tau, weighted):
+    world, signs = small
+    _, x = model.project(world.embeddings, 5)
+    rng = np.random.default_rng(1)
+    start = model.starting_point(rng, x, signs, 3, tau > 0)
+    vector = start.pack() + 0.1 * rng.standard_normal(start.pack().size)
+    penalty = model.Penalty(1e-3, 1e-3, 0.7, 1.3, 0.5, tau)
+    weights = rng.integers(0, 3, len(signs)).astype(float) if weighted else None
+    arguments = start, x, signs, penalty, weights
+    for at in (vector, np.zeros_like(vector)):
+        analytic = model.objective(at, *arguments)[1]
+        step = 1e-5
+        numeric = np.array(
+            [
+                (
+                    model.objective(at + step * e, *arguments)[0]
+                    - model.objective(at - step * e, *arguments)[0]
+                )
+                / (2 * step)
+                for e in np.eye(at.size)
+            ]
+        )
+        assert np.abs(analytic - numeric).max() < 1e-6
+    assert check_grad(
+        lambda v: model.objective(v, *arguments)[0], lambda v: model.objective(v, *arguments)[1], vector
+    ) < 1e-5  # fmt: skip
+
+
+def test_objective_is_the_papers(small):
+    """Equations 9 to 12, written out cell by cell."""
+    world, signs = small
+    _, x = model.project(world.embeddings, 5)
+    p = model.starting_point(np.random.default_rng(2), x, signs, 3, False)
+    total, n = 0.0, 0
+    d_raw = x @ p.w_difficulty.T
+    d = d_raw - d_raw.mean(axis=0)
+    for j in range(signs.shape[0]):
+        raw = p.w_relevance @ x[j] + p.b_relevance
+        r = np.exp(raw) / np.exp(raw).sum()
+        for i in range(signs.shape[1]):
+            if signs[j, i]:
+                probability = 1 / (1 + np.exp(-(p.skills[i] - d[j]) @ r))
+                total -= np.log(probability if signs[j, i] > 0 else 1 - probability)
+                n += 1
+    expected = total / n + 1e-3 * np.abs(d).sum() + 2e-3 * np.abs(p.skills).sum()
+    penalty = model.Penalty(1e-3, 2e-3, None, None, None)
+    found = model.objective(p.pack(), p, x, signs, penalty)[0]
+    # The smoothing of |x| takes at most SMOOTH from each entry.
+    slack = model.SMOOTH * (1e-3 * d.size + 2e-3 * p.skills.size)
+    assert expected - slack <= found <= expected
+
+
+@pytest.mark.parametrize("residual", [False, True])
+def test_a_prediction_is_the_same_alone_and_in_any_order(small, residual):
+    world, signs = small
+    fit = model.fit(world.embeddings[:50], signs[:50], 3, 8, residual=residual, restarts=1)
+    new = world.embeddings[50:]
+    together = fit.predict(new)
+    order = np.random.default_rng(0).permutation(len(new))
+    assert (fit.predict(new[order]) == together[order]).all()
+    for j in range(len(new)):
+        assert (fit.predict(new[j : j + 1])[0] == together[j]).all()
+    # Difficulty is centred over the training items, whatever is predicted.
+    assert np.abs(fit.difficulty.mean(axis=0)).max() < 1e-10
+    alone = model.item_terms(fit.parameters, fit.projection(new[:1]))[1]
+    assert np.abs(alone).max() > 1e-3
+
+
+def test_the_same_seed_gives_the_same_fit(small):
+    world, signs = small
+    first, again = (model.fit(world.embeddings, signs, 3, 8, restarts=2, seed=5) for _ in range(2))
+    assert (first.parameters.pack() == again.parameters.pack()).all()
+    assert first.objective == min(one.objective for one in first.restarts)
+    other = model.fit(world.embeddings, signs, 3, 8, restarts=2, seed=6)
+    assert (first.parameters.pack() != other.parameters.pack()).any()
+
+
+def test_values_that_are_not_finite_are_refused(small):
+    world, signs = small
+    broken = world.embeddings.copy()
+    broken[3, 2] = np.nan
+    with pytest.raises(ValueError, match="finite"):
+        model.fit(broken, signs)
+    with pytest.raises(ValueError, match="must be"):
+        model.fit(world.embeddings[:-1], signs)
+
+
+def test_a_batch_penalty_is_its_expectation():
+    rng = np.random.default_rng(0)
+    signs = np.where(rng.random((60, 20)) < 0.5, 1.0, -1.0)
+    d, s = model.expected_penalty(1.0, 1.0, signs, 50)
+    draws = rng.integers(0, 1200, (4000, 50))
+    items = np.mean([len(set(row // 20)) for row in draws]) / 60
+    agents = np.mean([len(set(row % 20)) for row in draws]) / 20
+    assert d == pytest.approx(items, abs=0.005)
+    assert s == pytest.approx(agents, abs=0.005)
+    assert model.expected_penalty(1.0, 1.0, signs, None) == (1.0, 1.0)
+
+
+def recovery(seed: int, tau: float = 0.0):
+    """A fit to a world of the paper's size and how near it comes."""
+    world, signs, held = paper_size(seed, tau)
+    fit = model.fit(world.embeddings[:ITEMS], signs, residual=tau > 0, restarts=4 if not tau else 1)
+    order = uncertainty.match(world.relevance[:ITEMS], fit.relevance)
+    fit = model.permuted(fit, order)
+    return world, signs, held, fit
+
+
+@pytest.fixture(scope="module")
+def recovered():
+    """The paper's size, the paper's model."""
+    return recovery(0)
+
+
+def test_held_out_loss_is_near_the_generating_models(recovered):
+    world, _, held, fit = recovered
+    right, truth = world.right[:ITEMS][held], world.probability[:ITEMS][held]
+    assert log_loss(fit.predict_seen()[held], right) - log_loss(truth, right) < 0.004
+    right, truth = world.right[ITEMS:], world.probability[ITEMS:]
+    assert log_loss(fit.predict(world.embeddings[ITEMS:]), right) - log_loss(truth, right) < 0.006
+
+
+def test_skills_and_difficulties_are_recovered(recovered):
+    world, _, _, fit = recovered
+    both = np.corrcoef(fit.parameters.skills.T, world.skills.T)[:5, 5:]
+    assert (linear_sum_assignment(-both)[1] == np.arange(5)).all()
+    assert np.diag(both).min() >= 0.95
+    delta = (fit.relevance * fit.difficulty).sum(axis=1)
+    truth = (world.relevance * world.difficulty).sum(axis=1)[:ITEMS]
+    assert np.corrcoef(delta, truth)[0, 1] >= 0.98
+
+
+def test_centred_intervals_cover(recovered):
+    world, signs, _, fit = recovered
+    covariance = uncertainty.skill_covariance(fit, signs)
+    raw, error = uncertainty.standard_errors(covariance, len(world.skills))
+    gap = uncertainty.centred(fit.parameters.skills) - uncertainty.centred(world.skills)
+    assert 0.88 <= (np.abs(gap) < 1.96 * error).mean() <= 0.98
+    # By hand for one agent: variance of a contrast with the mean of all.
+    weight = np.full(len(world.skills), -1 / len(world.skills))
+    weight[7] += 1
+    cube = covariance.reshape(len(weight), 5, len(weight), 5)
+    assert error[7, 2] == pytest.approx(np.sqrt(weight @ cube[:, 2, :, 2] @ weight))
+    assert raw[7, 2] == pytest.approx(np.sqrt(cube[7, 2, 7, 2]))
+
+
+def test_a_residual_beyond_the_text_is_found():
+    """τ is recovered, and difficulties of seen items are better than by text alone."""
+    world = irt.world(4, agents=60, questions=150, items=600, unseen_questions=60, size=64,
+                           factors=8, dimensions=2, tau=0.8)  # fmt: skip
+    signs = np.where(world.right[:600], 1.0, -1.0)
+    rng = np.random.default_rng(0)
+    held = rng.random(signs.shape) < 0.3
+    fit = model.fit(world.embeddings[:600], np.where(held, 0, signs), 2, 16, restarts=2)
+    plain = model.fit(
+        world.embeddings[:600], np.where(held, 0, signs), 2, 16, residual=False, restarts=2
+    )
+    assert fit.tau == pytest.approx(0.8, abs=0.12)
+    right = world.right[:600][held]
+    assert (
+        log_loss(fit.predict_seen()[held], right)
+        < log_loss(plain.predict_seen()[held], right) - 0.02
+    )
+    unseen = world.right[600:]
+    assert log_loss(fit.predict(world.embeddings[600:]), unseen) < log_loss(plain.predict(world.embeddings[600:]), unseen)  # fmt: skip
+    relevance, difficulty = model.item_terms(fit.parameters, fit.projection(world.embeddings[600:]))
+    z = relevance @ fit.parameters.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
+    predicted = fit.predict(world.embeddings[600:])
+    # Marginalising: the probability at logit z is that of a logistic-normal.
+    nodes = np.random.default_rng(1).standard_normal(200_000)
+    for cell in ((0, 0), (3, 7), (11, 40)):
+        exact = model.sigmoid(z[cell] + fit.tau * nodes).mean()
+        assert predicted[cell] == pytest.approx(exact, abs=0.005)
+        assert abs(model.sigmoid(z[cell]) - exact) > abs(predicted[cell] - exact)
+
+
+def test_quadrature_of_the_residual_is_exact():
+    rng = np.random.default_rng(0)
+    offsets = rng.standard_normal((6, 9))
+    signs = rng.choice([-1.0, 0.0, 1.0], (6, 9))
+    mean, variance, marginal = model.residual_posterior(offsets, signs, 0.9)
+    grid = np.linspace(-8, 8, 20_001)
+    for j in range(6):
+        u = signs[j][:, None] * (offsets[j][:, None] - grid)
+        log = -(np.logaddexp(0, -u) * (signs[j] != 0)[:, None]).sum(axis=0)
+        density = np.exp(log - 0.5 * (grid / 0.9) ** 2) / (0.9 * np.sqrt(2 * np.pi))
+        total = density.sum() * (grid[1] - grid[0])
+        assert marginal[j] == pytest.approx(np.log(total), abs=1e-6)
+        first = (density * grid).sum() / density.sum()
+        assert mean[j] == pytest.approx(first, abs=1e-5)
+        assert variance[j] == pytest.approx(
+            (density * (grid - first) ** 2).sum() / density.sum(), abs=1e-5
+        )
+
+
+@pytest.mark.parametrize("kind", ["1PL", "2PL"])
+def test_marginal_maximum_likelihood_has_no_bias(kind):
+    """z-scores of the mean error over 200 simulations; standard errors are right as well."""
+    errors, ratios = [], []
+    for seed in range(200):
+        signs, a, b = exam(seed, 1000, 8, kind)
+        found = baselines.fit_persons(signs, kind, nodes=31)
+        slopes = found.discrimination[:1] if kind == "1PL" else found.discrimination
+        # exam() deals the discriminations out anew for each seed: in order of size they are the same.
+        order = np.argsort(a) if kind == "2PL" else slice(0, 1)
+        estimate = np.concatenate([np.log(slopes[order]) - np.log(a[order]), found.difficulty - b])
+        errors.append(estimate)
+        error = np.sqrt(np.diag(found.covariance))
+        ratios.append((found.difficulty - b) / error[len(slopes) :])
+    errors = np.array(errors)
+    z = errors.mean(axis=0) / (errors.std(axis=0, ddof=1) / np.sqrt(len(errors)))
+    assert np.abs(z).max() < 3.5
+    assert np.std(ratios) == pytest.approx(1.0, abs=0.1)
+
+
+def test_marginal_maximum_likelihood_agrees_with_girth():
+    """Estimates by another implementation on the same data (tests/compare_irt.py), to two decimals."""
+    table = pd.read_csv(TABLE)
+    table = table[table["source"].str.startswith("girth")]
+    assert set(table["model"]) == {"1PL", "2PL"}
+    for (kind, quantity), part in table.groupby(["model", "quantity"]):
+        signs, _, _ = exam(SEED, 1000, 15, kind)
+        ours = getattr(baselines.fit_persons(signs, kind, 61), quantity)
+        assert np.abs(ours[part["item"]] - part["value"]).max() < 0.01
+
+
+def test_held_out_loss_is_no_worse_than_py_irts():
+    table = pd.read_csv(TABLE)
+    theirs = table[table["quantity"] == "held_out_log_loss"]["value"].item()
+    assert ours_held_out(exam(SEED, 200, 40, "1PL")[0]) <= theirs + 1e-9
+
+
+def test_rasch_with_random_items_recovers_its_parameters():
+    rng = np.random.default_rng(0)
+    theta, b = rng.standard_normal(30), 1.5 * rng.standard_normal(1500)
+    right = rng.random((1500, 30)) < model.sigmoid(theta - b[:, None])
+    signs = np.where(right, 1.0, -1.0)
+    found = baselines.fit_items(signs, "1PL")
+    # The items' mean is 0 by the model, not exactly in the sample.
+    assert np.corrcoef(found.skills, theta)[0, 1] > 0.99
+    assert np.abs(found.skills - (theta - b.mean())).max() < 0.25
+    assert found.sd == pytest.approx(b.std(), abs=0.1)
+    two = baselines.fit_items(signs, "2PL")
+    assert two.spread < 0.25
+    assert two.log_likelihood >= found.log_likelihood - 1.0
+    assert found.predict(2).shape == (2, 30)
+    assert found.predict_seen().shape == signs.shape
+
+
+def test_mirt_tells_two_dimensions_from_one():
+    rng = np.random.default_rng(1)
+    skills, which = rng.standard_normal((40, 2)) * 1.5, rng.integers(0, 2, 400)
+    right = rng.random((400, 40)) < model.sigmoid(
+        skills[:, which].T - 0.5 * rng.standard_normal((400, 1))
+    )
+    signs = np.where(right, 1.0, -1.0)
+    held = rng.random(signs.shape) < 0.2
+    losses = [
+        log_loss(baselines.fit_mirt(np.where(held, 0, signs), m).predict_seen()[held], right[held])
+        for m in (1, 2)
+    ]
+    assert losses[1] < losses[0] - 0.03
+    assert (baselines.fit_mirt(signs, 2).discrimination >= 0).all()
+
+
+def test_bootstrap_matches_aspects(small):
+    world, signs = small
+    fit = model.fit(world.embeddings, signs, 3, 8, restarts=1)
+    draws = uncertainty.bootstrap(fit, signs, world.question, 6, 0)
+    assert draws.shape == (6, 12, 3)
+    assert (draws == uncertainty.bootstrap(fit, signs, world.question, 6, 0)).all()
+    turned = model.permuted(fit, [2, 0, 1])
+    assert uncertainty.match(fit.relevance, turned.relevance) == [1, 2, 0]
+    again = model.permuted(turned, uncertainty.match(fit.relevance, turned.relevance))
+    assert (again.relevance == fit.relevance).all()
+    assert replace(fit).tau == fit.tau

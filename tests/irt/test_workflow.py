@@ -1,0 +1,135 @@
+"""The study demo-irt to the end, and item response models of the release."""
+
+import pandas as pd
+import pytest
+import yaml
+from calscore.core import catalog, config, store
+from support import ROOT, contents, run_snakemake, workspace
+
+ONLY_IRT = ("--config", "only=demo-irt")
+
+
+@pytest.fixture(scope="module")
+def demo_irt(tmp_path_factory):
+    """Results of the study demo-irt, run once."""
+    folder = workspace(tmp_path_factory.mktemp("demo-irt"))
+    run_snakemake(*ONLY_IRT, cwd=folder)
+    return folder / "results" / "demo-irt"
+
+
+def test_demo_irt_makes_everything(demo_irt):
+    missing = [p for p in catalog.available({"irt", "simulated"}) if not (demo_irt / p).exists()]
+    assert not missing
+    assert pd.read_csv(demo_irt / "audit" / "unavailable.csv").empty
+    assert not (demo_irt / "tidy").exists()
+
+
+def test_one_core_and_two_give_the_same_bytes(demo_irt, tmp_path):
+    folder = workspace(tmp_path / "again")
+    run_snakemake("--cores", "1", *ONLY_IRT, cwd=folder)
+    first, second = contents(demo_irt), contents(folder / "results" / "demo-irt")
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def test_the_report_holds_the_figures(demo_irt):
+    folder = demo_irt.parent.parent
+    run_snakemake("--report", "report.html", *ONLY_IRT, cwd=folder)
+    assert "irt_" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_every_table_is_valid(demo_irt):
+    tables = {path.stem: store.read(path) for path in demo_irt.rglob("*.parquet")}
+    assert len(tables) == 9
+    for name, table in tables.items():
+        assert not store.faults(table, name, parents=tables), name
+
+
+def test_figures_say_that_they_are_simulated(demo_irt):
+    for path in sorted((demo_irt / "figures").glob("irt_*.svg")):
+        assert "SIMULATED DATA" in path.read_text(encoding="utf-8"), path.name
+
+
+def test_skills_and_items_hang_together(demo_irt):
+    skills = store.read(demo_irt / "irt" / "skills.parquet")
+    assert skills.groupby("aspect")["centred"].mean().abs().max() < 1e-9
+    items = store.read(demo_irt / "irt" / "item_parameters.parquet")
+    for row in items.itertuples():
+        assert sum(row.relevance) == pytest.approx(1)
+        assert sum(row.effective_difficulty) == pytest.approx(row.difficulty)
+    contrasts = pd.read_csv(demo_irt / "tables" / "irt_contrasts.csv")
+    one = contrasts[contrasts["contrast"] == "agents"].iloc[0]
+    pair = skills[skills["aspect"] == one["aspect"]].set_index("agent")["skill"]
+    assert one["difference"] == pytest.approx(pair[one["first"]] - pair[one["second"]])
+    kinds = contrasts[contrasts["contrast"] == "kinds"]
+    mean = skills.groupby(["aspect", "kind"])["skill"].mean().unstack()
+    assert kinds["difference"].to_numpy() == pytest.approx((mean["ai"] - mean["human"]).to_numpy())
+
+
+def test_rasch_stands_beside_every_loss(demo_irt):
+    loss = pd.read_csv(demo_irt / "tables" / "irt_loss.csv")
+    for split, part in loss.groupby("split"):
+        rasch = part[part["model"] == "1pl"]["log_loss"].item()
+        assert (part["log_loss"] - rasch).to_numpy() == pytest.approx(
+            part["difference"].to_numpy()
+        ), split
+    verdict = pd.read_csv(demo_irt / "tables" / "irt_verdict.csv")
+    assert set(verdict["reference"]) == {"Rasch (1PL)", "Rasch + words heard"}
+    # In this world the text says something: the simulator made it so.
+    best = verdict[verdict["name"].str.contains("words heard") & (verdict["split"] == "unseen")]
+    assert (best["verdict"] == "better").all()
+
+
+def mine(tmp_path, demo_irt, **changes):
+    """A study of one's own on response files, as a configuration file."""
+    folder = workspace(tmp_path / "mine")
+    raw = demo_irt / "simulated" / "irt"
+    agents = {
+        "items": str(raw / "queries.jsonl"),
+        "agents": str(raw / "agents.jsonl"),
+        "responses": [
+            {"path": str(raw / "responses.jsonl"), "format": "jsonl"},
+            {"path": str(raw / "table.csv"), "format": "table"},
+        ],
+        "buzzes": str(raw / "buzzes.csv"),
+    }
+    study = {"analyses": ["irt"], "inputs": {"agents": agents | changes}}
+    (folder / "mine.yaml").write_text(yaml.safe_dump({"studies": {"mine": study}}))
+    return folder
+
+
+def test_response_files_of_ones_own(tmp_path, demo_irt):
+    folder = mine(tmp_path, demo_irt)
+    run_snakemake(
+        "results/mine/irt/agent_responses.parquet", "--configfile", "mine.yaml", cwd=folder
+    )
+    ours = store.read(folder / "results" / "mine" / "irt" / "agent_responses.parquet")
+    theirs = store.read(demo_irt / "irt" / "agent_responses.parquet")
+    # Without the simulator's seed: groups and ties are drawn with the same one by default.
+    pd.testing.assert_frame_equal(ours, theirs)
+
+
+def test_bad_responses_are_one_clear_error(tmp_path, demo_irt):
+    lines = (demo_irt / "simulated" / "irt" / "queries.jsonl").read_text().splitlines()
+    broken = tmp_path / "queries.jsonl"
+    broken.write_text("\n".join([lines[0].replace('"text"', '"txt"'), *lines[1:]]))
+    folder = mine(tmp_path, demo_irt, items=str(broken))
+    result = run_snakemake("--configfile", "mine.yaml", cwd=folder, check=False)
+    output = result.stdout + result.stderr
+    assert result.returncode
+    assert "Traceback" not in output
+    assert "queries.jsonl, row q1_1, column text: found None, expected text" in output
+    assert not (folder / "results" / "mine" / "irt" / "items.parquet").exists()
+
+
+def test_configuration_of_a_study():
+    studies = config.load(yaml.safe_load((ROOT / "config" / "config.yaml").read_text()))
+    assert config.features(studies["demo-irt"]) == {"irt", "simulated"}
+    settings = studies["demo-irt"]["options"]["irt"]
+    assert settings["components"] == 24
+    # What the study does not say has the schema's default.
+    assert settings["dimensions"] == 5
+    with pytest.raises(config.DataError, match="did you mean 'dimensions'"):
+        config.load({"studies": {"x": {"analyses": ["irt"], "options": {"irt": {"dimension": 3}}}}})
+    with pytest.raises(config.DataError, match="column agents: found None"):
+        config.load({"studies": {"x": {"analyses": ["irt"]}}})

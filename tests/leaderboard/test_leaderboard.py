@@ -1,0 +1,735 @@
+"""Leaderboard metrics against a slow, obvious implementation; formats; first and last word."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.core import store
+from calscore.core.errors import DataError
+from calscore.leaderboard import bonuses, ranks, submissions, tossups
+from calscore.pages import leaderboard
+from calscore.simulate import tournament
+from scipy import stats
+
+# --- random tournaments ------------------------------------------------------------------------
+
+
+def world(seed, questions=9, names=("a", "b", "c")):
+    """Runs and plays with few positions, so that ties, missing plays and every class occur."""
+    rng = np.random.default_rng(seed)
+    runs, plays = [], []
+    for q in range(questions):
+        words = int(rng.integers(4, 12))
+        for name in names:
+            if name == "c" and q == 0:
+                continue
+            ends = sorted({*rng.integers(1, words + 1, 4).tolist(), words})
+            for index, end in enumerate(ends):
+                error = rng.random() < 0.05
+                right = bool(rng.random() < 0.5) and not error
+                runs.append(
+                    {
+                        "submission": name, "question_id": f"q{q}", "run": index, "position": end, "n_words": words,
+                        "guess": "ERROR" if error else "x", "confidence": float(rng.integers(0, 11)) / 10,
+                        "buzz": bool(rng.random() < 0.25), "correct": right, "judged": "given", "error": error,
+                        "live": False, "source_row": f"{name}#{q}/{index}",
+                    }
+                )  # fmt: skip
+        for _ in range(int(rng.integers(0, 5))):
+            points = float(rng.choice([-5, 0, 10, 15]))
+            plays.append(
+                {"question_id": f"q{q}", "team": f"t{rng.integers(3)}", "position": int(rng.integers(1, words + 1)),
+                 "points": points, "correct": points > 0, "neg": points < 0}
+            )  # fmt: skip
+    runs = pd.DataFrame(runs).astype({"n_words": "Int64"})
+    return runs, submissions._numbered(pd.DataFrame(plays))
+
+
+def board_of(runs, plays, score_stopped=True):
+    asked = runs[["submission", "question_id"]].drop_duplicates()
+    firsts = tossups.first_buzzes(runs, asked)
+    scored = tossups.against_humans(firsts, plays)
+    board = tossups.leaderboard(
+        scored,
+        tossups.calibration_sums(runs, plays),
+        tossups.early_stopped(runs),
+        100,
+        1,
+        0.95,
+        score_stopped,
+    )
+    return firsts, scored, board
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values) if values else math.nan
+
+
+def slow_tossups(runs, plays):
+    """(metric, reading) → value for one submission, by loops over its questions."""
+    by_question = {}
+    for run in runs.sort_values("position").itertuples():
+        by_question.setdefault(run.question_id, []).append(run)
+    humans = {}
+    for play in plays.itertuples():
+        humans.setdefault(play.question_id, []).append(play)
+    score, right, buzzed, position = [], [], [], []
+    wins = {"manual": [], "code": [], "code_strict": [], "manual_all": []}
+    for question, mine in by_question.items():
+        first = next((run for run in mine if run.buzz), None)
+        others = humans.get(question, [])
+        before = [p for p in others if first and p.correct and p.position < first.position]
+        h = len(before) / len(others) if others else 0.0
+        good = bool(first and first.correct)
+        score.append(0.0 if first is None else (1.0 if good else -0.5) * (1 - h))
+        right.append(good)
+        buzzed.append(first is not None)
+        if first:
+            position.append(first.position)
+        if others:
+            wins["manual"].append(
+                mean(good and not (p.correct and p.position < first.position) for p in others)
+            )
+            wins["code"].append(
+                mean(
+                    good
+                    and (first.position <= p.position or (p.neg and p.position < first.position))
+                    for p in others
+                )
+            )
+            wins["code_strict"].append(mean(good and first.position <= p.position for p in others))
+            wins["manual_all"].append(good and not before)
+    found = {
+        ("buzz_precision", "manual"): mean(r for r, b in zip(right, buzzed, strict=True) if b),
+        ("buzz_precision", "code"): mean(right),
+    }
+    for reading in ("manual", "code"):
+        found["expected_score", reading] = mean(score)
+        found["buzz_frequency", reading] = mean(buzzed)
+        found["buzz_position", reading] = mean(position)
+    found |= {("win_rate", reading): mean(values) for reading, values in wins.items()}
+
+    def sigma(x):
+        return 1 / (1 + math.exp(-x))
+
+    def r(x):
+        return (sigma(x) - sigma(-1)) / (sigma(1) - sigma(-1))
+
+    for definition in ("paper", "release"):
+        mce, calscore, pairs = [], [], []
+        for question, mine in by_question.items():
+            mine = [run for run in mine if not run.error]
+            if not mine:
+                continue
+            others = humans.get(question, [])
+            plain, adjusted = [], []
+            for run in mine:
+                so_far = [p for p in others if p.position <= run.position]
+                got = sum(p.correct for p in so_far)
+                total = len(so_far) if definition == "paper" else len(others)
+                h = got / total if total else 0.0
+                g = (
+                    (1 if run.correct else -1)
+                    if definition == "paper"
+                    else (1 if run.correct else 0)
+                )
+                plain.append(g * run.confidence)
+                adjusted.append((1 - h) * g * run.confidence)
+            f = r if definition == "paper" else float
+            mce.append(1 - f(mean(plain)))
+            calscore.append(1 - f(mean(adjusted)))
+            pairs += [
+                (run.confidence, run.correct)
+                for run in (mine if definition == "paper" else mine[-1:])
+            ]
+        found["mce", definition], found["calscore", definition] = mean(mce), mean(calscore)
+        found["brier", definition] = mean((c - g) ** 2 for c, g in pairs)
+        total = 0.0
+        for k in range(10):
+            if definition == "paper":
+                inside = [
+                    (c, g) for c, g in pairs if k / 10 <= c < (k + 1) / 10 or (k == 9 and c == 1)
+                ]
+            else:
+                low, high = np.linspace(0, 1, 11)[k : k + 2]
+                inside = [(c, g) for c, g in pairs if low < c <= high or (k == 9 and c == 0)]
+            total += abs(sum(c for c, _ in inside) - sum(g for _, g in inside))
+        found["ece", definition] = total / len(pairs)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_every_tossup_metric_agrees_with_the_slow_one(seed):
+    runs, plays = world(seed)
+    _, _, board = board_of(runs, plays)
+    for name, of in board.groupby("submission"):
+        expected = slow_tossups(runs[runs["submission"] == name], plays)
+        got = {(row.metric, row.reading): row.value for row in of.itertuples()}
+        assert got.keys() == expected.keys()
+        for key, value in expected.items():
+            assert got[key] == pytest.approx(value, abs=1e-12, nan_ok=True), (name, key)
+
+
+def test_the_readings_differ_where_they_should():
+    """Random worlds hold every case that parts the readings; otherwise agreement says little."""
+    parted = set()
+    for seed in range(25):
+        _, _, board = board_of(*world(seed))
+        wide = board.pivot(
+            index=["submission", "metric"], columns="reading", values="value"
+        ).reset_index()
+        for row in wide[wide["metric"] == "win_rate"].itertuples():
+            parted |= {
+                pair
+                for pair in (("manual", "code"), ("code", "code_strict"), ("manual", "manual_all"))
+                if abs(getattr(row, pair[0]) - getattr(row, pair[1])) > 1e-9
+            }
+        precision = wide[wide["metric"] == "buzz_precision"]
+        if (precision["manual"] > precision["code"]).any():
+            parted.add("precision")
+    assert parted == {
+        ("manual", "code"),
+        ("code", "code_strict"),
+        ("manual", "manual_all"),
+        "precision",
+    }
+
+
+def slow_kind(right, buzz):
+    """Class of a question and gap from the positions of right guesses and of buzzes."""
+    if not right:
+        return "hopeless", None
+    if not buzz:
+        return "never buzzed", None
+    gap = buzz[0] - right[0]
+    return "best" if gap == 0 else "late" if gap > 0 else "premature", gap
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_classes_and_gaps_agree_with_the_slow_ones(seed):
+    runs, _ = world(seed, questions=30)
+    asked = runs[["submission", "question_id"]].drop_duplicates()
+    firsts = tossups.first_buzzes(runs, asked).set_index(["submission", "question_id"])
+    seen = set()
+    for key, mine in runs.sort_values("position").groupby(["submission", "question_id"]):
+        buzz = [r.position for r in mine.itertuples() if r.buzz]
+        right = [r.position for r in mine.itertuples() if r.correct]
+        kind, gap = slow_kind(right, buzz)
+        if gap is not None:
+            assert firsts.loc[key, "gap"] == gap
+        assert firsts.loc[key, "class"] == kind
+        seen.add(kind)
+    assert seen == set(tossups.CLASSES)
+    table = tossups.classes(firsts.reset_index(), 0.95)
+    assert (
+        table.groupby("submission")["questions"].sum() == asked.groupby("submission").size()
+    ).all()
+    for row in table[table["questions"] > 0].itertuples():
+        of = firsts.reset_index()
+        of = of[(of["submission"] == row.submission) & (of["class"] == row._2)]
+        total = (firsts.reset_index()["submission"] == row.submission).sum()
+        share = stats.binomtest(len(of), total).proportion_ci(method="wilson")
+        assert (row.share_low, row.share_high) == pytest.approx((share.low, share.high))
+        gaps = of["gap"].dropna().astype(float)
+        if len(gaps) > 1 and gaps.std() > 0:
+            expected = stats.t.interval(0.95, len(gaps) - 1, gaps.mean(), stats.sem(gaps))
+            assert (row.mean_gap_low, row.mean_gap_high) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_head_to_head_agrees_with_the_slow_one(seed):
+    runs, plays = world(seed)
+    asked = runs[["submission", "question_id"]].drop_duplicates()
+    firsts = tossups.first_buzzes(runs, asked)
+    teams = plays.drop_duplicates(["team", "question_id"])
+    others = pd.DataFrame(
+        {
+            "submission": teams["team"],
+            "question_id": teams["question_id"],
+            "position": teams["position"],
+            "right": teams["correct"],
+        }
+    )
+    others = others.astype({"position": "Int64", "right": "boolean"})
+    table = tossups.head_to_head(firsts, others).set_index(["a", "b"])
+    buzzes = {
+        (r.submission, r.question_id): (r.position, r.right)
+        for r in pd.concat([firsts, others]).itertuples()
+    }
+    for (a, b), row in table.iterrows():
+        counts = dict.fromkeys(("a_wins", "b_wins", "ties", "neither", "questions"), 0)
+        for q in {q for n, q in buzzes if n == a} & {q for n, q in buzzes if n == b}:
+            counts["questions"] += 1
+            plays_ = [
+                (int(p), -int(bool(ok)), who, bool(ok))
+                for who, (p, ok) in (("a_wins", buzzes[a, q]), ("b_wins", buzzes[b, q]))
+                if p is not pd.NA
+            ]
+            good = sorted(play for play in plays_ if play[3])
+            if not good:
+                counts["neither"] += 1
+            elif len(good) == 2 and good[0][0] == good[1][0]:
+                counts["ties"] += 1
+            else:
+                counts[good[0][2]] += 1
+        assert {k: row[k] for k in counts} == counts, (a, b)
+
+
+def slow_bonuses(parts):
+    """(metric, reading) → value for one submission, by loops over its parts."""
+    rows = list(parts.itertuples())
+    whole = {}
+    for row in rows:
+        whole.setdefault(row.question_id, []).append(row.correct)
+    told = [r for r in rows if r.first_correct is not pd.NA and r.final_correct is not pd.NA]
+    gaps = [abs(r.correct - r.confidence) for r in rows if not math.isnan(r.confidence)]
+    final = [r for r in rows if isinstance(r.final_guess, str)]
+    decided = [r for r in rows if isinstance(r.decision, str)]
+    effect = mean(r.final_correct for r in told) - mean(r.first_correct for r in told)
+    accuracy = mean(all(values) for values in whole.values())
+    found = {
+        ("calibration", "manual"): mean(gaps), ("calibration", "code"): 1 - mean(gaps),
+        ("adoption", "manual"): mean(r.final_guess.lower() == r.guess.lower() for r in final),
+        ("adoption", "code"): mean(r.decision != "keep" for r in decided),
+    }  # fmt: skip
+    for reading in ("manual", "code"):
+        found["effect", reading] = effect
+        found["question_accuracy", reading] = accuracy
+        found["part_accuracy", reading] = mean(r.correct for r in rows)
+    return found
+
+
+def bonus_parts(seed, tmp_path, drop=0.2):
+    """Simulated bonuses, read from a file, with some fields missing."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for name, records in tournament.bonuses(seed, 12).items():
+        for record in records:
+            for part in record["parts"]:
+                for field in ("confidence", "decision", "final_guess", "first_correct"):
+                    if rng.random() < drop:
+                        part.pop(field, None)
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("\n".join(map(json.dumps, records)))
+        found.append(submissions.read_bonuses(path, name))
+    return pd.concat(found, ignore_index=True)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_bonus_metric_agrees_with_the_slow_one(seed, tmp_path):
+    parts = bonus_parts(seed, tmp_path)
+    board = bonuses.board(parts, 100, 1, 0.95)
+    for name, of in board.groupby("submission"):
+        expected = slow_bonuses(parts[parts["submission"] == name])
+        got = {(row.metric, row.reading): row.value for row in of.itertuples()}
+        assert got.keys() == expected.keys()
+        for key, value in expected.items():
+            assert got[key] == pytest.approx(value, abs=1e-12, nan_ok=True), (name, key)
+
+
+def test_what_lacks_its_records_is_said(tmp_path):
+    parts = bonus_parts(1, tmp_path, drop=0)
+    board = bonuses.board(parts, 100, 1, 0.95).set_index(["submission", "metric", "reading"])
+    assert board.loc[("alone", "effect", "manual"), "note"].startswith(
+        "not computed: no decision records"
+    )
+    assert math.isnan(board.loc[("alone", "adoption", "code"), "value"])
+    assert board.sort_index().loc["helper", "note"].eq("").all()
+    assert {f.place for f in bonuses.findings(board.reset_index())} == {
+        "alone, effect",
+        "alone, adoption",
+    }
+
+
+# --- first and last word -----------------------------------------------------------------------
+
+
+def duel(word_index, token_position, words=10, human_right=True):
+    """One human buzz at a 0-based index against one right buzz at a 1-based count: the scored row."""
+    questions = pd.DataFrame({"question_id": ["q"], "n_words": [words]})
+    buzzes = pd.DataFrame(
+        {
+            "question_id": ["q"],
+            "team": ["H"],
+            "kind": ["human"],
+            "word_index": [word_index],
+            "correct": [human_right],
+            "value": [None],
+        }
+    )
+    runs = pd.DataFrame(
+        {
+            "submission": ["m"],
+            "question_id": ["q"],
+            "position": [token_position],
+            "buzz": [True],
+            "correct": [True],
+            "error": [False],
+        }
+    )
+    plays = submissions.plays(buzzes, questions)
+    firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
+    return tossups.against_humans(firsts, plays).iloc[0]
+
+
+@pytest.mark.parametrize("last", [1, 10])
+def test_index_and_count_meet_at_the_first_and_the_last_word(last):
+    tie = duel(last - 1, last)
+    assert (tie.h, tie.score, tie.win_manual, tie.win_code, tie.win_code_strict) == (0, 1, 1, 1, 1)
+    if last > 1:
+        beaten = duel(last - 2, last)
+        assert (beaten.h, beaten.score, beaten.win_manual, beaten.win_code_strict) == (1, 0, 0, 0)
+        assert duel(last - 1, last - 1).h == 0
+        wrong = duel(last - 2, last, human_right=False)
+        assert (wrong.h, wrong.win_manual, wrong.win_code, wrong.win_code_strict) == (0, 1, 1, 0)
+
+
+def test_the_end_mark_counts_as_the_last_word():
+    """A human at the END mark and one past it have heard all ten words, as a run over all of them has."""
+    for index in (9, 10, 11):
+        assert duel(index, 10).h == 0
+        assert duel(index, 10).win_code_strict == 1
+    assert submissions.count([0, 9, 10], [10, 10, 10]).tolist() == [1, 10, 10]
+
+
+def test_h_counts_a_human_at_the_runs_own_position():
+    plays = submissions._numbered(
+        pd.DataFrame(
+            {
+                "question_id": "q",
+                "team": None,
+                "position": [1, 10],
+                "points": [10.0, -5.0],
+                "correct": [True, False],
+                "neg": [False, True],
+            }
+        )
+    )
+    runs = pd.DataFrame({"question_id": ["q", "q", "z"], "position": [1, 10, 1]})
+    h = tossups.h_at(runs, plays)
+    assert h["buzzed_so_far"].to_list() == [1, 0.5, 0]
+    assert h["buzzed_on_question"].to_list() == [0.5, 0.5, 0]
+    assert tossups.h_at(runs.assign(position=[0, 9, 1]), plays)["buzzed_so_far"].to_list() == [
+        0,
+        1,
+        0,
+    ]
+
+
+# --- formats -----------------------------------------------------------------------------------
+
+RUNS = [
+    {
+        "guess": "A",
+        "confidence": 0.2,
+        "buzz": False,
+        "run_idx": 0,
+        "correct": False,
+        "token_position": 3,
+    },
+    {
+        "guess": "B",
+        "confidence": 0.9,
+        "buzz": True,
+        "run_idx": 1,
+        "correct": 1,
+        "token_position": 6,
+    },
+]
+
+
+def test_three_formats_give_the_same_runs(tmp_path):
+    nested, flat, table = tmp_path / "n.jsonl", tmp_path / "f.jsonl", tmp_path / "t.csv"
+    nested.write_text(json.dumps({"qid": "q1", "run_outputs": RUNS}))
+    flat.write_text("\n".join(json.dumps({"qid": "q1", **run}) for run in RUNS))
+    pd.DataFrame([{"question_id": "q1", **run} for run in RUNS]).to_csv(table, index=False)
+    read = [
+        submissions.read(path, "m").drop(columns=["source_row", "place"])
+        for path in (nested, flat, table)
+    ]
+    for other in read[1:]:
+        pd.testing.assert_frame_equal(read[0], other, check_dtype=False)
+    table.write_text(
+        "question_id,token_position,guess,confidence,buzz,correct\nq1,3,A,.2,FALSE,0\nq1,6,B,.9,True,yes\n"
+    )
+    pd.testing.assert_frame_equal(
+        read[0].drop(columns="run"),
+        submissions.read(table, "m")[read[0].columns.drop("run")],
+        check_dtype=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"token_position": 0},
+            "column token_position: found 0, expected words heard, a whole number from 1",
+        ),
+        ({"confidence": 1.5}, "column confidence: found 1.5, expected a probability"),
+        ({"confidence": "high"}, "found 'high'"),
+        ({"buzz": 1}, "column buzz: found 1, expected true or false"),
+        ({"token_position": 3}, "expected a position that occurs once"),
+        ({"guess": 5}, "column guess: found 5, expected text"),
+    ],
+)
+def test_bad_runs_are_one_clear_error(tmp_path, change, message):
+    path = tmp_path / "n.jsonl"
+    path.write_text(json.dumps({"qid": "q1", "run_outputs": [RUNS[0], RUNS[1] | change]}))
+    with pytest.raises(DataError) as error:
+        submissions.read(path, "m")
+    assert message in str(error.value)
+    assert "n.jsonl" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["[1]", "{", '{"qid": "q"}', '{"run_outputs": []}', "", '{"qid": "q", "run_outputs": [3]}', '{"qid": "q", "run_outputs": [{"buzz": true, "token_position": NaN}]}']
+)  # fmt: skip
+def test_lines_that_are_no_submission(tmp_path, text):
+    path = tmp_path / "n.jsonl"
+    path.write_text(text)
+    with pytest.raises(DataError):
+        submissions.read(path, "m")
+    with pytest.raises(DataError):
+        submissions.read_bonuses(path, "m")
+
+
+def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
+    path = tmp_path / "n.jsonl"
+    runs = [
+        {"guess": "ERROR", "confidence": 1.0, "buzz": True, "correct": True, "token_position": 2},
+        {"guess": "Silas Marner", "confidence": 0.9, "buzz": True, "token_position": 4},
+    ]
+    path.write_text(
+        json.dumps({"qid": "q1", "run_outputs": runs})
+        + "\n"
+        + json.dumps({"qid": "zz", "run_outputs": runs})
+    )
+    questions = pd.DataFrame(
+        {
+            "question_id": ["q1"],
+            "source_id": ["s"],
+            "n_words": [3],
+            "text": ["one two three"],
+            "answerline": ["Silas Marner"],
+        }
+    )
+    findings = []
+    table = submissions.identify(submissions.read(path, "m"), questions, findings)
+    table = submissions.finish(table, questions, findings, submissions.judge_runs)
+    assert table["correct"].to_list() == [False, True]
+    assert table["judged"].to_list() == ["given", "engine"]
+    assert {f.finding for f in findings} == {
+        "question not in the study", "token position past the end", "ERROR in place of a guess", "judged by the engine",
+    }  # fmt: skip
+    firsts = tossups.first_buzzes(table, table[["submission", "question_id"]])
+    assert firsts.loc[0, ["errors", "error_buzz", "right"]].to_list() == [1, True, False]
+    sums = tossups.calibration_sums(
+        table,
+        submissions._numbered(
+            pd.DataFrame(columns=["question_id", "team", "position", "points", "correct", "neg"])
+        ),
+    )
+    assert sums["paper", "m"]["n"].to_list() == [1]
+    with pytest.raises(DataError, match="without answer lines"):
+        submissions.finish(
+            submissions.identify(submissions.read(path, "m"), questions, []), questions, []
+        )
+
+
+def test_plays_given_as_pairs(tmp_path):
+    path = tmp_path / "h.jsonl"
+    path.write_text(
+        '{"qid": "q1", "human_buzz_positions": [[12, 10], {"position": 5, "points": -5}, [7, 0]], "n_words": 20}\n'
+        '{"qid": "q2", "human_buzz_positions": []}'
+    )
+    plays, questions = submissions.read_plays(path)
+    assert plays[["position", "correct", "neg"]].to_numpy().tolist() == [
+        [5, False, True],
+        [7, False, False],
+        [12, True, False],
+    ]
+    assert questions["n_words"].to_list() == [20, pd.NA]
+    assert not store.faults(plays, "human_plays")
+    path.write_text('{"qid": "q1", "human_buzz_positions": [[0, 10]]}')
+    with pytest.raises(DataError, match="row 1, play 1"):
+        submissions.read_plays(path)
+
+
+# --- early stopping ----------------------------------------------------------------------------
+
+
+def stop(runs, keep_last=True):
+    """The runs up to the first buzz, and the last."""
+    kept = []
+    for _, of in runs.sort_values("position").groupby(["submission", "question_id"]):
+        at = of["buzz"].to_numpy().argmax() if of["buzz"].any() else len(of) - 1
+        kept.append(of.iloc[: at + 1])
+        if keep_last and at + 1 < len(of):
+            kept.append(of.iloc[-1:])
+    return pd.concat(kept, ignore_index=True)
+
+
+def steady(seed=0):
+    """A submission with a run every ten words of a hundred, buzzing somewhere."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {
+            "submission": "m", "question_id": f"q{q}", "run": i, "position": 10 * (i + 1), "n_words": 100, "guess": "x",
+            "confidence": 0.5, "buzz": i == at, "correct": i >= at, "judged": "given", "error": False, "live": False,
+        }
+        for q in range(12) for at in [int(rng.integers(0, 12))] for i in range(10)
+    ]  # fmt: skip
+    return pd.DataFrame(rows).astype({"n_words": "Int64"})
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+@pytest.mark.parametrize("keep_last", [True, False])
+def test_early_stopping_is_detected_and_refused(numbered, keep_last):
+    whole = steady()
+    short = stop(whole, keep_last)
+    if not numbered:
+        short["run"] = short.groupby(["submission", "question_id"]).cumcount()
+    assert not tossups.early_stopped(whole)["early_stopped"].any()
+    assert tossups.early_stopped(short)["early_stopped"].all()
+    plays = submissions._numbered(
+        pd.DataFrame(
+            {
+                "question_id": ["q0"],
+                "team": ["t"],
+                "position": [50],
+                "points": [10.0],
+                "correct": [True],
+                "neg": [False],
+            }
+        )
+    )
+    refused = board_of(short, plays, score_stopped=False)[2]
+    told = board_of(short, plays, score_stopped=True)[2]
+    calibration = refused["metric"].isin(["mce", "calscore", "ece", "brier"])
+    assert (
+        refused.loc[calibration, "value"].isna().all()
+        and refused.loc[~calibration, "value"].notna().all()
+    )
+    assert refused.loc[calibration, "note"].str.startswith("early-stopped").all()
+    assert told.loc[calibration, "value"].notna().all()
+    assert told.loc[calibration, "note"].str.startswith("biased").all()
+    # Tossup metrics rest on the first buzz alone and are the same.
+    full = board_of(whole, plays)[2]
+    pd.testing.assert_series_equal(
+        full.loc[~calibration, "value"], refused.loc[~calibration, "value"]
+    )
+    assert not np.allclose(full.loc[calibration, "value"], told.loc[calibration, "value"])
+
+
+def test_one_question_that_goes_on_means_partly():
+    whole = steady()
+    goes_on = whole.loc[whole["buzz"] & (whole["run"] < 5), "question_id"].iloc[0]
+    at = whole["question_id"] == goes_on
+    mixed = pd.concat([stop(whole[~at]), whole[at]], ignore_index=True)
+    row = tossups.early_stopped(mixed).iloc[0]
+    assert (row["early_stopped"], row["partly"]) == (False, True)
+
+
+@pytest.mark.parametrize(("how", "frequency"), [("leave_out", 1.0), ("no_buzz", 0.5)])
+def test_questions_that_a_submission_lacks(how, frequency):
+    runs = steady()
+    runs = runs[runs["question_id"].isin(runs.loc[runs["buzz"], "question_id"])]
+    count = runs["question_id"].nunique()
+    plays = pd.DataFrame(
+        {"question_id": [f"z{i}" for i in range(count)], "position": 5, "points": 10.0}
+    )
+    plays = submissions._numbered(plays.assign(team="t", correct=True, neg=False))
+    asked = submissions.asked(runs[["submission", "question_id"]], runs, plays, how)
+    assert tossups.first_buzzes(runs, asked)["buzzed"].mean() == frequency
+    questions = pd.DataFrame({"question_id": [*runs["question_id"].unique(), "z0"]})
+    assert submissions.missing(runs, questions)[0].detail.startswith("1 of ")
+
+
+# --- ranks and page ----------------------------------------------------------------------------
+
+
+def test_ranks_order_each_metric_its_own_way_and_share_ties():
+    runs, plays = world(3)
+    twin = runs[runs["submission"] == "a"].assign(submission="twin")
+    board = board_of(pd.concat([runs, twin]), plays)[2]
+    for (metric, _), of in board.groupby(["metric", "reading"]):
+        higher = tossups.HIGHER[metric]
+        if higher is None:
+            assert of["rank"].isna().all()
+            continue
+        for row in of.itertuples():
+            better = (
+                (of["value"] > row.value + 1e-9) if higher else (of["value"] < row.value - 1e-9)
+            )
+            assert row.rank == 1 + better.sum()
+        assert of.set_index("submission").loc[["a", "twin"], "rank"].nunique() == 1
+    assert (
+        (board["low"] <= board["value"] + 1e-12) & (board["value"] <= board["high"] + 1e-12)
+    ).mean() > 0.95
+
+
+def test_a_submission_can_lead_by_calibration_and_trail_by_score():
+    questions = pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(120)],
+            "source_id": "s",
+            "n_words": 96,
+            "answerline": "Ada",
+        }
+    )
+    parts = []
+    for name, records in tournament.submissions(questions, 5).items():
+        for record in records:
+            parts += [
+                submissions._run(record["qid"], run, i, f"{name}#{i}") | {"submission": name}
+                for i, run in enumerate(record["run_outputs"])
+            ]
+    runs = submissions.finish(
+        submissions.identify(pd.DataFrame(parts), questions, []), questions, []
+    )
+    rng = np.random.default_rng(1)
+    plays = submissions._numbered(
+        pd.DataFrame(
+            {
+                "question_id": questions["question_id"],
+                "team": "t",
+                "position": rng.integers(40, 96, 120),
+                "points": 10.0,
+                "correct": True,
+                "neg": False,
+            }
+        )
+    )
+    board = board_of(runs, plays, score_stopped=False)[2].set_index(
+        ["metric", "reading", "submission"]
+    )
+    assert board.loc[("expected_score", "manual", "timid"), "rank"] == 4
+    assert board.loc[("calscore", "paper", "timid"), "rank"] <= 2
+    assert math.isnan(board.loc[("calscore", "paper", "stopped"), "value"])
+
+
+def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
+    runs, plays = world(3)
+    runs["submission"] = runs["submission"].replace("a", "<b>a & co</b>")
+    firsts, scored, board = board_of(runs, plays)
+    field = tossups.field(runs, runs[["submission", "question_id"]], plays)
+    everyone = sorted(runs["submission"].unique())
+    table = ranks.sure(ranks.ranks(board), scored, plays, field.terms(True), everyone, 100, 1, 0.95)
+    text = leaderboard.render(
+        "A <title>", board, table, tossups.classes(firsts, 0.95), tossups.head_to_head(firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])),
+        tossups.early_stopped(runs), [], {}, "<?xml?><svg></svg>", 0.95, 100, True, bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
+    )  # fmt: skip
+    assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
+    assert not re.search(r'(?:src|href)\s*=\s*"', text), "it refers to something outside"
+    assert "SIMULATED DATA" in text
+    value = board[(board["metric"] == "expected_score") & (board["submission"] == "b")][
+        "value"
+    ].iloc[0]
+    assert f'data-key="{float(value)!r}"' in text
+    for name in leaderboard.DEFINITIONS:
+        assert f"<dt>{name}</dt>" in text

@@ -1,0 +1,143 @@
+"""What CalScore can be at all: bounds, the models that attain them, and Table 1."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.core.errors import DataError
+from calscore.published import ranges
+from calscore.scores import metrics
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from published.test_claims import published, release_tables
+
+READINGS = [(name, h) for name, readings in ranges.H_READINGS.items() for h in readings]
+LENGTHS = st.lists(st.integers(1, 7), min_size=1, max_size=6)
+
+
+def curve(lengths, rng, segmentation="sentence-100") -> pd.DataFrame:
+    """A human curve with values at both ends now and then, under every reading of h."""
+    rows = []
+    for name in ranges.H_READINGS["paper"]:
+        for question, length in enumerate(lengths):
+            h = rng.choice([0.0, 1.0, 0.5], length) if rng.random() < 0.3 else rng.random(length)
+            for clue, value in enumerate(h, start=1):
+                rows.append((segmentation, name, f"q{question:02d}", clue, value))
+    names = ["segmentation", "h_definition", "question_id", "clue", "h"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def score(rows, definition, h_definition, g, c) -> float:
+    """Benchmark CalScore of a model by the package's own metric."""
+    rows = rows[rows["h_definition"] == h_definition]
+    starts = np.flatnonzero(rows["clue"].to_numpy() == 1)
+    h = rows["h"].to_numpy()
+    return float(metrics.question_errors(g, c, h, starts, definition)[1].mean())
+
+
+@settings(max_examples=60, deadline=None)
+@given(LENGTHS, st.integers(0, 2**32 - 1), st.sampled_from(READINGS))
+def test_no_model_leaves_the_range_and_the_extremes_attain_it(lengths, seed, reading):
+    rng = np.random.default_rng(seed)
+    rows, n = curve(lengths, rng), sum(lengths)
+    low, high = ranges.attainable(rows, *reading)
+    for _ in range(5):
+        value = score(rows, *reading, rng.random(n) < rng.random(), rng.random(n))
+        assert low - 1e-12 <= value <= high + 1e-12
+    sure = np.ones(n)
+    assert score(rows, *reading, np.ones(n, bool), sure) == pytest.approx(low, abs=1e-12)
+    assert score(rows, *reading, np.zeros(n, bool), sure) == pytest.approx(high, abs=1e-12)
+
+
+def test_bounds_by_hand():
+    """One question, h = 0 and 0.5: a = 0.75."""
+    rows = pd.DataFrame({"question_id": "q", "clue": [1, 2], "h": [0.0, 0.5]})
+    low, high = ranges.attainable(rows, "paper")
+    sigmoid = 1 / (1 + np.exp(-np.array([0.75, 1.0])))
+    assert low == pytest.approx(1 - (sigmoid[0] + sigmoid[1] - 1) / (2 * sigmoid[1] - 1))
+    assert low + high == pytest.approx(1)
+    assert ranges.attainable(rows, "release") == (0.25, 1.0)
+
+
+def test_humans_who_never_answer_leave_all_of_it_open():
+    rows = pd.DataFrame({"question_id": "q", "clue": [1, 2], "h": 0.0})
+    assert ranges.attainable(rows, "paper") == pytest.approx((0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda rows: rows.drop(columns="h"), "column h"),
+        (lambda rows: rows.assign(h=1.5), "a number from 0 to 1"),
+        (lambda rows: rows.iloc[:0], "rows with buzzed_so_far"),
+        (lambda rows: pd.concat([rows, rows]), "rows of one segmentation"),
+    ],
+)
+def test_unusable_curve_is_refused(change, words):
+    with pytest.raises(DataError, match=words):
+        ranges.attainable(change(curve([2, 3], np.random.default_rng(1))), "paper")
+
+
+def test_unknown_definition_is_refused():
+    with pytest.raises(DataError, match="one of paper, release"):
+        ranges.attainable(curve([2], np.random.default_rng(1)), "papre")
+
+
+def test_own_h_is_the_default():
+    rows = curve([3, 4], np.random.default_rng(5))
+    for definition, readings in ranges.H_READINGS.items():
+        assert readings[0] == ranges.DEFINITIONS[definition]
+        own = ranges.attainable(rows, definition)
+        assert own == ranges.attainable(rows, definition, readings[0])
+        assert own != ranges.attainable(rows, definition, "heard")
+
+
+def test_earlier_clues_widen_the_range():
+    """The same buzzes (h = 0.5 from the middle on) over coarse, fine and early clues."""
+    ends = []
+    for h in ([0.5], [0.0, 0.5], [0.0, 0.0, 0.5]):
+        rows = pd.DataFrame({"question_id": "q", "clue": range(1, len(h) + 1), "h": h})
+        ends.append(ranges.attainable(rows, "paper"))
+    lows, highs = zip(*ends, strict=True)
+    assert list(lows) == sorted(lows, reverse=True) and list(highs) == sorted(highs)
+
+
+def test_table_has_every_reading():
+    rng = np.random.default_rng(3)
+    rows = pd.concat([curve([3, 2], rng), curve([5, 4], rng, "sentence-35")])
+    table = ranges.table(published(), rows)
+    assert list(table.columns) == ranges.COLUMNS
+    assert len(table) == 2 * (3 + 2) * 2 * 12
+    keys = ["segmentation", "definition", "h_definition", "columns", "elicitation", "model"]
+    assert not table.duplicated(keys).any()
+    place = ("sentence-35", "paper", "heard", "exchanged", "logit", "M4")
+    row = table.set_index(keys).loc[place]
+    assert row["printed"] == 0.825
+    part = rows[rows["segmentation"] == "sentence-35"]
+    assert (row["low"], row["high"]) == ranges.attainable(part, "paper", "heard")
+
+
+def test_printed_scores_against_the_release():
+    table = ranges.table(published(), release_tables()["human_curve"])
+    paper = table[table["definition"] == "paper"]
+    highest = paper.groupby(["segmentation", "h_definition"])["high"].first().round(4)
+    assert highest.to_dict() == {
+        ("sentence-100", "buzzed_so_far"): 0.7863,
+        ("sentence-100", "buzzed_on_question"): 0.8690,
+        ("sentence-100", "heard"): 0.9099,
+        ("sentence-35", "buzzed_so_far"): 0.8054,
+        ("sentence-35", "buzzed_on_question"): 0.8882,
+        ("sentence-35", "heard"): 0.9225,
+    }
+    printed = paper[(paper["columns"] == "as_printed") & (paper["printed"] == 0.921)]
+    inside = printed.set_index(["segmentation", "h_definition"])["inside"]
+    assert list(inside[inside].index) == [("sentence-35", "heard")]
+    so_far = paper[paper["h_definition"] == "buzzed_so_far"]
+    assert (so_far["high"] < 0.921 - 0.1).all()
+    outside = so_far[(so_far["columns"] == "exchanged") & ~so_far["inside"]]
+    assert set(zip(outside["elicitation"], outside["model"], strict=True)) == {
+        ("logit", "M4"),
+        ("verbalized", "M3"),
+    }
+    assert table.loc[table["definition"] == "release", "inside"].all()

@@ -1,0 +1,505 @@
+"""Release archives: the real one, round trips, and every kind of archive that must be refused."""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import tracemalloc
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from calscore.core.errors import DataError
+from calscore.raw import archive
+from calscore.raw.archive import natural_key, read_members, write_encrypted
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import ROOT
+
+RELEASE_NAME = "[public]ALL_final_buzzpoints_enc.zip"
+LOCAL, CENTRAL = b"PK\x03\x04", b"PK\x01\x02"
+# Where a field is in the member's own header and in the directory, and how it is packed.
+FIELDS = {
+    "flags": (6, 8, "<H"),
+    "method": (8, 10, "<H"),
+    "crc": (14, 16, "<L"),
+    "compressed": (18, 20, "<L"),
+    "size": (22, 24, "<L"),
+}
+
+
+@pytest.fixture(scope="module")
+def release():
+    default = ROOT.parent / "shared/data/grace"
+    path = Path(os.environ.get("GRACE_RELEASE", default)) / RELEASE_NAME
+    if not path.exists():
+        pytest.skip(f"no real archive: set GRACE_RELEASE to the folder with {RELEASE_NAME}")
+    return path
+
+
+@pytest.fixture
+def small(tmp_path):
+    """An encrypted archive of three members, and their content."""
+    members = {f"p/packet{i}.json": json.dumps({"n": [i] * 50}).encode() for i in (1, 2, 10)}
+    path = tmp_path / "small.zip"
+    write_encrypted(path, members, "secret", seed=3)
+    return path, members
+
+
+def plain_zip(path, members, method=zipfile.ZIP_DEFLATED):
+    """A plain archive by ``zipfile``, of (name or ZipInfo, content) pairs."""
+    with zipfile.ZipFile(path, "w", method) as opened:
+        for name, content in members:
+            opened.writestr(name, content)
+    return path
+
+
+def patch(path, only_central=False, **fields):
+    """Overwrite header fields of the first member."""
+    data = bytearray(path.read_bytes())
+    for name, value in fields.items():
+        local, central, form = FIELDS[name]
+        struct.pack_into(form, data, data.index(CENTRAL) + central, value)
+        if not only_central:
+            struct.pack_into(form, data, data.index(LOCAL) + local, value)
+    path.write_bytes(data)
+    return path
+
+
+def refused(path, *words, password="secret", **options):
+    """The one-line message with which it is refused; it names the archive and ``words``."""
+    with pytest.raises(DataError) as caught:
+        read_members(path, password, **options)
+    assert len(caught.value.faults) == 1
+    message = str(caught.value)
+    assert "\n" not in message
+    for word in (str(path), *words):
+        assert word in message
+    # No second traceback is printed above this one.
+    assert caught.value.__context__ is None or caught.value.__suppress_context__
+    return message
+
+
+# --- the real archive
+
+
+def test_release_has_12_packets_of_20_questions_in_order(release):
+    members = read_members(release, "buzzbuzz")
+    names = [name.rsplit("/", 1)[1] for name in members]
+    assert names == [f"packet{i}_buzzpoints.json" for i in range(1, 13)]
+    assert [len(json.loads(content)) for content in members.values()] == [20] * 12
+    with zipfile.ZipFile(release) as opened:
+        for name, content in members.items():
+            assert content == opened.read(name, pwd=b"buzzbuzz")
+
+
+def test_release_truncated_anywhere_is_refused(release, tmp_path):
+    data = release.read_bytes()
+    path = tmp_path / "cut.zip"
+    lengths = [*range(0, 60), *range(60, len(data), 1499), *range(len(data) - 60, len(data))]
+    for length in lengths:
+        path.write_bytes(data[:length])
+        refused(path, password="buzzbuzz")
+
+
+def test_release_with_a_damaged_byte_is_refused_or_unchanged(release, tmp_path):
+    """No flipped bits may change the result: at worst they fall where nothing is stored."""
+    whole = read_members(release, "buzzbuzz")
+    data = release.read_bytes()
+    rng = np.random.default_rng(5)
+    start = data.index(CENTRAL)
+    places = [*rng.integers(0, start, 60), *rng.integers(start, len(data), 150)]
+    path = tmp_path / "flipped.zip"
+    outcomes = {"refused": 0, "same": 0}
+    for place in places:
+        damaged = bytearray(data)
+        damaged[place] ^= int(rng.integers(1, 256))
+        path.write_bytes(damaged)
+        try:
+            assert read_members(path, "buzzbuzz") == whole
+            outcomes["same"] += 1
+        except DataError as error:
+            assert str(path) in str(error)
+            outcomes["refused"] += 1
+    assert outcomes["refused"] > 100 and outcomes["same"] > 0
+
+
+def test_release_rewritten_gives_the_same_members(release, tmp_path):
+    members = read_members(release, "buzzbuzz")
+    write_encrypted(tmp_path / "again.zip", members, "buzzbuzz", seed=1)
+    assert read_members(tmp_path / "again.zip", "buzzbuzz") == members
+
+
+# --- passwords
+
+
+def test_wrong_passwords_even_those_the_format_lets_through(tmp_path):
+    path = tmp_path / "one.zip"
+    content = np.random.default_rng(1).bytes(300)
+    write_encrypted(path, {"a.json": content}, "secret", seed=0)
+    messages = [
+        refused(path, "a.json", "wrong password or damaged", password=f"wrong{i}")
+        for i in range(1500)
+    ]
+    let_through = [message for message in messages if "Bad password" not in message]
+    assert 1 <= len(let_through) < 20  # about 1500 / 256
+
+
+def test_password_that_no_encoding_has(tmp_path):
+    odd = "\udcff\ud800"
+    write_encrypted(tmp_path / "odd.zip", {"a.json": b"1"}, odd, seed=0)
+    assert read_members(tmp_path / "odd.zip", odd) == {"a.json": b"1"}
+    refused(tmp_path / "odd.zip", "wrong password", password="\udcfe")
+
+
+@pytest.mark.parametrize("password", [None, ""])
+def test_missing_password(small, password):
+    refused(small[0], "packet1.json", "a password", password=password)
+
+
+def test_plain_members_need_no_password(tmp_path):
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        path = plain_zip(tmp_path / "plain.zip", [("a.json", b"[1]"), ("e.json", b"")], method)
+        for password in (None, "unused"):
+            assert read_members(path, password) == {"a.json": b"[1]", "e.json": b""}
+
+
+@pytest.mark.parametrize("fields", [{"method": 99}, {"flags": 0x41}, {"flags": 0x2001}])
+def test_other_encryption(small, fields):
+    refused(patch(small[0], **fields), "packet1.json", "AES or strong encryption")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_compression(tmp_path, method):
+    path = plain_zip(tmp_path / "other.zip", [("a.json", b"[1]")], method)
+    refused(path, "a.json", f"compression method {method}")
+
+
+# --- files that are no archives
+
+
+def test_files_that_are_no_archives(tmp_path):
+    refused(tmp_path / "absent.zip", "no such file")
+    refused(tmp_path, "no such file")  # a folder
+    refused(tmp_path / ("x" * 5000), "")  # the system refuses such a name with an OSError
+    for content in (b"", b"PK", b"[1, 2]", b"PK\x05\x06" + b"\xff" * 18, CENTRAL * 9):
+        path = tmp_path / "no.zip"
+        path.write_bytes(content)
+        refused(path, "a whole ZIP archive")
+
+
+@pytest.mark.parametrize("stage", ["__init__", "open"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        zipfile.BadZipFile("x"),
+        zlib.error("x"),
+        struct.error("x"),
+        EOFError("x"),
+        IndexError("x"),
+        NotImplementedError("x"),
+        OSError("x"),
+        OverflowError("x"),
+        UnicodeDecodeError("utf-8", b"x", 0, 1, "x"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_whatever_zipfile_raises(small, monkeypatch, stage, error):
+    def fail(*args, **kwargs):
+        raise error
+
+    monkeypatch.setattr(zipfile.ZipFile, stage, fail)
+    what = "damaged" if stage == "open" else "a damaged archive"
+    refused(small[0], f"{what} ({type(error).__name__}: ")
+
+
+def test_compressed_size_beyond_the_end(tmp_path):
+    path = plain_zip(tmp_path / "end.zip", [("a.json", b"[1]")], zipfile.ZIP_STORED)
+    refused(patch(path, compressed=10_000), "a.json", "damaged")
+
+
+def test_member_before_the_beginning(tmp_path):
+    """An offset that points before the file finds the same header, counted from the end."""
+    path = plain_zip(tmp_path / "before.zip", [("a.json", b"[1]")])
+    data = bytearray(path.read_bytes())
+    size = len(data)
+    struct.pack_into("<L", data, data.index(CENTRAL) + 42, 0)
+    struct.pack_into("<L", data, size - 6, data.index(CENTRAL) + size)  # start of the directory
+    path.write_bytes(data)
+    assert zipfile.ZipFile(path).infolist()[0].header_offset == -size
+    refused(path, "a.json", "ValueError")
+
+
+def test_pipe_is_refused_without_waiting_for_it(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no named pipes")
+    os.mkfifo(tmp_path / "pipe.zip")
+    refused(tmp_path / "pipe.zip", "no such file")
+
+
+# --- names
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("../a.json", "leaves the archive's folder"),
+        ("x/../../a.json", "leaves the archive's folder"),
+        ("x/..", "leaves the archive's folder"),
+        ("__MACOSX/../../a.json", "leaves the archive's folder"),
+        ("../notes.txt", "leaves the archive's folder"),  # even where it would not be read
+        ("/etc/a.json", "an absolute path"),
+        ("//host/a.json", "an absolute path"),
+        ("C:/a.json", "a drive letter"),
+        ("c:a.json", "a drive letter"),
+        ("x\\a.json", "a backslash"),
+        ("..\\a.json", "a backslash"),
+        ("a\n.json", "control characters"),
+    ],
+)
+def test_hostile_names(tmp_path, name, why):
+    path = plain_zip(tmp_path / "names.zip", [("ok.json", b"1"), (name, b"2")])
+    refused(path, why, name if name.isprintable() else ascii(name))
+
+
+def test_empty_name(tmp_path):
+    path = plain_zip(tmp_path / "empty.zip", [("a", b"1")])
+    data = bytearray(path.read_bytes())
+    for start in (data.index(LOCAL) + 26, data.index(CENTRAL) + 28):
+        struct.pack_into("<2H", data, start, 0, 1)  # the name becomes an extra field
+    path.write_bytes(data)
+    refused(path, "an empty name", pattern="*")
+
+
+def test_name_with_nul_is_not_cut_there(tmp_path):
+    path = plain_zip(tmp_path / "nul.zip", [("a.jsonX/../b", b"1")])
+    path.write_bytes(path.read_bytes().replace(b"a.jsonX", b"a.json\0"))
+    refused(path, "control characters")
+
+
+def test_symbolic_links_and_special_files(tmp_path):
+    for mode, why in ((0o120777, "a symbolic link"), (0o010644, "a special file")):
+        info = zipfile.ZipInfo("link.json")
+        info.external_attr = mode << 16
+        path = plain_zip(tmp_path / "link.zip", [("a.json", b"1"), (info, b"/etc/passwd")])
+        refused(path, "link.json", why)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("second", ["x/a.json", "./x/a.json", "x//a.json"])
+def test_duplicate_names(tmp_path, second):
+    path = plain_zip(tmp_path / "twice.zip", [("x/a.json", b"1"), (second, b"2")])
+    refused(path, "x/a.json", "a second member of this name")
+
+
+def test_directory_and_member_header_must_agree_even_for_members_not_read(tmp_path):
+    path = plain_zip(tmp_path / "two.zip", [("a.json", b"1"), ("b.json", b"2")])
+    data = path.read_bytes()
+    last = data.rindex(b"b.json")
+    path.write_bytes(data[:last] + b"b.jsoo" + data[last + 6 :])  # no longer matches *.json
+    refused(path, "b.jsoo", "another name")
+
+
+def test_directory_that_lost_a_member(tmp_path):
+    """A damaged comment length hides the entries behind it from zipfile."""
+    path = plain_zip(tmp_path / "lost.zip", [("a.json", b"1"), ("b.json", b"2")])
+    data = bytearray(path.read_bytes())
+    data[data.index(CENTRAL) + 32] = 60
+    path.write_bytes(data)
+    assert zipfile.ZipFile(path).namelist() == ["a.json"]
+    refused(path, "1 members", "the 2 members")
+
+
+def test_directories_and_macos_extras_are_ignored(tmp_path):
+    extras = ["d/", "__MACOSX/d/._a.json", "d/._b.json", "d/.DS_Store", "__MACOSX/x.json"]
+    path = plain_zip(tmp_path / "mac.zip", [*((name, b"") for name in extras), ("d/a.json", b"1")])
+    assert read_members(path, None, "*") == {"d/a.json": b"1"}
+
+
+def test_pattern(small):
+    path, _members = small
+    assert list(read_members(path, "secret", "packet1*.json")) == [
+        "p/packet1.json",
+        "p/packet10.json",
+    ]
+    assert list(read_members(path, "secret", "p/*2.json")) == ["p/packet2.json"]
+    for pattern in ("*.csv", "PACKET*", ""):
+        refused(path, "none among 3 members", f"match {pattern}", pattern=pattern)
+
+
+def test_natural_order(small):
+    path, _members = small
+    assert list(read_members(path, "secret")) == [f"p/packet{i}.json" for i in (1, 2, 10)]
+    assert sorted(["b", "a10", "a9", "a09", "a", "1"], key=natural_key) == [
+        *("1", "a", "a09", "a9", "a10", "b")
+    ]
+    assert natural_key("9" * 5000) > natural_key("8" * 5000)  # int() refuses this many digits
+
+
+# --- bombs
+
+
+def test_too_large_in_total(small):
+    path, members = small
+    total = sum(map(len, members.values()))
+    assert len(read_members(path, "secret", max_total=total)) == 3
+    refused(path, "packet10.json", f"at most {total - 1} bytes", max_total=total - 1)
+
+
+def test_archive_file_too_large(tmp_path):
+    path = tmp_path / "large.zip"
+    path.write_bytes(bytes(1_000_101))
+    refused(path, "1000101 bytes", "at most 1000100 bytes", max_total=100)
+
+
+def test_too_many_members(tmp_path):
+    path = plain_zip(tmp_path / "many.zip", [(f"{i}.json", b"") for i in range(30)])
+    assert len(read_members(path, None, max_members=30)) == 30
+    refused(path, "30 members", "at most 29", max_members=29)
+
+
+def test_ratio(tmp_path):
+    path = plain_zip(tmp_path / "zeros.zip", [("a.json", bytes(1_000_001))])
+    refused(path, "a.json", "a compression ratio of 10", "at most 200")
+    assert read_members(path, None, max_ratio=1500) == {"a.json": bytes(1_000_001)}
+    plain_zip(path, [("a.json", bytes(1_000_000))])
+    assert len(read_members(path, None)["a.json"]) == 1_000_000
+    # Claiming more compressed bytes than the archive has does not help.
+    plain_zip(path, [("a.json", bytes(5_000_000))])
+    refused(patch(path, compressed=4_000_000), "a.json", "a compression ratio of")
+
+
+@pytest.mark.parametrize("encrypted", [True, False])
+def test_header_that_lies_about_the_size_stops_early(tmp_path, encrypted):
+    path = tmp_path / "lie.zip"
+    bomb = bytes(60_000_000)
+    if encrypted:
+        write_encrypted(path, {"a.json": bomb}, "secret", seed=0)
+    else:
+        plain_zip(path, [("a.json", bomb)])
+    patch(path, size=1000)
+    del bomb
+    tracemalloc.start()
+    try:
+        refused(path, "a.json", "more than 1000 bytes", "declares")
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_member_cut_by_its_header_with_a_matching_checksum(tmp_path, method):
+    """zipfile alone returns the first part of such a member as if it were all."""
+    content = b"[1, 2, 3]" * 500
+    path = plain_zip(tmp_path / "cut.zip", [("a.json", content)], method)
+    patch(path, size=900, crc=zlib.crc32(content[:900]))
+    assert zipfile.ZipFile(path).read("a.json") == content[:900]
+    refused(path, "a.json")
+
+
+def test_member_shorter_than_declared(tmp_path):
+    path = plain_zip(tmp_path / "short.zip", [("a.json", b"[1]")])
+    refused(patch(path, size=4), "a.json", "3 bytes", "the 4 bytes")
+
+
+# --- writing
+
+
+def test_written_bytes_depend_on_content_only(tmp_path):
+    members = {"b10.json": b"[1]" * 99, "b9.json": b"", "é.json": b"\x00\xff"}
+    turned = dict(reversed(members.items()))
+    one, two, three = (tmp_path / f"{i}.zip" for i in range(3))
+    write_encrypted(one, members, "pässword", seed=7)
+    write_encrypted(two, turned, "pässword", seed=7)
+    write_encrypted(three, members, "pässword", seed=8)
+    assert one.read_bytes() == two.read_bytes() != three.read_bytes()
+    assert list(read_members(one, "pässword").items()) == [
+        (name, members[name]) for name in ("b9.json", "b10.json", "é.json")
+    ]
+    for info in zipfile.ZipFile(one).infolist():
+        assert info.date_time == (1980, 1, 1, 0, 0, 0)
+        assert info.external_attr >> 16 == 0o100644
+        assert info.flag_bits & 1 and info.compress_type == zipfile.ZIP_DEFLATED
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.dictionaries(
+        st.from_regex(r"([a-zà-ÿ0-9]{1,5}/){0,2}[A-Za-z0-9 \[\]]{1,9}\.json", fullmatch=True),
+        st.binary(max_size=2000) | st.binary(max_size=9).map(lambda part: part * 3000),
+        min_size=1,
+        max_size=5,
+    ),
+    st.text(min_size=1, max_size=20),
+    st.integers(0, 2**32),
+)
+def test_round_trip(tmp_path_factory, members, password, seed):
+    path = tmp_path_factory.getbasetemp() / "round.zip"
+    write_encrypted(path, members, password, seed)
+    assert read_members(path, password) == members
+    assert list(read_members(path, password)) == sorted(members, key=natural_key)
+    with zipfile.ZipFile(path) as opened:  # an independent reader
+        opened.setpassword(password.encode())
+        assert {name: opened.read(name) for name in opened.namelist()} == members
+
+
+def test_unzip_reads_what_is_written(tmp_path, small):
+    if not shutil.which("unzip"):
+        pytest.skip("unzip is not installed")
+    path, members = small
+    for name, content in members.items():
+        run = subprocess.run(["unzip", "-P", "secret", "-p", path, name], capture_output=True)
+        assert (run.returncode, run.stdout, run.stderr) == (0, content, b"")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "/", "../a", "/a", "a\\b", "C:a", "d/", "a//b", "./a", "\ud800", "a" * 65_536]
+)
+def test_names_that_cannot_be_written(tmp_path, name):
+    with pytest.raises(DataError, match="expected a relative path of a file"):
+        write_encrypted(tmp_path / "x.zip", {"ok.json": b"", name: b""}, "secret", 0)
+    assert not (tmp_path / "x.zip").exists()
+
+
+def test_empty_password_is_not_written(tmp_path):
+    with pytest.raises(DataError, match="a password that is not empty"):
+        write_encrypted(tmp_path / "x.zip", {"a": b""}, "", 0)
+
+
+def test_more_members_than_the_format_counts_are_not_written(tmp_path):
+    with pytest.raises(DataError, match="65535 members"):
+        write_encrypted(tmp_path / "x.zip", {str(i): b"" for i in range(65_535)}, "secret", 0)
+
+
+def test_more_bytes_than_the_format_counts_are_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "LIMIT_32", archive.OVERHEAD + 1000)
+    write_encrypted(tmp_path / "x.zip", {"a": bytes(1000)}, "secret", 0)
+    noise = np.random.default_rng(0).bytes(500)
+    directory = {letter * 300: b"" for letter in "abc"}
+    for members in ({"a": bytes(1001)}, {"a": noise, "b": noise}, directory):
+        with pytest.raises(DataError, match="less than 4 GiB"):
+            write_encrypted(tmp_path / "x.zip", members, "secret", 0)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_any_damage_is_refused_or_harmless(tmp_path_factory, data):
+    """Several damaged, removed or inserted bytes: a DataError, or exactly the members."""
+    folder = tmp_path_factory.getbasetemp()
+    members = {"a.json": b"[1, 2]" * 40, "dir/b.json": b"{}", "c.txt": b"no"}
+    write_encrypted(folder / "good.zip", members, "secret", 2)
+    damaged = bytearray((folder / "good.zip").read_bytes())
+    for _ in range(data.draw(st.integers(1, 2))):
+        place = data.draw(st.integers(0, len(damaged) - 1))
+        damaged[place : place + data.draw(st.integers(0, 2))] = data.draw(st.binary(max_size=2))
+    path = folder / "damaged.zip"
+    path.write_bytes(damaged)
+    try:
+        result = read_members(path, "secret")
+    except DataError as error:
+        assert str(path) in str(error)
+    else:
+        assert list(result.values()) == [members["a.json"], members["dir/b.json"]]

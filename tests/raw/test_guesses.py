@@ -1,0 +1,233 @@
+"""Guesses in every format, reductions, replies, and what each bad line says."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.core.errors import DataError
+from calscore.raw import guesses
+from calscore.raw.replies import parse_reply
+
+TEXT = "One two three four five six seven eight nine ten."
+
+
+@pytest.fixture
+def questions():
+    return pd.DataFrame(
+        {
+            "question_id": ["p01-q01", "p01-q02"],
+            "packet": [1, 1],
+            "number": [1, 2],
+            "source_id": ["17", "17"],
+            "text": [TEXT, "Other words stand here, all “eight” of them."],
+            "answerline": ["x", "y"],
+            "n_words": [10, 8],
+        }
+    )
+
+
+def jsonl(tmp_path, *records):
+    path = tmp_path / "runs.jsonl"
+    path.write_text("\n".join(r if isinstance(r, str) else json.dumps(r) for r in records))
+    return path
+
+
+GOOD = {
+    "model": "m",
+    "elicitation": "logit",
+    "question_id": "p01-q01",
+    "position": 3,
+    "guess": "a",
+    "mean_logprob": -0.1,
+}
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"question_id": "p01-q02"},
+        {"packet": 1, "number": 2},
+        {"question": 'other words stand here all "eight" of them'},
+    ],
+)
+def test_a_question_is_found_three_ways(questions, tmp_path, place):
+    record = {k: v for k, v in GOOD.items() if k != "question_id"} | place
+    table = guesses.frame(guesses.parse_jsonl(jsonl(tmp_path, record), questions))
+    assert table["question_id"].tolist() == ["p01-q02"]
+    assert table["source_row"].tolist() == ["runs.jsonl#1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{not json", r"runs.jsonl, row 2, column character 2: .*expected a JSON object"),
+        ("[1]", "expected a JSON object"),
+        (GOOD | {"postion": 3}, "column postion"),
+        (GOOD | {"position": "3"}, "column position: found '3', expected int"),
+        (GOOD | {"position": True}, "column position: found True, expected int"),
+        (GOOD | {"position": 0}, "words heard, 1 to 10"),
+        (GOOD | {"position": 11}, "words heard, 1 to 10"),
+        (GOOD | {"question_id": "p09-q01"}, "a question of this study"),
+        (GOOD | {"elicitation": "verbal"}, "expected logit or verbalized"),
+        (GOOD | {"mean_logprob": 0.2}, "at most 0"),
+        (GOOD | {"mean_logprob": float("nan")}, "at most 0"),
+        (GOOD | {"confidence": 85}, "found 85, expected a probability from 0 to 1"),
+        (GOOD | {"token_logprobs": [-1, 0.5]}, "each at most 0"),
+        (GOOD | {"token_logprobs": []}, "a list of natural logarithms"),
+        (
+            {k: v for k, v in GOOD.items() if k != "mean_logprob"},
+            "one of confidence, token_logprobs",
+        ),
+        ({k: v for k, v in GOOD.items() if k != "model"}, "column model: found None"),
+    ],
+)
+def test_a_bad_line_is_one_clear_error(questions, tmp_path, line, message):
+    path = jsonl(tmp_path, GOOD, line)
+    with pytest.raises(DataError, match=message) as error:
+        guesses.parse_jsonl(path, questions)
+    assert len(error.value.faults) == 1
+    assert "runs.jsonl, row 2" in str(error.value)
+
+
+def test_two_guesses_at_one_position(questions, tmp_path):
+    rows = guesses.parse_jsonl(jsonl(tmp_path, GOOD, GOOD | {"guess": "b"}), questions)
+    with pytest.raises(DataError, match=r"runs.jsonl, row 2.*one guess per model"):
+        guesses.frame(rows)
+
+
+def test_reductions(questions, tmp_path):
+    records = [
+        GOOD | {"mean_logprob": None, "token_logprobs": [-0.1, -0.7]},
+        GOOD | {"position": 4, "mean_logprob": -0.5},
+        GOOD
+        | {
+            "position": 5,
+            "elicitation": "verbalized",
+            "raw": "The answer is: a\nProbability: 0.25",
+            "mean_logprob": None,
+        },
+        GOOD
+        | {
+            "position": 6,
+            "elicitation": "verbalized",
+            "raw": "No idea.",
+            "guess": None,
+            "mean_logprob": None,
+        },
+    ]
+    table = guesses.frame(guesses.parse_jsonl(jsonl(tmp_path, *records), questions))
+    found = {(r.row, r.reduction): r.confidence for r in guesses.confidences(table).itertuples()}
+    assert found.keys() == {
+        (0, "mean_prob"),
+        (0, "exp_sum_logprob"),
+        (0, "exp_mean_logprob"),
+        (1, "exp_mean_logprob"),
+        (2, "stated"),
+        (3, "stated"),
+    }
+    assert found[0, "mean_prob"] == pytest.approx((math.exp(-0.1) + math.exp(-0.7)) / 2)
+    assert found[0, "exp_sum_logprob"] == pytest.approx(math.exp(-0.8))
+    assert found[0, "exp_mean_logprob"] == pytest.approx(math.exp(-0.4))
+    assert found[1, "exp_mean_logprob"] == pytest.approx(math.exp(-0.5))
+    assert found[2, "stated"] == 0.25
+    assert np.isnan(found[3, "stated"])
+    unparsed = guesses.reply_findings(table)
+    assert [f.finding for f in unparsed] == ["reply could not be parsed", "replies not parsed"]
+    assert unparsed[0].place == "runs.jsonl#4"
+
+
+@pytest.mark.parametrize(
+    ("reply", "guess", "probability"),
+    [
+        ("The answer is: Silas Marner\nProbability: 0.8", "Silas Marner", 0.8),
+        ("Silas Marner\nProbability: 85%", "Silas Marner", 0.85),
+        ("the answer is silas marner\nprobability 0.8.", "silas marner", 0.8),
+        ("Answer: Brooklyn\nConfidence: 1", "Brooklyn", 1.0),
+        ("Brooklyn (0.35)", "Brooklyn", 0.35),
+        ("Brooklyn (probability 0.35)", "Brooklyn", 0.35),
+        ("Brooklyn, 40%", "Brooklyn", 0.4),
+        ("The answer is: Apollo 11\nProbability: .9", "Apollo 11", 0.9),
+        ("Apollo 11", "Apollo 11", None),
+        ("The answer is: None\nProbability: 0.0", None, 0.0),
+        ("The probability that it is correct is 0.6", None, 0.6),
+        ("Probability: 85", None, None),
+        ("", None, None),
+        ("I cannot tell from these clues.", None, None),
+        ("The answer is: W. E. B.\nProbability: 0.5", "W. E. B.", 0.5),
+        ("**Answer:** Kyoto\n**Probability:** 0.7", "Kyoto", 0.7),
+    ],
+)
+def test_replies(reply, guess, probability):
+    assert parse_reply(reply) == (guess, probability)
+
+
+def runs(*items):
+    words = TEXT.split()
+    return [
+        {
+            "run": " ".join(words[:n]),
+            "guess": g,
+            "conf": c,
+            "correctness": ok,
+            **({"buzzed": b} if b is not None else {}),
+        }
+        for n, g, c, ok, b in items
+    ]
+
+
+def packet(tmp_path, *documents):
+    for number, document in enumerate(documents, start=1):
+        (tmp_path / f"packet{number}_model_human_output.json").write_text(json.dumps(document))
+    return tmp_path
+
+
+def test_authors_files(questions, tmp_path):
+    question = {
+        "tossup_index": 17,
+        "question": TEXT,
+        "position": [],
+        "M1": runs((4, "a", -0.5, False, False), (10, "x", -0.01, True, True)),
+        "M4": runs((4, "b", -0.2, False, None), (10, None, -2, False, None)),
+    }
+    stranger = {
+        "tossup_index": 99,
+        "M1": [{"run": "Not here.", "guess": "z", "conf": -1, "correctness": False}],
+    }
+    rows, findings = guesses.parse_model_output(
+        packet(tmp_path, [question, stranger]), questions, "logit"
+    )
+    table = guesses.frame(rows)
+    assert table["question_id"].unique().tolist() == ["p01-q01"]
+    assert table["position"].tolist() == [4, 10, 4, 10]
+    assert table["mean_logprob"].tolist() == [-0.5, -0.01, -0.2, -2.0]
+    assert table["correct_given"].tolist() == [False, True, False, False]
+    assert table["buzzed"].isna().tolist() == [False, False, True, True]
+    assert [f.finding for f in findings] == ["question not in the study"]
+    assert set(guesses.confidences(table)["reduction"]) == {"exp_mean_logprob"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"conf": 0.3},
+            r"packet1_model_human_output.json, row question 1, M1, run 1, column conf: found 0\.3, expected a natural logarithm",
+        ),
+        ({"conf": "high"}, "column M1/0/conf: found 'high', expected a number"),
+        ({"correctness": None}, "expected true or false"),
+        ({"run": TEXT + " and more words"}, "at most 10 words"),
+    ],
+)
+def test_authors_files_bad_input(questions, tmp_path, change, message):
+    one = runs((4, "a", -0.5, False, None), (10, "x", -0.1, True, None))
+    one[0] = one[0] | change
+    folder = packet(tmp_path, [{"tossup_index": 17, "M1": one}])
+    with pytest.raises(DataError, match=message):
+        guesses.parse_model_output(folder, questions, "logit")
+
+
+def test_authors_files_absent(questions, tmp_path):
+    with pytest.raises(DataError, match="packetN_model_human_output.json"):
+        guesses.parse_model_output(tmp_path, questions, "logit")

@@ -1,0 +1,225 @@
+"""Figures: what is left out of a picture, what it says in words, and captions."""
+
+from itertools import pairwise
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.buzzing import plot as plots_buzzing
+from calscore.choices import plot as option_plots
+from calscore.core import theme
+from calscore.inference import plot as plots_inference
+from calscore.inference import regression_plot
+from calscore.irt import analysis
+from calscore.irt import plot as irt_plots
+from calscore.scores import plot
+from support import ROOT
+
+
+@pytest.fixture(autouse=True)
+def style():
+    theme.apply()
+    yield
+    plt.close("all")
+
+
+def words(ax) -> list[str]:
+    return [text.get_text() for text in ax.texts]
+
+
+def test_every_caption_of_a_figure_says_where_data_are_simulated():
+    captions = set((ROOT / "workflow" / "report").glob("*.rst"))
+    captions -= {ROOT / "workflow" / "report" / "workflow.rst"}
+    first = "{% if snakemake.params.simulated %}**Simulated data.** {% endif %}"
+    silent = [p.name for p in captions if not p.read_text(encoding="utf-8").startswith(first)]
+    assert len(captions) > 30 and silent == []
+
+
+def test_bands_end_before_points_do():
+    table = pd.DataFrame({
+        "n": [9, 10, 200, 200], "n_effective": [9.0, 10, 19, 20],
+        "accuracy": 0.5, "low": 0.4, "high": 0.6,
+    })  # fmt: skip
+    kept = plot._enough(table, 10)
+    assert kept["accuracy"].notna().tolist() == [False, True, True, True]
+    assert kept["low"].notna().tolist() == kept["high"].notna().tolist() == [False] * 3 + [True]
+    kept = plot._enough(table.drop(columns="n_effective"), 10)
+    assert kept["low"].notna().tolist() == [False, True, True, True]
+
+
+def test_figure5_names_bottom_and_top():
+    survey = pd.DataFrame(
+        [("at", group, share, 50, 50, 0.5, 0.4, 0.6) for group in theme.QUARTILES for share in (0.5, 1)],
+        columns=["reading", "group", "revealed", "n", "n_effective", "accuracy", "low", "high"],
+    )  # fmt: skip
+    figure = plot.figure5(None, survey, {}, {}, 10)
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels[0].startswith("Players Q1 (bottom),") and labels[-1].startswith(
+        "Players Q4 (top),"
+    )
+
+
+def reliability_tables(counts):
+    """option_reliability and option_scores of one model: right answers and answers by bin."""
+    rows = [
+        (setting, b, b / 10, (b + 1) / 10, n, right, right / n, right / n / 2, right / n / 2 + 0.5)
+        for setting, bins in counts.items()
+        for b, (right, n) in bins.items()
+    ]
+    table = pd.DataFrame(
+        rows,
+        columns=["setting", "bin", "low", "high", "n", "right", "accuracy", "accuracy_low", "accuracy_high"],
+    ).assign(model="m", name="M")  # fmt: skip
+    return table, pd.DataFrame(
+        {
+            "model": ["m"],
+            "name": "M",
+            "N_ece": 0.1,
+            "N_ece_low": 0.05,
+            "N_ece_high": 0.15,
+            "D_ece": 0.2,
+            "D_ece_low": 0.1,
+            "D_ece_high": 0.3,
+        }
+    )
+
+
+def test_small_bins_are_left_out_and_bins_without_a_right_answer_marked():
+    table, scores = reliability_tables(
+        {"normal": {3: (1, 9), 5: (0, 10), 9: (30, 40)}, "distractor": {9: (1200, 2000)}}
+    )
+    (ax,) = (ax for ax in option_plots.reliability(table, scores, 10).axes if ax.get_title())
+    assert words(ax) == ["0", "30", "1200"]
+    assert (
+        ax.get_title()
+        == "M, n: N 59, D 2,000\nECE N 0.100 [0.050, 0.150]\nECE D 0.200 [0.100, 0.300]"
+    )
+    marks = [line.get_ydata().tolist() for line in ax.lines if line.get_marker() in "os"]
+    assert marks == [[0.0, 0.75], [0.6]]
+
+
+def test_counts_stay_inside_the_panel_and_apart():
+    """The highest bars there can be, in neighbouring bins."""
+    bins = {b: (1000 + b, 1100) for b in range(10)}
+    table, scores = reliability_tables({"normal": bins, "distractor": bins})
+    # Six panels as in the paper.
+    six = [table.assign(model=str(k), name=f"Model {k}") for k in range(6)]
+    scores = pd.concat([scores.assign(model=str(k)) for k in range(6)])
+    figure = option_plots.reliability(pd.concat(six), scores, 10)
+    figure.draw_without_rendering()
+    ax = figure.axes[0]
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert len(boxes) == 20 and all(box.y1 <= ax.bbox.y1 for box in boxes)
+    order = sorted(boxes, key=lambda box: box.x0)
+    assert all(a.x1 < b.x0 for a, b in pairwise(order))
+
+
+def test_features_of_texts_have_words():
+    items = pd.DataFrame(
+        {"item_id": ["a", "b"], "text": ["One.", "Two."], "clue": [1, 2], "category": ["Arts", "Geo/CE"]}
+    )  # fmt: skip
+    names = list(analysis.text_features(items))
+    assert {n for n in names if not n.startswith("c_")} == set(irt_plots.FEATURE_WORDS)
+    assert irt_plots.feature_words("c_Geo/CE") == "category: Geo/CE"
+    assert irt_plots.feature_words("t_range") == "names a period"
+
+
+def test_groups_stand_in_the_order_of_their_sizes():
+    sizes = ["human, 10 players", "human, 1 player", "human, 5 players", "human, 15 players"]
+    ranked = [sizes[1], sizes[2], sizes[0], sizes[3]]
+    assert sorted(sizes, key=irt_plots.natural) == ranked
+    table = pd.DataFrame(
+        [("human", one, cluster, 7, 0.5) for one in sizes for cluster in (0, 1, 2)],
+        columns=["kind", "agent_type", "cluster", "responses", "accuracy"],
+    )
+    figure = irt_plots.cluster_accuracy(table)
+    rows = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert rows == [f"{one} (n = 7)" for one in ranked]
+    assert figure.axes[0].images[0].get_clim() == (0, 100) and set(words(figure.axes[0])) == {"50"}
+    skills = pd.DataFrame(
+        [("human", one, f"{one} {k}", aspect, k, k - 1, k + 1) for one in sizes for k in (1, 2) for aspect in (1, 2)],
+        columns=["kind", "agent_type", "agent", "aspect", "centred", "laplace_low", "laplace_high"],
+    )  # fmt: skip
+    ticks = [text.get_text() for text in irt_plots.skills(skills).axes[0].get_yticklabels()]
+    # Read from the top: sizes up, and within a size the best first.
+    assert ticks[::-1] == [f"{one} {k}" for one in ranked for k in (2, 1)]
+
+
+def test_a_quartile_without_known_opponents_says_so():
+    shares = {"right": 0.4, "wrong": 0.1, "beaten": 0.3}
+    table = pd.DataFrame(
+        [(group, cause, v, v - 0.1, v + 0.1, 20) for group in ("human", "Q4") for cause, v in shares.items()],
+        columns=["group", "cause", "incidence", "low", "high", "n"],
+    )  # fmt: skip
+    _, ax = plt.subplots()
+    regression_plot._endings(ax, table, ["Q1"], {}, {})
+    ticks = [text.get_text() for text in ax.get_yticklabels()]
+    assert ticks == ["All humans\nn = 20", "Q4 (top)\nn = 20", "Q1 (bottom)\nn = 0"]
+    assert words(ax) == ["no opponent known"]
+
+
+def test_shrinkage_can_be_recomputed_from_what_is_printed():
+    curves = pd.DataFrame(
+        [("rate", way, f"Q{q}", clue, 100.0 * q, q / 10, 0, 1)
+         for way in ("all", "other_half") for q in (1, 2, 3, 4) for clue in (1, 2)],
+        columns=["score", "drawn", "group", "clue", "questions_heard", "right", "low", "high"],
+    )  # fmt: skip
+    row = {"gap_all": 0.35, "gap_same_half": 0.4, "gap_other_half": 0.3, "shrinkage": 0.25}
+    ends = {f"{name}{end}": v + d for name, v in row.items() for end, d in (("_low", -0.5), ("_high", 0.5))}  # fmt: skip
+    figure = regression_plot.fair_quartiles(
+        curves, pd.DataFrame([{"score": "rate", **row, **ends}])
+    )
+    left, right = figure.axes
+    assert words(left) == ["gap 0.35 [−0.15, 0.85]"]
+    assert words(right) == [
+        "gap on the same half 0.40 [−0.10, 0.90]\ngap 0.30 [−0.20, 0.80]\nshrinkage 25% [−25%, 75%]"
+    ]
+    assert "n = 100, 200, 300, 400 (Q1 to Q4)" in left.get_title()
+
+
+def test_the_legend_of_expected_wins_hides_no_curve():
+    curve = pd.DataFrame(
+        [("study", kind, "m", "Model", "protobowl", t, 0.3, 0.2, 0.4, t == -0.1, 50)
+         for kind in ("logit", "verbalized") for t in (-1.0, -0.1, -0.01)],
+        columns=["set", "elicitation", "model", "name", "opponents", "threshold", "expected_wins",
+                 "low", "high", "best", "questions"],
+    )  # fmt: skip
+    columns = ["set", "elicitation", "model", "rule", "opponents", "flat_low", "flat_high"]
+    rules = pd.DataFrame([("study", "logit", "m", "tuned", "protobowl", -0.2, -0.05)], columns=columns)  # fmt: skip
+    styles = theme.model_styles(["m"])
+    figure = plots_buzzing.expected_wins(curve, rules, styles, "protobowl", [-0.03])
+    assert [ax.get_legend() for ax in figure.axes] == [None, None]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == [
+        "Model: −0.100; −0.100",
+        "thresholds that reach 99 % of the best",
+        "given thresholds",
+    ]
+    assert figure.axes[0].get_title() == "Logit confidence\nn = 50 questions"
+
+
+def test_specifications_are_as_wide_as_other_figures_and_named_in_words():
+    choices = {name: "" for name in plots_inference.CHOICES}
+    rows = [
+        {**choices, "metric": metric, "elicitation": "logit", "model": "m", "value": 0.1 * k,
+         "reduction": reduction, "h_definition": h if metric == "calscore" else ""}
+        for metric in plots_inference.METRICS
+        for k, (reduction, h) in enumerate(
+            (("mean_prob", "buzzed_so_far"), ("exp_sum_logprob", "buzzed_on_question"))
+        )
+    ]  # fmt: skip
+    scores = pd.DataFrame([{"model": "m"} | {
+        f"{metric}{end}": 0.1 for metric in plots_inference.METRICS for end in ("", "_low", "_high")
+    }])  # fmt: skip
+    table = pd.DataFrame(rows)
+    figure = plots_inference.specification_curve(table, scores, theme.model_styles(["m"]), {})
+    assert figure.get_size_inches()[0] == theme.WIDTH
+    labels = [
+        text.get_text() for text in figure.axes[len(plots_inference.METRICS)].get_yticklabels()
+    ]
+    assert labels == [
+        "h: buzzed on question", "h: buzzed so far",
+        "confidence: product of tokens", "confidence: mean of tokens",
+    ]  # fmt: skip
+    assert not np.any(["_" in label for label in labels])

@@ -1,0 +1,611 @@
+"""The simulated study: its formats, its determinism, and that its parameters can be recovered."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.clues import segment
+from calscore.core.errors import DataError
+from calscore.raw.archive import read_members
+from calscore.raw.safe_pickle import load_plain
+from calscore.simulate import grace
+from support import ROOT
+
+ARCHIVE = "[public]ALL_final_buzzpoints_enc.zip"
+FILES = {
+    ARCHIVE,
+    "human_team_per_question.pkl",
+    "human_model_team_per_question.pkl",
+    "all_teams.pkl",
+    "guesses.jsonl",
+    "survey.csv",
+    "truth.json",
+}
+MARK = re.compile(r" \[([HM]\d+), ([+-])\]")
+
+
+def packets_of(archive: Path) -> dict[int, list[dict]]:
+    members = read_members(archive, password="buzzbuzz", pattern="*.json")
+    return {int(re.search(r"packet(\d+)_", name)[1]): json.loads(b) for name, b in members.items()}
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.iterdir()}
+
+
+def logit(p):
+    return np.log(p / (1 - p))
+
+
+@pytest.fixture(scope="module")
+def study():
+    return grace.simulate({}, seed=0)
+
+
+@pytest.fixture(scope="module")
+def folder(study, tmp_path_factory):
+    path = tmp_path_factory.mktemp("demo") / "raw"
+    grace.write(study, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def packets(folder):
+    return packets_of(folder / ARCHIVE)
+
+
+@pytest.fixture(scope="module")
+def records(folder):
+    return [json.loads(line) for line in (folder / "guesses.jsonl").open(encoding="utf-8")]
+
+
+@pytest.fixture(scope="module")
+def revealed(study):
+    """The guesses with the share ``x`` of the words revealed."""
+    words = study.questions.set_index("question_id")["n_words"]
+    guesses = study.guesses
+    return guesses.assign(x=guesses["position"] / guesses["question_id"].map(words))
+
+
+@pytest.fixture(scope="module")
+def buzzes(packets):
+    """Buzzes as the files tell them, with the number of words of the question."""
+    rows = []
+    for packet, questions in packets.items():
+        for number, question in enumerate(questions, start=1):
+            for entry in question["position"]:
+                ((index, mark),) = entry.items()
+                team, sign = MARK.fullmatch(" " + mark).groups()
+                words = len(question["question"].split())
+                rows.append((f"p{packet:02d}-q{number:02d}", packet, team, int(index), sign, words))
+    table = pd.DataFrame(rows, columns=["question_id", "packet", "team", "word", "sign", "n"])
+    table["human"] = table["team"].str.startswith("H")
+    table["correct"] = table["sign"] == "+"
+    return table
+
+
+# --- Determinism ---
+
+
+def test_same_seed_same_bytes_in_another_process_and_another_seed_differs(folder, tmp_path):
+    code = (
+        "import sys; from calscore import simulate as s\n"
+        "s.write(s.simulate({}, int(sys.argv[2])), sys.argv[1])"
+    )
+    workflow = str(Path(grace.__file__).resolve().parents[1])
+    env = {**os.environ, "PYTHONPATH": workflow, "PYTHONHASHSEED": "7"}
+    for seed in ("0", "1"):
+        command = [sys.executable, "-c", code, str(tmp_path / seed), seed]
+        subprocess.run(command, env=env, check=True)
+    assert digests(folder) == digests(tmp_path / "0")
+    assert set(digests(folder)) == FILES
+    other = digests(tmp_path / "1")
+    assert set(other) == FILES
+    # The list of teams is the same 20 names whatever the seed.
+    same = {name for name in FILES if other[name] == digests(folder)[name]}
+    assert same == {"all_teams.pkl"}
+
+
+def test_parameters_of_one_part_leave_the_others_alone(study):
+    other = grace.simulate({"player_silence": 0.1, "player_skill_mean": 1.0}, seed=0)
+    pd.testing.assert_frame_equal(other.buzzes, study.buzzes)
+    pd.testing.assert_frame_equal(other.questions, study.questions)
+    assert not other.survey["guess"].equals(study.survey["guess"])
+
+
+def test_defaults_are_not_changed_by_overrides():
+    before = json.dumps(grace.DEFAULTS)
+    grace.checked({"confidence": {"logit": {"M1": {"a": 9.0}}}, "team_packets": [9] * 17})
+    assert json.dumps(grace.DEFAULTS) == before
+
+
+# --- Bad parameters ---
+
+
+def test_every_bad_parameter_is_named_at_once():
+    bad = {
+        "human_slop": 3,
+        "typo_rate": "often",
+        "unparsable_replies": 1.5,
+        "team_packets": [1.0],
+        "confidence": {"logit": {"M9": {"a": 1.0}}, "verbalized": 3},
+        "model_skill": {"M1": float("nan")},
+    }
+    with pytest.raises(DataError) as caught:
+        grace.simulate(bad, 0)
+    named = {fault.column for fault in caught.value.faults}
+    assert named == {
+        "human_slop",
+        "typo_rate",
+        "unparsable_replies",
+        "team_packets",
+        "confidence.logit.M9",
+        "confidence.verbalized",
+        "model_skill.M1",
+    }
+    assert "did you mean human_slope?" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "bad, named",
+    [
+        ({"typo_rate": 1.5}, "typo_rate"),
+        ({"human_skill_sd": -1}, "human_skill_sd"),
+        ({"human_slope": 0}, "human_slope"),
+        ({"team_packets": [10] * 16}, "team_packets"),
+        ({"team_packets": [11] * 17}, "team_packets"),
+        ({"human_model_matches": 54}, "human_model_matches"),
+        ({"human_model_matches": 555}, "human_model_matches"),
+        ({"model_packets": {"M1": [3]}}, "model_packets"),
+        ({"model_packets": {"M1": [1, 1, 2]}}, "model_packets.M1"),
+        ({"text_chars_mean": 50}, "text_chars_mean"),
+        ({"player_goes_on": -0.1}, "player_goes_on"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(bad, named):
+    with pytest.raises(DataError) as caught:
+        grace.simulate(bad, 0)
+    assert named in {fault.column for fault in caught.value.faults}
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "0"])
+def test_bad_seed_is_refused(seed):
+    with pytest.raises(DataError, match="seed"):
+        grace.simulate({}, seed)
+
+
+# --- Questions ---
+
+
+def test_bank_has_answers_for_every_category_and_no_look_alike_is_right():
+    bank = grace.bank()
+    assert set(bank) == {category for category, *_ in grace.CATEGORIES}
+    names = [answer.name for answers in bank.values() for answer in answers]
+    assert len(names) >= 60
+    assert len(set(names)) == len(names)
+    for answers in bank.values():
+        for answer in answers:
+            right = {form.lower() for form in answer.right}
+            others = {other.name.lower() for other in answers if other != answer}
+            assert not right & ({form.lower() for form in answer.near} | others)
+            assert answer.kind in "pelwt" and answer.noun.startswith("this ")
+    shared = [
+        set(near.lower().split()) & set(answer.name.lower().split())
+        for answers in bank.values()
+        for answer in answers
+        for near in answer.near
+    ]
+    assert sum(map(bool, shared)) >= 30
+
+
+def test_question_texts_are_distinct_invented_and_of_the_release_length(study):
+    texts = study.questions["text"]
+    assert len(texts) == texts.nunique() == 240
+    opening = re.compile("invented|made-up|never happened|imaginary|fictional", re.IGNORECASE)
+    for text in texts:
+        spans = segment.sentences(text)
+        first, last = (text[slice(*spans[i])] for i in (0, -1))
+        assert opening.search(first)
+        assert last.startswith("For 10 points,") and "name this" in last
+        assert "{" not in text and "  " not in text and "[" not in text
+    chars = texts.str.len()
+    assert chars.mean() == pytest.approx(613, abs=10)
+    assert 0.15 < ((chars < 575) | (chars > 650)).mean() < 0.35
+    assert 98 < study.questions["n_words"].mean() < 110
+    assert 4.7 < np.mean([len(segment.sentences(text)) for text in texts]) < 5.3
+    per_question = study.guesses.groupby("question_id")["clue"].max()
+    assert 7.5 < per_question.mean() < 10
+    assert 11.5 < study.questions["n_words"].sum() / per_question.sum() < 14
+
+
+def test_categories_are_stratified_as_in_the_release(packets):
+    assert sorted(packets) == list(range(1, 13))
+    found = Counter(q["category"] for packet in packets.values() for q in packet)
+    sizes = Counter(found.values())
+    assert sizes == {12: 16, 10: 3, 9: 1, 3: 1, 2: 3}
+    for packet in packets.values():
+        assert len(packet) == len({q["category"] for q in packet}) == 20
+    indices = [q["tossup_index"] for packet in packets.values() for q in packet]
+    assert len(set(indices)) == 240 and all(type(i) is int for i in indices)
+    lines = " ".join(q["answer"] for packet in packets.values() for q in packet)
+    for word in ("[or ", "accept ", "prompt on ", "before “", "reject "):
+        assert word in lines
+
+
+def test_packets_have_the_real_release_s_shape(packets):
+    default = ROOT.parent / "shared/data/grace"
+    path = Path(os.environ.get("GRACE_RELEASE", default)) / ARCHIVE
+    if not path.exists():
+        pytest.skip(f"no real archive: set GRACE_RELEASE to the folder with {ARCHIVE}")
+    real = packets_of(path)
+    assert sorted(real) == sorted(packets)
+
+    def categories(release):
+        return Counter(q["category"] for packet in release.values() for q in packet)
+
+    assert categories(packets) == categories(real)
+    for simulated, genuine in zip(packets[3], real[3], strict=True):
+        assert list(simulated) == list(genuine)
+        assert list(map(type, simulated.values())) == list(map(type, genuine.values()))
+
+
+# --- Buzzes ---
+
+
+def test_totals_are_near_those_of_the_release(buzzes, study):
+    human, model = buzzes[buzzes["human"]], buzzes[~buzzes["human"]]
+    assert 1650 < len(buzzes) < 1850
+    assert 1280 < len(human) < 1460
+    assert 0.75 < human["correct"].mean() < 0.83
+    assert 0.65 < model["correct"].mean() < 0.75
+    assert 10 <= 240 - human["question_id"].nunique() <= 15
+    middles = (human["word"] / (human["n"] - 1)).groupby(human["team"]).median()
+    assert 0.7 < middles.median() < 0.9
+    counts = human.groupby("team").size()
+    assert len(counts) == 17 and counts.max() > 5 * counts.min()
+    sides = study.rooms[["side_a", "side_b"]].stack()
+    against = sides.str.startswith("M").sum()
+    assert (len(study.rooms), against) == (93, 55)
+    packets = study.rooms.melt("packet").drop_duplicates(["packet", "value"])
+    played = packets.groupby("value").size()[list(grace.TEAMS)]
+    assert played.min() == 1 and played.max() <= 12
+    human_sides = study.rooms.melt("packet")
+    human_sides = human_sides[human_sides["value"].str.startswith("H")]
+    assert not human_sides.duplicated(["packet", "value"]).any(), "one match per packet and team"
+
+
+def test_marks_in_the_text_agree_with_position_for_every_buzz(packets):
+    seen = 0
+    for packet in packets.values():
+        for question in packet:
+            marked, words = question["question_buzzpoints"], question["question"].split()
+            found, last, heard = [], 0, 0
+            for match in MARK.finditer(marked):
+                heard += len(marked[last : match.start()].split())
+                found.append({str(heard - 1): match.group().strip()})
+                last = match.end()
+            assert found == question["position"]
+            assert MARK.sub("", marked) == question["question"]
+            assert all(0 <= int(i) < len(words) for entry in found for i in entry)
+            seen += len(found)
+    assert seen > 1500
+
+
+def test_rooms_follow_the_rules_of_the_game(study, buzzes):
+    by_question = {key: part for key, part in buzzes.groupby("question_id")}
+    ties = both = 0
+    for question in study.questions.itertuples():
+        part = by_question.get(question.question_id)
+        if part is None:
+            continue
+        assert not part["team"].duplicated().any()
+        assert part["word"].is_monotonic_increasing
+        place = part.set_index("team")
+        ties += part["word"].duplicated().any()
+        for room in study.rooms[study.rooms["packet"] == question.packet].itertuples():
+            sides = [s for s in (room.side_a, room.side_b) if s in place.index]
+            # A model's buzz may come from another room, so the rule is read off human rooms.
+            if any(side.startswith("M") for side in (room.side_a, room.side_b)):
+                continue
+            sides.sort(key=lambda side: place["word"][side])
+            if len(sides) == 2:
+                both += 1
+                early, late = (place["correct"][side] for side in sides)
+                same = place["word"][sides[0]] == place["word"][sides[1]]
+                assert not (early and late)
+                assert not early or same, "a right buzz ends the question"
+    assert ties > 50 and both > 50
+
+
+def test_a_model_loses_to_a_right_human_who_was_earlier_in_all_its_rooms(study, buzzes):
+    plans = grace._model_plans(study.guesses, study.questions, grace.DEFAULTS)
+    place = buzzes.set_index(["question_id", "team"])
+    beaten = 0
+    for q, question in enumerate(study.questions.itertuples()):
+        rooms = study.rooms[study.rooms["packet"] == question.packet]
+        for model in grace.LIVE_MODELS:
+            faced = rooms[(rooms["side_a"] == model) | (rooms["side_b"] == model)]
+            word = plans[model][0][q]
+            if faced.empty or word < 0:
+                assert (question.question_id, model) not in place.index
+                continue
+            others = (faced["side_a"] + faced["side_b"]).str.replace(model, "", regex=False)
+            keys = [(question.question_id, other) for other in others]
+            met = [place.loc[key] if key in place.index else None for key in keys]
+            ahead = [o is not None and o["correct"] and o["word"] < word for o in met]
+            tied = [o is not None and o["word"] == word for o in met]
+            if all(ahead):
+                beaten += 1
+                assert (question.question_id, model) not in place.index
+            elif not any(tied):
+                assert place["word"][question.question_id, model] == word
+    assert beaten > 10
+
+
+def test_participation_tables_agree_with_the_buzzes(folder, packets, buzzes):
+    per_packet = load_plain(folder / "human_team_per_question.pkl")
+    combined = load_plain(folder / "human_model_team_per_question.pkl")
+    teams = load_plain(folder / "all_teams.pkl")
+    assert sorted(teams) == sorted([*grace.TEAMS, *grace.LIVE_MODELS])
+    order = [(q["tossup_index"], n) for n, packet in packets.items() for q in packet]
+    assert [(row["tossup_index"], row["packet"]) for row in per_packet] == order
+    assert list(combined) == [index for index, _ in order]
+    for row, (number, question) in zip(
+        per_packet, ((n, q) for n, packet in packets.items() for q in packet), strict=True
+    ):
+        entry = combined[row["tossup_index"]]
+        assert list(row) == ["tossup_index", "packet", "total_human_teams"]
+        assert list(entry) == ["tossup_index", "packet", "human_teams", "model_teams", "seen"]
+        buzzed = {MARK.fullmatch(" " + m)[1] for e in question["position"] for m in e.values()}
+        assert set(entry["human_teams"]) | set(entry["model_teams"]) == buzzed
+        assert all(team.startswith("H") for team in entry["human_teams"])
+        assert buzzed <= set(entry["seen"]) == set(row["total_human_teams"])
+        assert entry["packet"] == number
+
+
+# --- Guesses ---
+
+
+def test_guess_lines_are_complete_and_made_at_the_clue_ends(records, packets):
+    ends = {}
+    for packet, questions in packets.items():
+        for number, question in enumerate(questions, start=1):
+            text = question["question"]
+            cuts = segment.end_words(text, segment.segment(text, "sentence-100"))
+            ends[f"p{packet:02d}-q{number:02d}"] = cuts
+    made = {}
+    for record in records:
+        key = record["model"], record["elicitation"], record["question_id"]
+        made.setdefault(key, []).append(record["position"])
+        extra = ("guess", "token_logprobs") if record["elicitation"] == "logit" else ("raw",)
+        assert tuple(record) == ("model", "elicitation", "question_id", "position", *extra)
+    assert len(made) == 6 * 2 * 240
+    for (_, _, question), positions in made.items():
+        assert positions == ends[question]
+
+
+def test_token_probabilities_have_the_confidence_as_their_mean(records, study):
+    logits = [r for r in records if r["elicitation"] == "logit"]
+    stated = study.guesses.loc[study.guesses["elicitation"] == "logit", "confidence"]
+    for record, confidence in zip(logits, stated, strict=True):
+        logs = record["token_logprobs"]
+        assert all(isinstance(value, float) and value <= 0 for value in logs)
+        assert all(round(value, 6) == value for value in logs)
+        assert round(float(np.mean(np.exp(logs))), 6) == round(confidence, 6)
+        assert record["guess"]
+    assert np.mean([len(r["token_logprobs"]) > 1 for r in logits]) > 0.8
+
+
+def test_verbalized_replies_vary_in_shape_and_a_known_number_says_nothing(records, study):
+    said = [r["raw"] for r in records if r["elicitation"] == "verbalized"]
+    frame = study.guesses[study.guesses["elicitation"] == "verbalized"]
+    number = re.compile(r"(\d?\.\d+|\d+)\s*(%?)[.)]?$")
+    silent = 0
+    for raw, stated, parsable in zip(said, frame["confidence"], frame["parsable"], strict=True):
+        match = number.search(raw)
+        if not parsable:
+            silent += 1
+            assert not re.search(r"\d", raw.split("\n")[-1])
+            continue
+        value = float(match[1]) / (100 if match[2] else 1)
+        assert value == pytest.approx(stated, abs=1e-9)
+    assert silent == grace.DEFAULTS["unparsable_replies"]
+    assert len(study.truth["unparsable"]) == silent
+    shapes = {
+        "percent": r"\nProbability: \d+%$",
+        "full stop": r"\nProbability: 0\.\d+\.$",
+        "brackets": r"\(probability 0\.\d+\)$",
+        "lower": r"^the answer is: [^A-Z]+$",
+        "upper": r"^ANSWER: [^a-z]+$",
+        "none": r"answer is: None\b",
+        "bare": r"^(?!.*[Aa]nswer)(?!ANSWER).+\nProbability",
+    }
+    for shape, pattern in shapes.items():
+        assert sum(bool(re.search(pattern, raw)) for raw in said) > 100, shape
+
+
+def test_right_guesses_vary_and_wrong_ones_stay_in_the_category(study):
+    bank = grace.bank()
+    answers = {a.name: (category, a) for category, group in bank.items() for a in group}
+    forms: dict[str, set[str]] = {}
+    near = 0
+    logit_guesses = study.guesses[study.guesses["elicitation"] == "logit"]
+    for row in logit_guesses.itertuples():
+        category, answer = answers[study.truth["questions"][row.question_id]["answer"]]
+        if row.correct:
+            forms.setdefault(answer.name, set()).add(row.guess)
+            assert sorted(row.guess.lower()) in [sorted(f.lower()) for f in answer.right]
+        else:
+            near += row.guess in answer.near
+            others = {other.name for other in bank[category] if other != answer}
+            assert row.guess in others | set(answer.near)
+    share = near / (~logit_guesses["correct"]).sum()
+    assert share == pytest.approx(grace.DEFAULTS["near_miss_rate"], abs=0.03)
+    assert np.mean([len(found) for found in forms.values()]) > 3
+
+
+def test_live_models_buzz_where_their_written_guesses_say(records, buzzes):
+    bound = grace.DEFAULTS["buzz_threshold"]
+    first = {}
+    for r in records:
+        live = r["elicitation"] == "logit" and r["model"] in bound
+        if live and np.mean(r["token_logprobs"]) > bound[r["model"]]:
+            first.setdefault((r["question_id"], r["model"]), r["position"])
+    live = buzzes[~buzzes["human"]]
+    assert len(live) > 300
+    for buzz in live.itertuples():
+        assert first[buzz.question_id, buzz.team] - 1 == buzz.word
+
+
+# --- The survey ---
+
+
+def test_survey_rows_are_complete(folder, study):
+    raw = pd.read_csv(folder / "survey.csv", keep_default_na=False)
+    assert list(raw) == ["player", "question_id", "clue", "position", "guess", "buzz"]
+    asked = raw[["player", "question_id"]].drop_duplicates()
+    assert asked.groupby("player").size().tolist() == [37] * 15
+    assert asked["question_id"].nunique() == 37
+    clue = study.guesses.drop_duplicates(["question_id", "clue"])
+    expected = clue.set_index(["question_id", "clue"])["position"]
+    keys = pd.MultiIndex.from_frame(raw[["question_id", "clue"]])
+    assert (expected[keys].to_numpy() == raw["position"].to_numpy()).all()
+    assert len(raw) == 15 * expected.index.get_level_values(0).isin(asked["question_id"]).sum()
+    assert set(raw["buzz"]) == {0, 1}
+    assert 0.2 < (raw["guess"] == "").mean() < 0.6
+    goes_on = raw["player"].map({p: one["goes_on"] for p, one in study.truth["players"].items()})
+    again = raw.groupby(["player", "question_id"])["buzz"].cumsum() > 1
+    assert set(again[~goes_on]) == {False} and again[goes_on].any()
+    earlier = raw.groupby(["player", "question_id"])["buzz"].cummax() > raw["buzz"]
+    assert (raw.loc[earlier, "guess"] == "").all() and earlier.any()
+
+
+def test_survey_players_buzz_when_right_more_than_when_wrong_and_skill_shows(study):
+    survey = study.survey.merge(
+        study.questions[["question_id", "n_words"]], on="question_id", validate="many_to_one"
+    )
+    before = survey.groupby(["player", "question_id"])["buzz"].cumsum() - survey["buzz"] == 0
+    written = survey[before & (survey["guess"] != "")]
+    right, wrong = written[written["correct"]], written[~written["correct"]]
+    assert right["buzz"].mean() > 0.5 > 0.2 > wrong["buzz"].mean()
+    first = survey[survey["buzz"] == 1].drop_duplicates(["player", "question_id"])
+    score = first.groupby("player")["correct"].sum().reindex(grace.PLAYERS)
+    skill = pd.Series({p: one["skill"] for p, one in study.truth["players"].items()})
+    assert skill.corr(score, method="pearson") > 0.8
+    slips = survey.assign(now=survey["correct"] & before)
+    known = slips.groupby(["player", "question_id"])["now"].cummax()
+    contradictions = known & ~survey["correct"] & (survey["guess"] != "")
+    assert 3 < contradictions.sum() < 100
+
+
+# --- The world ---
+
+
+def test_questions_get_easier_for_models_and_humans(revealed, study, buzzes):
+    thirds = pd.cut(revealed["x"], [0, 1 / 3, 2 / 3, 0.999, 1], labels=False)
+    for _, part in revealed.groupby(["model", "elicitation"]):
+        share = part.groupby(thirds)["correct"].mean()
+        assert share.is_monotonic_increasing and share[3] - share[0] > 0.3
+    words = study.questions.set_index("question_id")["n_words"]
+    x = study.survey["position"] / study.survey["question_id"].map(words)
+    halted = study.survey.groupby(["player", "question_id"])["correct"].cummax()
+    share = halted.groupby(pd.cut(x, [0, 1 / 3, 2 / 3, 0.999, 1], labels=False)).mean()
+    assert share.is_monotonic_increasing and share[3] - share[0] > 0.3
+    human = buzzes[buzzes["human"] & buzzes["correct"]]
+    fifth = pd.cut((human["word"] + 1) / human["n"], [0, 0.2, 0.4, 1], labels=False)
+    counts = fifth.value_counts().sort_index()
+    assert counts[0] < counts[1] < counts[2]
+
+
+def test_models_are_overconfident_early(revealed):
+    early = revealed[revealed["x"] < 0.4]
+    for name, part in early.groupby(["model", "elicitation"]):
+        assert part["confidence"].mean() > part["correct"].mean() + 0.15, name
+    late = revealed[revealed["x"] == 1]
+    gap = [part["confidence"].mean() - part["correct"].mean() for part in (early, late)]
+    assert gap[0] > gap[1] + 0.1
+
+
+def test_team_skill_is_recovered_from_correct_buzzes_per_question_heard(folder, packets, buzzes):
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    heard = Counter(
+        team
+        for row in load_plain(folder / "human_team_per_question.pkl")
+        for team in row["total_human_teams"]
+    )
+    right = buzzes[buzzes["correct"]].groupby("team").size()
+    rate = pd.Series({team: right.get(team, 0) / heard[team] for team in grace.TEAMS})
+    skill = pd.Series({team: truth["teams"][team]["skill"] for team in grace.TEAMS})
+    assert rate.rank().corr(skill.rank()) > 0.8
+
+
+def test_confidence_parameters_are_recovered(study):
+    usable = study.guesses[study.guesses["parsable"]]
+    for (model, elicitation), part in usable.groupby(["model", "elicitation"]):
+        true = study.truth["parameters"]["confidence"][elicitation][model]
+        b, a = np.polyfit(logit(part["posterior"]), logit(part["confidence"]), 1)
+        assert b == pytest.approx(true["b"], abs=0.03)
+        assert a == pytest.approx(true["a"], abs=0.06)
+
+
+def test_the_posterior_behind_the_confidence_is_calibrated(study):
+    usable = study.guesses[study.guesses["parsable"]]
+    bins = pd.cut(usable["posterior"], np.linspace(0, 1, 11), labels=False)
+    means = usable.groupby(bins)[["posterior", "correct"]].mean()
+    assert (means["posterior"] - means["correct"]).abs().max() < 0.05
+    prior = usable.groupby(pd.cut(usable["p"], np.linspace(0, 1, 11), labels=False))
+    gap = prior["p"].mean() - prior["correct"].mean()
+    assert gap.abs().max() < 0.06
+
+
+def test_a_model_without_bias_or_noise_is_calibrated():
+    honest = {m: {"a": 0.0, "b": 1.0} for m in grace.MODELS}
+    exact = {"confidence": {"logit": honest}, "confidence_noise_sd": 0.0}
+    ideal = grace.simulate(exact | {"buzz_threshold": {"M1": -99.0}}, seed=3)
+    part = ideal.guesses[ideal.guesses["elicitation"] == "logit"]
+    bins = part.groupby(pd.cut(part["confidence"], np.linspace(0, 1, 11), labels=False))
+    size = bins.size()
+    gap = (bins["confidence"].mean() - bins["correct"].mean()).abs()
+    assert (gap * size).sum() / size.sum() < 0.03
+    # With that bound M1 takes every question at its first clue, unless a human was there before.
+    live = ideal.buzzes[ideal.buzzes["team"] == "M1"]
+    assert len(live) > 190
+
+
+def test_truth_holds_every_parameter_and_what_was_meant(folder, study):
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    assert truth["simulated"] is True and truth["seed"] == 0
+    assert truth["parameters"] == grace.DEFAULTS
+    assert set(truth["teams"]) == set(grace.TEAMS)
+    assert set(truth["models"]) == set(grace.MODELS)
+    assert set(truth["players"]) == set(grace.PLAYERS)
+    assert len(truth["questions"]) == 240
+    spread = np.std([one["difficulty"] for one in truth["questions"].values()])
+    assert spread == pytest.approx(1.0, abs=0.02)
+    meant = truth["correct"]["logit"]["M2"]
+    part = study.guesses.query("elicitation == 'logit' and model == 'M2'")
+    assert "".join(meant.values()) == "".join(part["correct"].astype(int).astype(str))
+    assert truth["packets_played"] == {
+        team: sorted({r.packet for r in study.rooms.itertuples() if team in (r.side_a, r.side_b)})
+        for team in grace.TEAMS
+    }
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_other_seeds_stay_in_wider_bands(seed):
+    other = grace.simulate({}, seed)
+    human = other.buzzes[other.buzzes["team"].str.startswith("H")]
+    model = other.buzzes.drop(human.index)
+    assert 1600 < len(other.buzzes) < 1900
+    assert 0.74 < human["correct"].mean() < 0.84
+    assert 0.62 < model["correct"].mean() < 0.78
+    assert 7 <= 240 - human["question_id"].nunique() <= 18
+    assert other.questions["text"].nunique() == 240

@@ -1,0 +1,313 @@
+"""Resampling against slow, obvious versions of itself; levels and coverage by simulation."""
+
+import itertools
+import math
+
+import coverage
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.audit import explain
+from calscore.stats import resample
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+
+def slow(numerator, denominator, weights):
+    """The statistic of one series under one vector of weights, term by term."""
+    under = sum(w * d for w, d in zip(weights, denominator, strict=True))
+    tops = [
+        sum(w * row[k] for w, row in zip(weights, numerator, strict=True))
+        for k in range(len(numerator[0]))
+    ]
+    return (tops[0] if len(tops) == 1 else sum(map(abs, tops))) / under if under else math.nan
+
+
+def sums(rng, series=3, questions=12, k=1, missing=0.2):
+    present = rng.random((series, questions)) >= missing
+    present[:, 0] = True
+    count = present * rng.integers(1, 6, (series, questions))
+    return resample.Sums(rng.normal(size=(series, questions, k)) * present[..., None], count * 1.0)
+
+
+@pytest.mark.parametrize("k", [1, 4])
+def test_draws_and_jackknife_agree_with_loops(k):
+    one = sums(np.random.default_rng(k), k=k)
+    weights = resample.bootstrap_weights(12, 30, 5)
+    drawn, left = resample.draws(one, weights), resample.jackknife(one)
+    for s in range(3):
+        expected = [slow(one.numerator[s], one.denominator[s], w) for w in weights]
+        assert drawn[s] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        for q in range(12):
+            without = np.ones(12)
+            without[q] = 0
+            if one.present[s, q]:
+                value = slow(one.numerator[s], one.denominator[s], without)
+                assert left[s, q] == pytest.approx(value, abs=1e-12, nan_ok=True)
+            else:
+                assert np.isnan(left[s, q])
+
+
+def test_weights_draw_with_replacement():
+    weights = resample.bootstrap_weights(50, 4000, 3)
+    assert (weights.sum(axis=1) == 50).all()
+    assert (weights == resample.bootstrap_weights(50, 4000, 3)).all()
+    assert weights.var() == pytest.approx(1 - 1 / 50, abs=0.01)
+    assert abs(np.corrcoef(weights[:, 0], weights[:, 1])[0, 1] + 1 / 49) < 0.06
+
+
+def test_bca_agrees_with_scipy_on_the_same_statistic():
+    """scipy draws its own replicates, so bounds agree as far as 40,000 of them go."""
+    data = np.random.default_rng(0).exponential(size=20)
+    one = resample.Sums(data[None, :, None], np.ones((1, 20)))
+    weights = resample.bootstrap_weights(20, 40_000, 1)
+    bounds = resample.intervals(
+        resample.draws(one, weights), resample.estimate(one), resample.jackknife(one), 0.95
+    )
+    expected = stats.bootstrap(
+        (data,), np.mean, n_resamples=40_000, method="BCa", random_state=np.random.default_rng(2)
+    ).confidence_interval
+    assert [bounds.bca_low[0], bounds.bca_high[0]] == pytest.approx(list(expected), abs=0.025)
+    # Skewed data: BCa lies above the percentile interval, by more than that tolerance.
+    assert bounds.bca_low[0] > bounds.low[0] + 0.025 and bounds.bca_high[0] > bounds.high[0] + 0.025
+
+
+def test_bca_is_the_percentile_interval_without_bias_and_acceleration():
+    ordered = np.linspace(-1, 1, 2001)[None]
+    left = np.array([[-1.0, 1.0, -2.0, 2.0]])
+    bounds = resample.intervals(ordered, np.array([0.0]), left, 0.9)
+    assert bounds.bca_low == pytest.approx(bounds.low, abs=1e-3)
+    assert bounds.bca_high == pytest.approx(bounds.high, abs=1e-3)
+
+
+def test_intervals_where_there_is_little():
+    one = resample.Sums(np.array([[[0.3], [0.0]], [[0.2], [0.2]]]), np.array([[1.0, 0], [1, 1]]))
+    bounds = resample.intervals(
+        resample.draws(one, resample.bootstrap_weights(2, 200, 1)),
+        resample.estimate(one),
+        resample.jackknife(one),
+        0.95,
+    )
+    assert np.isnan([bounds.low[0], bounds.bca_high[0], bounds.se[0]]).all()
+    assert [bounds.low[1], bounds.bca_low[1], bounds.bca_high[1]] == pytest.approx([0.2] * 3)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_differences_are_over_shared_questions(k):
+    one = sums(np.random.default_rng(7), k=k, missing=0.3)
+    which = resample.pairs(3)
+    weights = resample.bootstrap_weights(12, 400, 2)
+    value, count, lower, bounds = resample.differences(one, which, weights, 0.9)
+    for number, (a, b) in enumerate(which):
+        mask = one.present[a] & one.present[b]
+        assert count[number] == mask.sum()
+
+        def at(w, a=a, b=b, mask=mask):
+            return slow(one.numerator[a], one.denominator[a], w * mask) - slow(
+                one.numerator[b], one.denominator[b], w * mask
+            )
+
+        assert value[number] == pytest.approx(at(np.ones(12)), abs=1e-12)
+        drawn = np.array([at(w) for w in weights])
+        drawn = drawn[np.isfinite(drawn)]
+        assert lower[number] == pytest.approx((drawn < 0).mean())
+        assert bounds.low[number] == pytest.approx(np.quantile(drawn, 0.05), abs=1e-12)
+        assert bounds.se[number] == pytest.approx(drawn.std(ddof=1))
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_sign_flips_exchange_the_two_series(k):
+    """Every exchange of six questions, done by hand, and the p value that they give."""
+    rng = np.random.default_rng(k)
+    one = resample.Sums(rng.normal(size=(2, 6, k)), rng.integers(1, 4, (2, 6)) * 1.0)
+    signs = np.array(list(itertools.product([1.0, -1.0], repeat=6)))
+    observed, permuted = resample.sign_flips(one, resample.pairs(2), signs)
+    for sign, found in zip(signs, permuted[0], strict=True):
+        swap = sign < 0
+        first, second = ([one.numerator[s][q] for q in range(6)] for s in (0, 1))
+        below = [list(one.denominator[s]) for s in (0, 1)]
+        for q in np.flatnonzero(swap):
+            first[q], second[q] = second[q], first[q]
+            below[0][q], below[1][q] = below[1][q], below[0][q]
+        expected = slow(first, below[0], np.ones(6)) - slow(second, below[1], np.ones(6))
+        assert found == pytest.approx(expected, abs=1e-12)
+    assert permuted[0, 0] == pytest.approx(observed[0])
+    far = sum(abs(x) >= abs(observed[0]) - 1e-12 for x in permuted[0])
+    assert resample.permutation_p(observed, permuted)[0] == pytest.approx((1 + far) / 65)
+
+
+def test_permutation_test_and_max_t_hold_their_level():
+    """400 studies without a difference: p ≤ .05 in about 5 %, and any of six pairs after max-T too."""
+    rng = np.random.default_rng(4)
+    which = resample.pairs(4)
+    alone = family = 0
+    for number in range(400):
+        question = rng.normal(size=(1, 60, 1))
+        one = resample.Sums(question + rng.normal(size=(4, 60, 1)), np.ones((4, 60)))
+        observed, permuted = resample.sign_flips(one, which, resample.random_signs(60, 199, number))
+        p = resample.permutation_p(observed, permuted)
+        alone += p[0] <= 0.05
+        scaled, spread = resample.studentised(observed, permuted)
+        family += (resample.max_t(scaled, spread.max(axis=0)) <= 0.05).any()
+    # Within three standard errors of a binomial of 400 at .05.
+    assert 0.017 <= alone / 400 <= 0.083
+    assert 0.017 <= family / 400 <= 0.083
+
+
+@pytest.fixture(scope="module")
+def exchangeable():
+    """Sums of 200 studies, (200, 2, Q, k), whose two models are exchanged at random on each question."""
+    found = coverage.collect(200, 7)
+    swap = np.random.default_rng(9).random((200, 1, coverage.QUESTIONS, 1)) < 0.5
+    mixed = {}
+    for metric, top in found.items():
+        pair = top.reshape(200, 2, *top.shape[1:])
+        mixed[metric] = np.where(swap, pair[:, ::-1], pair)
+    return mixed
+
+
+@pytest.mark.parametrize("metric", ["ece", "calscore", "mce", "brier"])
+def test_permutation_test_holds_its_level_for_the_scores(metric, exchangeable):
+    """p ≤ .05 in about 5 % of the studies; a test with too narrow a null distribution is noticed."""
+    signs = resample.random_signs(coverage.QUESTIONS, 199, 8)
+    which = resample.pairs(2)
+    rejected = narrow = 0
+    for top in exchangeable[metric]:
+        one = resample.Sums(top, np.ones(top.shape[:2]))
+        observed, permuted = resample.sign_flips(one, which, signs)
+        rejected += resample.permutation_p(observed, permuted)[0] <= 0.05
+        narrow += resample.permutation_p(observed, permuted * 0.6)[0] <= 0.05
+    # Exact, as (1 + 199)·.05 is whole: 200 studies are a binomial.
+    least, most = stats.binom.ppf([0.001, 0.999], 200, 0.05)
+    assert least <= rejected <= most < narrow
+
+
+def test_a_real_difference_is_found():
+    rng = np.random.default_rng(5)
+    question = rng.normal(size=(1, 100, 1))
+    noise = rng.normal(size=(2, 100, 1)) + np.array([0, 0.8])[:, None, None]
+    one = resample.Sums(question + noise, np.ones((2, 100)))
+    signs = resample.random_signs(100, 999, 1)
+    assert resample.permutation_p(*resample.sign_flips(one, resample.pairs(2), signs)) < 0.01
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_is_a_step_down_and_never_lowers(values):
+    adjusted = resample.holm(np.array([*values, np.nan]))
+    assert np.isnan(adjusted[-1])
+    order = np.argsort(values, kind="stable")
+    running, size = 0.0, len(values)
+    for place, index in enumerate(order):
+        running = max(running, min(1.0, (size - place) * values[index]))
+        assert adjusted[index] == pytest.approx(running)
+
+
+def test_max_t_counts_the_largest():
+    largest = np.array([1.0, 2.0, 3.0, 4.0])
+    assert resample.max_t(np.array([2.5, 9.0, np.nan]), largest) == pytest.approx(
+        [3 / 5, 1 / 5, np.nan], nan_ok=True
+    )
+
+
+def test_rank_draws_share_the_better_rank():
+    drawn = np.array([[0.1, 0.5], [0.1, 0.4], [0.3, 0.6]])
+    assert resample.rank_draws(drawn, False).tolist() == [[1, 2], [1, 1], [3, 3]]
+    assert resample.rank_draws(drawn, True).tolist() == [[2, 2], [2, 3], [1, 1]]
+
+
+def test_replicates_in_which_a_series_has_no_value_have_no_ranks():
+    drawn = np.array([[0.1, 0.5, np.nan], [0.2, np.nan, 0.3], [0.3, 0.1, 0.2]])
+    assert resample.rank_draws(drawn, False).tolist() == [[1], [2], [3]]
+    assert resample.rank_draws(drawn[:, 1:], False).shape == (3, 0)
+
+
+def test_share_lower_counts_ties_half_and_leaves_out_what_is_missing():
+    drawn = np.array([[-1, 1, 0, np.nan], [np.nan] * 4, [-1, -1, -1, -1e-15]])
+    assert resample.share_lower(drawn) == pytest.approx([0.5, np.nan, 0.875], nan_ok=True)
+
+
+def test_crossed_draws_agree_with_loops():
+    rng = np.random.default_rng(0)
+    cells = rng.random((5, 3))
+    w, v = resample.two_way_weights(5, 3, 20, 1)
+    found = resample.crossed_draws(cells, w, v)
+    for r in range(20):
+        expected = sum(w[r, q] * v[r, t] * cells[q, t] for q in range(5) for t in range(3))
+        assert found[r] == pytest.approx(expected)
+    assert resample.crossed_draws(cells, w) == pytest.approx(w @ cells.sum(axis=1))
+    assert resample.crossed_draws(cells, None, v) == pytest.approx(v @ cells.sum(axis=0))
+    assert not np.allclose(w[:, :3], v)
+
+
+def test_median_interval_is_the_narrowest_of_order_statistics():
+    values = np.random.default_rng(2).permutation(np.arange(10.0))
+    # 1 − 2 (1 + 10) / 1024 = 97.9 % lies between the second and the ninth, 89 % between third and eighth.
+    assert resample.median_interval(values, 0.95) == (1, 8)
+    assert resample.median_interval(values, 0.99) == (0, 9)
+    assert resample.median_interval(values, 0.89) == (2, 7)
+    assert np.isnan(resample.median_interval(values[:5], 0.95)).all()
+    assert resample.median_interval(np.arange(6.0), 0.95) == (0, 5)
+    for n in range(1, 60):
+        for level in (0.5, 0.9, 0.95):
+            one, two = resample.median_interval(np.arange(n), level), explain.median_ends(np.arange(n), level)  # fmt: skip
+            assert one == pytest.approx(two, nan_ok=True), (n, level)
+
+
+def test_effective_number_of_clustered_answers():
+    # Ten clusters of four equal answers are worth ten answers but for the factor K / (K − 1).
+    right = np.array([4, 0, 4, 4, 0, 4, 0, 4, 4, 0.0])[:, None]
+    worth = resample.effective_number(right, np.full((10, 1), 4.0))
+    assert worth == pytest.approx([9.0])
+    # Independent answers are worth about their number.
+    rng = np.random.default_rng(0)
+    single = (rng.random((4000, 1)) < 0.3).astype(float)
+    assert resample.effective_number(single, np.ones((4000, 1)))[0] == pytest.approx(4000, rel=1e-3)
+    # All alike: no variance can be seen, the clusters count.
+    assert resample.effective_number(np.full((7, 1), 3.0), np.full((7, 1), 3.0)) == pytest.approx(
+        [7]
+    )
+
+
+def test_two_way_clusters_are_worth_less_than_either():
+    rng = np.random.default_rng(1)
+    player, question = np.repeat(np.arange(15), 40), np.tile(np.arange(40), 15)
+    chance = 0.5 + 0.25 * rng.choice([-1, 1], 15)[player] + 0.2 * rng.choice([-1, 1], 40)[question]
+    correct = rng.random(600) < chance
+    both = resample.clustered_wilson(correct, [player, question], 0.95)
+    players = resample.clustered_wilson(correct, [player], 0.95)
+    questions = resample.clustered_wilson(correct, [question], 0.95)
+    assert both[0] < min(players[0], questions[0]) < 600
+    assert both[1] < players[1] < correct.mean() < players[2] < both[2]
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return coverage.by_question(1000, 1000).set_index(["quantity", "method"])["coverage"]
+
+
+@pytest.mark.parametrize("method", ["percentile, questions", "BCa, questions"])
+@pytest.mark.parametrize("pair", ["", ", model minus model"])
+@pytest.mark.parametrize("metric", ["mce", "calscore", "brier"])
+def test_intervals_hold_the_truth_as_often_as_they_say(measured, metric, pair, method):
+    """1,000 simulated studies of 240 questions; the truth is the expectation under the simulator."""
+    assert 0.92 <= measured[f"{metric}{pair}", method] <= 0.98
+
+
+def test_the_committed_coverage_is_what_is_measured(measured):
+    committed = pd.read_csv(coverage.TABLE).set_index(["quantity", "method"])["coverage"]
+    assert (committed[measured.index] - measured).abs().max() < 0.002
+    two_way = committed[[key for key in committed.index if key[1] == "two-way"]]
+    assert len(two_way) == 3 and two_way.between(0.92, 0.98).all()
+    # The others are printed for what they are.
+    assert committed["human P(correct | buzz)", "Wilson, buzzes as independent"] < 0.8
+    assert committed["ece, calibrated models", "percentile, questions"] < 0.1
+
+
+def test_coverage_notices_a_wrong_interval():
+    """Half the width must fail the check that whole intervals pass."""
+    rng = np.random.default_rng(0)
+    means = rng.normal(size=(1000, 240)).mean(axis=1)
+    half = 0.5 * 1.96 / math.sqrt(240)
+    assert coverage._covered(0.0, means - half, means + half) < 0.92

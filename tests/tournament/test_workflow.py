@@ -1,0 +1,209 @@
+"""Tournaments and leaderboards as a user runs them, through the workflow."""
+
+import json
+
+import pandas as pd
+import pytest
+import yaml
+from calscore.core import catalog, config, store
+from calscore.core.errors import DataError
+from calscore.simulate import tournament
+from support import ROOT, run_snakemake, workspace
+
+FEATURES = {"buzzes", "tournament", "submissions", "bonuses", "simulated"}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """Results of the simulated tournament, run once."""
+    folder = workspace(tmp_path_factory.mktemp("tournament"))
+    run_snakemake("--configfile", str(ROOT / "config" / "tournament.yaml"), cwd=folder)
+    return folder / "results" / "tournament"
+
+
+def write_study(folder, name, **study):
+    (folder / "mine.yaml").write_text(yaml.safe_dump({"studies": {name: study}}))
+
+
+def failing(folder, *arguments):
+    result = run_snakemake(*arguments, cwd=folder, check=False)
+    output = result.stdout + result.stderr
+    assert result.returncode and "Traceback" not in output, output[-2000:]
+    return output
+
+
+def test_everything_is_made_valid_and_every_hazard_found(played):
+    assert (
+        config.features(
+            config.load(yaml.safe_load((ROOT / "config" / "tournament.yaml").read_text()))[
+                "tournament"
+            ]
+        )
+        == FEATURES
+    )
+    assert [p for p in catalog.available(FEATURES) if not (played / p).exists()] == []
+    tables = {path.stem: store.read(path) for path in played.rglob("*.parquet")}
+    for name, table in tables.items():
+        assert not store.faults(table, name, parents=tables), name
+    findings = pd.read_csv(played / "audit" / "findings.csv")
+    assert set(tournament.HAZARDS) <= set(findings["finding"])
+    assert {"ERROR in place of a guess", "bonus metric without its records"} <= set(
+        findings["finding"]
+    )
+    board = pd.read_csv(played / "tables" / "leaderboard.csv")
+    assert board.loc[board["submission"] == "stopped", "early_stopped"].all()
+    assert "SIMULATED DATA" in (played / "leaderboard.html").read_text(encoding="utf-8")
+
+
+def test_an_export_hides_names_and_gives_the_same_counts(played, tmp_path):
+    people = set(store.read(played / "tidy" / "rosters.parquet")["player"])
+    text = "".join(
+        p.read_text(encoding="utf-8") for p in (played / "export").rglob("*") if p.is_file()
+    )
+    assert not [name for name in people if f'"{name}"' in text]
+    folder = workspace(tmp_path / "again")
+    write_study(folder, "again", inputs={"qbj_dir": str(played / "export" / "qbj")})
+    counted = ["questions", "categories", "teams", "players"]
+    run_snakemake(
+        "results/again/human/human_curve.parquet",
+        *(f"results/again/tables/quizbowl_{name}.csv" for name in counted),
+        "--configfile", "mine.yaml", cwd=folder,
+    )  # fmt: skip
+    for name in counted:
+        # Teams and players stand under other names, so in another order.
+        before, after = (
+            pd.read_csv(p / "tables" / f"quizbowl_{name}.csv").drop(
+                columns=["team", "player"], errors="ignore"
+            )
+            for p in (played, folder / "results" / "again")
+        )
+        columns = list(before)
+        before, after = (t.sort_values(columns, ignore_index=True) for t in (before, after))
+        pd.testing.assert_frame_equal(before, after[columns], obj=name)
+    one, other = (
+        store.read(p / "human" / "human_curve.parquet")
+        for p in (played, folder / "results" / "again")
+    )
+    key = ["segmentation", "h_definition", "question_id", "clue"]
+    both = one.merge(other, on=key)
+    assert len(both) == len(one) == len(other) > 1000
+    assert both["h_x"].equals(both["h_y"])
+
+
+def test_grace_through_qbj_gives_the_same_curve_and_figure(grace, tmp_path):
+    folder = workspace(tmp_path / "again")
+    raw = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())
+    raw["studies"]["grace"] = {"inputs": {"qbj_dir": str(grace / "export" / "qbj")}}
+    (folder / "mine.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
+    paths = [
+        "human/human_curve.parquet",
+        "tidy/clues.parquet",
+        "tables/cumulative_buzzes.csv",
+        "figures/figure4.svg",
+    ]
+    run_snakemake(
+        *(f"results/grace/{path}" for path in paths), "--configfile", "mine.yaml", cwd=folder
+    )
+    for path in paths:
+        assert (folder / "results" / "grace" / path).read_bytes() == (grace / path).read_bytes(), (
+            path
+        )
+
+
+def test_grace_is_a_leaderboard_of_three_live_models_and_17_teams(grace):
+    board = pd.read_csv(grace / "tables" / "leaderboard.csv")
+    assert set(board["submission"]) == {"M1", "M2", "M3"}
+    assert board.loc[board["metric"] == "calscore", "note"].eq("no confidences").all()
+    pairs = pd.read_csv(grace / "tables" / "head_to_head.csv")
+    # One team never heard a question that M2 or M3 heard.
+    assert pairs.loc[pairs["b_kind"] == "human team", "b"].nunique() == 17
+    # The same from the buzzes themselves.
+    buzzes = store.read(grace / "tidy" / "buzzes.parquet")
+    heard = store.read(grace / "tidy" / "exposures.parquet")
+    mine = buzzes[buzzes["team"] == "M2"].sort_values("word_index").drop_duplicates("question_id")
+    count = (heard["team"] == "M2").sum()
+    value = board[(board["submission"] == "M2") & (board["metric"] == "buzz_precision")].set_index(
+        "reading"
+    )["value"]
+    assert value["manual"] == pytest.approx(mine["correct"].mean())
+    assert value["code"] == pytest.approx(mine["correct"].sum() / count)
+
+
+def test_a_leaderboard_without_buzz_logs(tmp_path):
+    folder = workspace(tmp_path / "alone")
+    runs = [
+        {
+            "guess": "x",
+            "confidence": 0.8,
+            "buzz": True,
+            "run_idx": 0,
+            "correct": True,
+            "token_position": 9,
+        }
+    ]
+    records = [{"qid": i, "run_outputs": runs} for i in range(4)]
+    (folder / "mine.jsonl").write_text("\n".join(map(json.dumps, records)))
+    plays = [{"qid": i, "human_buzz_positions": [[5 + 3 * i, 10]]} for i in range(4)]
+    (folder / "plays.jsonl").write_text("\n".join(map(json.dumps, plays)))
+    inputs = {"human_plays": "plays.jsonl", "submissions": [{"path": "mine.jsonl"}]}
+    write_study(folder, "alone", analyses=["leaderboard"], inputs=inputs)
+    run_snakemake("--configfile", "mine.yaml", cwd=folder)
+    board = pd.read_csv(folder / "results" / "alone" / "tables" / "leaderboard.csv").set_index(
+        ["metric", "reading"]
+    )
+    # Humans at 5 and 8 are earlier than the buzz at 9, those at 11 and 14 are not.
+    assert board.loc[("expected_score", "manual"), "value"] == 0.5
+    assert board.loc[("win_rate", "code_strict"), "value"] == 0.5
+    (folder / "mine.jsonl").write_text('{"qid": 1, "run_outputs": [{"buzz": true}]}')
+    assert "mine.jsonl, row 1, run 1, column token_position" in failing(
+        folder, "--configfile", "mine.yaml"
+    )
+
+
+def test_bad_match_files_are_one_clear_error_and_leave_nothing(tmp_path):
+    folder = workspace(tmp_path / "bad")
+    (folder / "cup").mkdir()
+    (folder / "cup" / "m.qbj").write_text('{"match_teams": [{"team": {}}], "match_questions": []}')
+    write_study(folder, "bad", inputs={"qbj_dir": "cup"})
+    output = failing(folder, "--configfile", "mine.yaml")
+    assert (
+        "m.qbj, column match_teams/0/team/name: found None, expected the field to be present"
+        in output
+    )
+    assert not (folder / "results" / "bad" / "tidy" / "questions.parquet").exists()
+
+
+def test_names_are_hidden_where_the_study_says_so(played, tmp_path):
+    folder = workspace(tmp_path / "hidden")
+    raw = yaml.safe_load((ROOT / "config" / "tournament.yaml").read_text())
+    raw["studies"] = {
+        "tournament": {
+            "inputs": {"qbj_dir": str(played / "simulated" / "tournament")},
+            "options": {"names": "exclude"},
+        }
+    }
+    (folder / "mine.yaml").write_text(yaml.safe_dump(raw, sort_keys=False))
+    path = "results/tournament/tidy/plays.parquet"
+    run_snakemake(path, "--configfile", "mine.yaml", cwd=folder)
+    plays = store.read(folder / path)
+    assert plays["player"].isna().all()
+    assert plays["team"].str.fullmatch(r"Team \d+").all()
+    assert len(plays) == len(store.read(played / "tidy" / "plays.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ({}, "one of release, qbj_dir, buzz_csv"),
+        ({"qbj_dir": "a", "buzz_csv": "b"}, "found 'qbj_dir, buzz_csv'"),
+        (
+            {"qbj_dir": "a", "submissions": [{"path": "x/s.jsonl"}, {"path": "y/s.jsonl"}]},
+            "found 's', expected a name that occurs once",
+        ),
+    ],
+)
+def test_configurations_that_cannot_be_are_named(inputs, message):
+    with pytest.raises(DataError, match=message):
+        config.load({"studies": {"mine": {"inputs": inputs}}})
+    with pytest.raises(DataError, match="human_plays"):
+        config.load({"studies": {"mine": {"analyses": ["leaderboard"]}}})

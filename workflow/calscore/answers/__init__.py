@@ -1,0 +1,1 @@
+"""Answer equivalence: what an answer line accepts, and who said so."""

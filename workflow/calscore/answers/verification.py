@@ -1,0 +1,244 @@
+"""Checking the judge: agreement with people, what to look at first, what a verdict moves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..stats import resample
+from .match import CERTAIN
+
+HEADLINE = ("accuracy", "brier", "ece", "mce", "calscore")
+CONTEXT = (
+    "answerline",
+    "condition",
+    "engine_verdict",
+    "score",
+    "rule",
+    "rows",
+    "uncertainty",
+    "impact",
+)
+TO_VERIFY = ["question_id", "guess", "verdict", "who", "reason", *CONTEXT]
+
+
+def _kappa(cells: np.ndarray) -> np.ndarray:
+    """Cohen's κ of contingency tables, shape (…, k, k) → (…); nan where chance agreement is 1."""
+    total = cells.sum(axis=(-2, -1))
+    observed = np.trace(cells, axis1=-2, axis2=-1) / total
+    chance = (cells.sum(axis=-1) * cells.sum(axis=-2)).sum(axis=-1) / total**2
+    return np.divide(
+        observed - chance, 1 - chance, out=np.full(total.shape, np.nan), where=chance < 1
+    )
+
+
+def agreement(first, second, clusters, replicates: int, seed: int, level: float) -> dict:
+    """Cohen's κ of two series of verdicts, with a percentile interval from resampling clusters.
+
+    Returns n, agreement (share equal), kappa, low, high. κ is nan where only one verdict occurs.
+    """
+    labels = pd.Index(sorted(set(first) | set(second)))
+    names = pd.Index(sorted(set(clusters)))
+    size = len(labels)
+    cell = labels.get_indexer(first) * size + labels.get_indexer(second)
+    at = names.get_indexer(clusters) * size**2 + cell
+    counts = (
+        np.bincount(at, minlength=len(names) * size**2).reshape(len(names), size**2).astype(float)
+    )
+    weights = np.vstack(
+        [np.ones(len(names)), resample.bootstrap_weights(len(names), replicates, seed)]
+    )
+    draws = _kappa((weights @ counts).reshape(-1, size, size))
+    finite = draws[1:][np.isfinite(draws[1:])]
+    low, high = resample.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+    return {
+        "n": len(cell),
+        "agreement": float(np.mean(np.asarray(first) == np.asarray(second))),
+        "kappa": float(draws[0]),
+        "low": float(low),
+        "high": float(high),
+    }
+
+
+def to_verify(judgements, rows, questions):
+    """Judgements in the order in which an editor should look: rows touched × uncertainty.
+
+    ``rows``: responses with question_id, guess and condition, one per clue that counts. Uncertainty
+    is 1 − |2·score − 1|: 1 where the engine could as well say the opposite; a prompt that the line
+    itself asks for leaves nothing open. Verdicts by hand are left out. The editor fills ``verdict``, ``who`` and ``reason``; the file is then an input of the study.
+    """
+    touched = (
+        rows.groupby(["question_id", "guess", "condition"]).size().rename("rows").reset_index()
+    )
+    table = judgements[judgements["source"] == "engine"].merge(
+        touched, on=["question_id", "guess", "condition"]
+    )
+    table = table.rename(columns={"verdict": "engine_verdict"})
+    table["uncertainty"] = 1 - (2 * table["score"] - 1).abs()
+    asked = (table["engine_verdict"] == "prompt") & table["rule"].isin(CERTAIN)
+    table.loc[asked, "uncertainty"] = 0.0
+    table["impact"] = table["rows"] * table["uncertainty"]
+    table["answerline"] = table["question_id"].map(questions.set_index("question_id")["answerline"])
+    for name in ("verdict", "who", "reason"):
+        table[name] = ""
+    table = table[table["impact"] > 0]
+    return table.sort_values(["impact", "question_id", "guess"], ascending=[False, True, True])[
+        TO_VERIFY
+    ]
+
+
+def headline(model_scores, segmentation: str, reductions: list[str]):
+    """The headline metrics of the rows shown first: definition, elicitation, model, metric, value."""
+    from ..scores.tables import primary
+
+    rows = primary(model_scores, segmentation, reductions)
+    rows = rows[rows["metric"].isin(HEADLINE)]
+    return rows[["definition", "elicitation", "model", "reduction", "metric", "value"]]
+
+
+def by_matcher(judged: dict):
+    """judged/matcher_verdicts from judgements by matcher: was the guess accepted?"""
+    parts = [
+        table[["question_id", "guess", "condition"]].assign(
+            matcher=name, right=(table["verdict"] == "accept").astype(bool)
+        )
+        for name, table in judged.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def bounds(studies: dict, reference: str, replicates: int, seed: int, level: float):
+    """Intervals of what a judge moves, resampling questions: paired, over the same answers.
+
+    ``studies``: judge → list of ``calscore.scores.Study``. Returns judging, definition, the series,
+    metric, low, high.
+    """
+    parts = []
+    for name, found in studies.items():
+        for ours, other in zip(studies[reference], found, strict=True):
+            size = len(ours.series)
+            weights = resample.bootstrap_weights(len(ours.questions), replicates, seed)
+            which = np.column_stack([np.arange(size, 2 * size), np.arange(size)])
+            for metric in HEADLINE:
+                both = resample.Sums(
+                    *(
+                        np.concatenate(pair)
+                        for pair in zip(ours.sums[metric], other.sums[metric], strict=True)
+                    )
+                )
+                found_bounds = resample.differences(both, which, weights, level)[3]
+                parts.append(
+                    ours.series.assign(
+                        judging=name,
+                        definition=ours.definition,
+                        metric=metric,
+                        low=found_bounds.low,
+                        high=found_bounds.high,
+                    )
+                )
+    return pd.concat(parts, ignore_index=True)
+
+
+def differences(scores: dict, reference: str, bounds=None):
+    """matchers.csv: each headline metric under each way of judging, and its distance from ``reference``.
+
+    ``scores``: name → table of :func:`headline`; ``bounds``: the intervals of :func:`bounds`.
+    """
+    key = ["definition", "elicitation", "model", "metric"]
+    base = scores[reference].set_index(key)["value"]
+    parts = []
+    for name, table in scores.items():
+        difference = (
+            table["value"].to_numpy()
+            - base.reindex(pd.MultiIndex.from_frame(table[key])).to_numpy()
+        )
+        parts.append(table.assign(judging=name, difference=difference))
+    table = pd.concat(parts, ignore_index=True)
+    columns = ["judging", *key, "value", "difference"]
+    if bounds is not None:
+        on = ["judging", *key, "reduction"]
+        table = table.merge(bounds, on=on, how="left", validate="one_to_one")
+        columns += ["low", "high"]
+    return table[columns].sort_values(key, kind="stable", ignore_index=True)
+
+
+def disagreements(guesses, engine_right):
+    """Guesses on which the verdict that came with the input and the engine's differ."""
+    given = guesses["correct_given"].astype("boolean")
+    both = given.notna() & engine_right.notna() & (given != engine_right)
+    columns = ["question_id", "guess", "model", "elicitation", "position", "source_row"]
+    table = guesses.loc[both.fillna(False), columns].copy()
+    table["given"] = given[table.index].map({True: "accept", False: "reject"})
+    table["engine"] = engine_right[table.index].map({True: "accept", False: "reject"})
+    return table.sort_values(columns[:5], ignore_index=True)
+
+
+def agreements(
+    used, engine, guesses, engine_right, replicates: int, seed: int, level: float
+) -> list[dict]:
+    """Agreement of the engine with the editor's verdicts and with those that came with the input.
+
+    One row per comparison that the data allow: quantity, n, value (κ), low, high, note.
+    """
+    key = ["question_id", "guess", "condition"]
+    rows = []
+    by_hand = used[used["source"] == "override"].merge(
+        engine, on=key, suffixes=("_editor", "_engine")
+    )
+    if len(by_hand):
+        found = agreement(
+            by_hand["verdict_editor"],
+            by_hand["verdict_engine"],
+            by_hand["question_id"],
+            replicates,
+            seed,
+            level,
+        )
+        rows.append(_row("Cohen's kappa, engine and editor", found))
+    given = guesses["correct_given"].astype("boolean")
+    both = given.notna() & engine_right.notna()
+    if both.any():
+        distinct = guesses[both].assign(
+            given=given[both].astype(bool), engine=engine_right[both].astype(bool)
+        )
+        distinct = distinct.drop_duplicates([*key, "given"])
+        found = agreement(
+            distinct["given"], distinct["engine"], distinct["question_id"], replicates, seed, level
+        )
+        rows.append(_row("Cohen's kappa, engine and verdicts of the input", found))
+    return rows
+
+
+def _row(quantity: str, found: dict) -> dict:
+    return {
+        "quantity": quantity,
+        "n": found["n"],
+        "value": found["kappa"],
+        "low": found["low"],
+        "high": found["high"],
+        "note": f"equal in {found['agreement']:.1%} of distinct guesses; interval resamples questions",
+    }
+
+
+def moved(used, engine) -> list[dict]:
+    """How many headline numbers the manual or given verdicts moved, and by how much at most."""
+    key = ["definition", "elicitation", "model", "metric"]
+    both = used.merge(engine, on=key, suffixes=("", "_engine"))
+    change = (both["value"] - both["value_engine"]).abs()
+    rows = [
+        ("numbers of table 1 and accuracies moved from the engine's", int((change > 1e-12).sum()))
+    ]
+    for metric in HEADLINE:
+        of = change[both["metric"] == metric]
+        rows.append((f"largest change of {metric}", float(of.max()) if len(of) else np.nan))
+    return [
+        {
+            "quantity": quantity,
+            "n": len(both),
+            "value": value,
+            "low": np.nan,
+            "high": np.nan,
+            "note": "",
+        }
+        for quantity, value in rows
+    ]

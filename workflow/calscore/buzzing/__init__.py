@@ -1,0 +1,1 @@
+"""When a model buzzes: thresholds, opponents, matches."""

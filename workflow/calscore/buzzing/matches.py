@@ -1,0 +1,188 @@
+"""Matches of a model against each logged human team, question by question, replayed from buzzpoints."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..stats import resample
+
+TIES = ("human", "model")
+"""Who is heard where both buzz after the same word; both readings are computed."""
+LIVE = "live"
+KEY = ["rule", "model", "elicitation"]
+ROUND = 20
+"""Questions of one packet, for margins that compare with a match."""
+
+
+def logged(buzzes, kind: str):
+    """The first buzz of each team of a kind on each question: team, question_id, word_index, correct."""
+    mine = buzzes[buzzes["kind"] == kind].sort_values(["team", "question_id", "word_index"])
+    mine = mine.drop_duplicates(["team", "question_id"])
+    return mine[["team", "question_id", "word_index", "correct"]].reset_index(drop=True)
+
+
+def live_points(buzzes, exposures):
+    """The live models' buzzes in the form of :func:`replayed_points`: one row per question heard."""
+    heard = exposures[exposures["kind"] == "model"][["team", "question_id"]]
+    table = heard.merge(logged(buzzes, "model"), on=["team", "question_id"], how="left")
+    return pd.DataFrame(
+        {
+            "rule": LIVE,
+            "model": table["team"],
+            "elicitation": "",
+            "question_id": table["question_id"],
+            "word": table["word_index"].astype(float),
+            "right": table["correct"].fillna(False).astype(bool),
+        }
+    )
+
+
+def shown(buzzpoints, opponents: str) -> list[tuple[str, str]]:
+    """Rules (name, opponents) that are played: all that can be, tuned ones by the π shown first."""
+    found = buzzpoints[["rule", "opponents"]].drop_duplicates()
+    found = found[found["opponents"].isin(["any", opponents])]
+    found = found[~found["rule"].isin(["optimal", "stable"]) & ~found["rule"].str.endswith("(sum)")]
+    return list(found.itertuples(index=False, name=None))
+
+
+def replayed_points(buzzpoints, rules):
+    """Buzzes of the rules (name, opponents) as rule, model, elicitation, question_id, word, right.
+
+    ``word`` is the 0-based index of the last word heard (nan: no buzz), as in the logged buzzes; a
+    position counts words.
+    """
+    chosen = pd.MultiIndex.from_frame(buzzpoints[["rule", "opponents"]]).isin(rules)
+    table = buzzpoints[chosen & (buzzpoints["set"] == "study")]
+    return pd.DataFrame(
+        {
+            "rule": table["rule"],
+            "model": table["model"],
+            "elicitation": table["elicitation"],
+            "question_id": table["question_id"],
+            "word": table["position"].astype("Float64").to_numpy(float, na_value=np.nan) - 1,
+            "right": table["correct"].fillna(False).astype(bool),
+        }
+    ).reset_index(drop=True)
+
+
+def score(word, right, other_word, other_right, last, ties_win: bool, points: dict):
+    """Points of one side, per question: arrays of both sides' buzzes (word nan: none).
+
+    Who buzzes first is heard first; right ends the question and gives ``points['right']``; wrong
+    locks the side out and costs ``points['wrong']`` where it interrupted the question, and the other
+    side hears on. A second wrong buzz costs nothing.
+    """
+    mine = np.where(np.isnan(word), np.inf, word)
+    theirs = np.where(np.isnan(other_word), np.inf, other_word)
+    buzzed = np.isfinite(mine)
+    leads = buzzed & ((mine < theirs) | (ties_win & (mine == theirs)))
+    second = buzzed & ~leads & ~other_right
+    gained = (leads | second) & right
+    lost = leads & ~right & (word < last)
+    return points["right"] * gained + points["wrong"] * lost
+
+
+def pairs(points_of, buzzes, exposures, questions):
+    """Every question that a human team heard and a model has buzzpoints on, one row each.
+
+    Columns: those of ``points_of``, team, and the team's logged buzz (``team_word``, ``team_right``). A team
+    without a logged buzz is silent: the log does not say what it would have answered had its
+    opponent not been first.
+    """
+    heard = exposures[exposures["kind"] == "human"][["team", "question_id"]]
+    table = points_of.merge(heard, on="question_id")
+    human = logged(buzzes, "human").rename(
+        columns={"word_index": "team_word", "correct": "team_right"}
+    )
+    table = table.merge(human, on=["team", "question_id"], how="left")
+    table["team_word"] = table["team_word"].astype(float)
+    table["team_right"] = table["team_right"].fillna(False).astype(bool)
+    words = questions.set_index("question_id")["n_words"]
+    table["last"] = table["question_id"].map(words).astype(float) - 1
+    return table
+
+
+def replay(table, points: dict):
+    """``table`` of :func:`pairs` with model_points and team_points, once per reading of :data:`TIES`."""
+    model = table["word"].to_numpy(float), table["right"].to_numpy(bool)
+    team = table["team_word"].to_numpy(float), table["team_right"].to_numpy(bool)
+    last = table["last"].to_numpy(float)
+    parts = [
+        table.assign(
+            ties=ties,
+            model_points=score(*model, *team, last, ties == "model", points),
+            team_points=score(*team, *model, last, ties == "human", points),
+        )
+        for ties in TIES
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def matches(played, names: dict, replicates: int, seed: int, level: float):
+    """tables/matches.csv: one row per reading of ties, rule, model and human team.
+
+    ``margin`` is the model's points less the team's per 20 questions, with an interval from
+    resampling the match's questions; ``silent`` counts questions without a logged buzz of the team.
+    """
+    parts = []
+    draws: dict[int, np.ndarray] = {}
+    for key, of in played.groupby(["ties", *KEY, "team"], sort=True):
+        n = len(of)
+        if n not in draws:
+            draws[n] = resample.bootstrap_weights(n, replicates, seed)
+        gain = (of["model_points"] - of["team_points"]).to_numpy(float)
+        low, high = resample.percentile_interval(draws[n] @ gain * ROUND / n, level)
+        model, team = of["model_points"].sum(), of["team_points"].sum()
+        parts.append(
+            {
+                **dict(zip(["ties", *KEY, "team"], key, strict=True)),
+                "name": names.get(key[2], key[2]),
+                "questions": n,
+                "tied_buzzes": int((of["word"] == of["team_word"]).sum()),
+                "silent": int(of["team_word"].isna().sum()),
+                "model_points": model,
+                "team_points": team,
+                "result": "win" if model > team else "loss" if model < team else "draw",
+                "margin": gain.mean() * ROUND,
+                "low": low,
+                "high": high,
+            }
+        )
+    columns = ["ties", *KEY, "name", "team", "questions", "tied_buzzes", "silent", "model_points"]
+    columns += ["team_points", "result", "margin", "low", "high"]
+    return pd.DataFrame(parts, columns=columns)
+
+
+def win_matrix(table, level: float = 0.95):
+    """tables/win_matrix.csv: wins, losses and draws of each model, and its result against each team.
+
+    ``wins_low`` counts the matches whose margin's interval lies above 0, ``wins_high`` all but those
+    where it lies below 0; ``losses`` likewise. Each match is held against 0 by itself. ``mean_margin``
+    is the mean over teams; its bounds are Student's, the teams taken as a sample.
+    """
+    from scipy.stats import t as student
+
+    table = table.assign(won=table["low"] > 0, lost=table["high"] < 0)
+    wide = table.pivot(index=["ties", *KEY, "name"], columns="team", values="result")
+    counts = table.groupby(["ties", *KEY, "name"])
+    result = counts["result"].agg(
+        wins=lambda r: (r == "win").sum(),
+        losses=lambda r: (r == "loss").sum(),
+        draws=lambda r: (r == "draw").sum(),
+    )
+    size, won, lost = counts["margin"].size(), counts["won"].sum(), counts["lost"].sum()
+    for name, least, against in (("wins", won, lost), ("losses", lost, won)):
+        at = result.columns.get_loc(name) + 1
+        result.insert(at, f"{name}_low", least)
+        result.insert(at + 1, f"{name}_high", size - against)
+    result["mean_margin"] = counts["margin"].mean()
+    half = student.ppf((1 + level) / 2, size - 1) * counts["margin"].std() / np.sqrt(size)
+    result["mean_margin_low"] = result["mean_margin"] - half
+    result["mean_margin_high"] = result["mean_margin"] + half
+    return result.join(wide[sorted(wide.columns, key=_natural)]).reset_index()
+
+
+def _natural(team: str):
+    digits = "".join(c for c in team if c.isdigit())
+    return (team.rstrip("0123456789"), int(digits) if digits else 0, team)

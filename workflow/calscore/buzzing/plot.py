@@ -1,0 +1,226 @@
+"""Figures of thresholds and matches. Every function draws one finished table and computes nothing."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import TwoSlopeNorm
+
+from ..core import theme
+from ..scores.plot import _labels, _percent
+
+OPPONENT_WORDS = {
+    "protobowl": "protobowl cubic (Rodriguez et al.)",
+    "fitted": "cubic fitted to this study's humans",
+    "as printed": "Eq. 3 as printed",
+}
+SET_WORDS = {"study": "", "past": ", past questions"}
+_RANGE = (3.0, 0.001)
+"""Log confidences that the picture shows, negated: 5 % to 99.9 %."""
+
+
+def _threshold_axis(ax) -> None:
+    """Thresholds are logarithms of confidences, at most 0, and crowd there: a log axis of −threshold."""
+    ax.set_xscale("log")
+    ax.set_xlim(*_RANGE)
+    ax.set_xticks([1, 0.1, 0.01, 0.001], ["−1", "−0.1", "−0.01", "−0.001"])
+    ax.minorticks_off()
+    ax.set_xlabel("Threshold on log confidence (natural)")
+
+
+def expected_wins(curve, rules, styles, opponents: str, given):
+    """Expected wins against the threshold, one panel per elicitation and set, chosen points marked.
+
+    Bands: bootstrap intervals. Filled marker: the best threshold on all questions. Bar: thresholds
+    that reach 99 % of it. Dotted lines: thresholds that are given.
+    """
+    rows = curve[curve["opponents"] == opponents]
+    panels = sorted(
+        {(s, e) for s, e in zip(rows["set"], rows["elicitation"], strict=True)},
+        key=lambda p: (p[0] != "study", p[1]),
+    )
+    columns = min(2, len(panels))
+    lines = -(-len(panels) // columns)
+    figure, axes = plt.subplots(
+        lines, columns, figsize=(theme.WIDTH, 1.6 + 2.6 * lines), squeeze=False
+    )
+    best_of = {
+        (one.model, one.set, one.elicitation): f"{one.threshold:.3f}".replace("-", "−")
+        for one in rows[rows["best"]].itertuples()
+    }
+    labels = {
+        model: f"{name}: {'; '.join(best_of.get((model, *panel), '–') for panel in panels)}"
+        for model, name in rows.drop_duplicates("model").set_index("model")["name"].items()
+    }
+    for ax, (name, elicitation) in zip(axes.flat, panels, strict=False):
+        mine = rows[(rows["set"] == name) & (rows["elicitation"] == elicitation)]
+        for model, of in mine.groupby("model", sort=True):
+            colour, marker = styles[model]
+            best = of[of["best"]].iloc[0]
+            of = of[of["threshold"] < 0]
+            x = -of["threshold"]
+            ax.plot(x, of["expected_wins"], color=colour, linewidth=1.2)
+            ax.fill_between(x, of["low"], of["high"], color=colour, alpha=0.12, linewidth=0)
+            ax.plot(
+                max(-best["threshold"], _RANGE[1]),
+                best["expected_wins"],
+                marker=marker,
+                color=colour,
+                linestyle="",
+                markersize=7,
+                markeredgecolor="white",
+                label=labels[model],
+            )
+            flat = rules[
+                (rules["set"] == name)
+                & (rules["model"] == model)
+                & (rules["elicitation"] == elicitation)
+                & (rules["rule"] == "tuned")
+                & (rules["opponents"] == opponents)
+            ]
+            for one in flat.itertuples():
+                ax.plot(
+                    np.maximum([-one.flat_low, -one.flat_high], _RANGE[1]),
+                    [best["expected_wins"]] * 2,
+                    color=colour,
+                    linewidth=3,
+                    alpha=0.6,
+                    solid_capstyle="butt",
+                )
+        if elicitation == "logit":
+            for limit in given:
+                ax.axvline(-limit, color="#777777", linewidth=0.9, linestyle=":")
+        questions = int(mine["questions"].max())
+        ax.set_title(
+            f"{elicitation.capitalize()} confidence{SET_WORDS[name]}\nn = {questions} questions"
+        )
+        _threshold_axis(ax)
+        ax.set_ylim(bottom=0)
+    for ax in list(axes.flat)[len(panels) :]:
+        ax.set_visible(False)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(f"Expected wins per question\n(π: {opponents})")
+    handles, words = _labels(axes)
+    handles.append(plt.Line2D([], [], color="#777777", linewidth=3, alpha=0.6))
+    words.append("thresholds that reach 99 % of the best")
+    if len(given) and any(kind == "logit" for _, kind in panels):
+        handles.append(plt.Line2D([], [], color="#777777", linewidth=0.9, linestyle=":"))
+        words.append("given thresholds")
+    order = "; ".join(f"{kind}{SET_WORDS[name]}" for name, kind in panels)
+    figure.legend(
+        handles,
+        words,
+        loc="outside lower center",
+        ncols=2 if len(panels) < 3 else 1,
+        title=f"Marker: best threshold ({order})",
+        title_fontsize=8,
+    )
+    return figure
+
+
+def opponents(table):
+    """π by share of the question heard: each curve, and the observed share of humans without a right buzz.
+
+    Band and bars: pointwise intervals of what is estimated here, the fitted curve and the observed share.
+    """
+    figure, ax = plt.subplots(figsize=(theme.WIDTH * 0.8, 3.4))
+    looks = {
+        "protobowl": ("#d55e00", "-"),
+        "fitted": ("#2171b5", "-"),
+        "as printed": ("#555555", ":"),
+    }
+    for name, of in table.groupby("opponents", sort=False):
+        colour, line = looks[name]
+        ax.plot(of["revealed"], of["pi"], color=colour, linestyle=line, label=OPPONENT_WORDS[name])
+        ax.fill_between(
+            of["revealed"], of["pi_low"], of["pi_high"], color=colour, alpha=0.18, linewidth=0
+        )
+    seen = table[(table["opponents"] == "fitted") & table["share"].notna()]
+    if len(seen):
+        tenths = seen.iloc[::5]
+        ax.vlines(
+            tenths["revealed"],
+            tenths["share_low"],
+            tenths["share_high"],
+            color="#08306b",
+            lw=1,
+            clip_on=False,
+        )
+        ax.plot(
+            tenths["revealed"],
+            tenths["share"],
+            "o",
+            color="#08306b",
+            markersize=3.5,
+            clip_on=False,
+            zorder=3,
+            label="observed: human teams not yet right",
+        )
+    ax.axhline(0, color="#999999", linewidth=0.7)
+    ax.set_xlim(0, 1)
+    _percent(ax, "x")
+    ax.set_xlabel("Share of the question's words heard")
+    ax.set_ylabel("π: share of opponents not yet right")
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return figure
+
+
+def _row_label(rule: str, name: str, elicitation: str) -> str:
+    if rule == "live":
+        return f"{name}, live"
+    return f"{name}, {elicitation}, {rule.replace(' on past questions', ' (past)')}"
+
+
+def matches(table, own: dict[str, float], ties: str = "human"):
+    """Margins of the replayed matches as a heat map: model and rule × human team.
+
+    Colour: the model's points less the team's per 20 questions; letter: result for the model, in
+    brackets where the margin's interval holds 0. Shown are live buzzes, the
+    model's own threshold (``own``: model → mean log-probability) and tuned ones.
+    """
+    given = table["model"].map(own).map(lambda limit: f"given {limit:g}")
+    shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
+    rows = table[(table["ties"] == ties) & (shown | (table["rule"] == given))]
+    if rows.empty:
+        figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2))
+        ax.text(0.5, 0.5, "No model has buzzed here: no match to show", ha="center")
+        ax.axis("off")
+        return figure
+    label = [
+        _row_label(*key)
+        for key in zip(rows["rule"], rows["name"], rows["elicitation"], strict=True)
+    ]
+    rows = rows.assign(label=label)
+    order = rows.drop_duplicates("label").sort_values(
+        ["model", "elicitation", "rule"], kind="stable"
+    )["label"]
+    teams = rows.groupby("team")["margin"].mean().sort_values(ascending=False).index.tolist()
+    margin = rows.pivot(index="label", columns="team", values="margin").reindex(order)[teams]
+    sure = (rows["low"] > 0) | (rows["high"] < 0)
+    letter = rows["result"].str[0].str.upper()
+    letter = letter.where(sure, "(" + letter + ")")
+    letter = rows.assign(letter=letter).pivot(index="label", columns="team", values="letter")
+    letter = letter.reindex(order)[teams]
+    limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
+    figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 2.2 + 0.24 * len(margin)))
+    norm = TwoSlopeNorm(0.0, -limit, limit)
+    image = ax.imshow(margin, cmap="PuOr_r", norm=norm, aspect="auto")
+    for i in range(margin.shape[0]):
+        for j in range(margin.shape[1]):
+            text = letter.iat[i, j]
+            if isinstance(text, str):
+                strong = abs(margin.iat[i, j]) > 0.6 * limit
+                ax.text(
+                    j, i, text, ha="center", va="center", fontsize=8,
+                    color="white" if strong else "black",
+                )  # fmt: skip
+    ax.set_xticks(range(len(teams)), teams, rotation=90 if len(teams) > 10 else 0)
+    ax.set_yticks(range(len(margin)), margin.index)
+    ax.grid(visible=False)
+    ax.set_xlabel(
+        "Human team, the weakest against the models first\n"
+        "W, L, D: win, loss, draw; in brackets where the interval of the margin holds 0"
+    )
+    bar = figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
+    bar.set_label("Margin per 20\nquestions (points)")
+    return figure

@@ -1,0 +1,134 @@
+"""Whether judges agree: verdicts side by side, Cohen's κ for two, Fleiss' κ for more (Appendix B)."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from ..stats import resample
+from . import SETTINGS, STATES
+from .tables import _bounds
+
+CODES = (1, 0, -1)
+SHARED, OWN = "shared judge", "own judge"
+
+
+def _one_hot(output) -> np.ndarray:
+    """Verdicts as columns right, wrong, not attempted."""
+    return (np.asarray(output)[:, None] == np.array(CODES)[None, :]).astype(float)
+
+
+def confusion(results):
+    """judge_verdicts.csv: the shared judge's verdicts against the model's own, per model and setting."""
+    wide = results.pivot(index=["model", "setting", "row"], columns="judging", values="output")
+    wide = wide.reindex(columns=["shared", "own"]).dropna().astype(int).reset_index()
+    rows = []
+    for (model, setting), of in wide.groupby(["model", "setting"], sort=True):
+        for first, second in itertools.product(CODES, CODES):
+            n = int(((of["shared"] == first) & (of["own"] == second)).sum())
+            rows.append((model, setting, STATES[first], STATES[second], n, n / len(of)))
+    columns = ["model", "setting", SHARED.replace(" ", "_"), OWN.replace(" ", "_"), "n", "share"]
+    table = pd.DataFrame(rows, columns=columns)
+    order = {name: i for i, name in enumerate(SETTINGS)}
+    return table.sort_values(
+        ["model", "setting"],
+        key=lambda s: s.map(order) if s.name == "setting" else s,
+        kind="stable",
+        ignore_index=True,
+    )
+
+
+def _cohen(table: np.ndarray) -> float:
+    """Cohen's κ of a square table of counts; nan where it is undefined (all in one cell)."""
+    from statsmodels.stats.inter_rater import cohens_kappa
+
+    n = table.sum()
+    expected = float(table.sum(axis=0) @ table.sum(axis=1)) / n**2 if n else 1.0
+    return float(cohens_kappa(table, return_results=False)) if expected < 1 else float("nan")
+
+
+def _cohen_draws(tables: np.ndarray) -> np.ndarray:
+    """κ of each table of counts, shape (R, k, k) → (R,)."""
+    n = tables.sum(axis=(1, 2))
+    agreed = np.trace(tables, axis1=1, axis2=2) / n
+    expected = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1) / n**2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected < 1, (agreed - expected) / (1 - expected), np.nan)
+
+
+def cohen(first, second, replicates: int, seed: int, level: float) -> dict:
+    """Cohen's κ of two judges with share agreed and a percentile interval that resamples answers."""
+    pairs = np.array(CODES)
+    code = 3 * np.searchsorted(-pairs, -np.asarray(first)) + np.searchsorted(
+        -pairs, -np.asarray(second)
+    )
+    counts = np.bincount(code, minlength=9)
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(counts.sum(), counts / counts.sum(), size=replicates)
+    draws = _cohen_draws(drawn.reshape(-1, 3, 3).astype(float))
+    value, low, high = _bounds(np.append(_cohen(counts.reshape(3, 3)), draws), level)
+    agreed = float(np.trace(counts.reshape(3, 3)) / counts.sum())
+    return {"n": int(counts.sum()), "agreed": agreed, "kappa": value, "low": low, "high": high}
+
+
+def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> dict:
+    """Fleiss' κ of judges who all judged the same answers, ``verdicts`` (answers, judges)."""
+    from statsmodels.stats.inter_rater import fleiss_kappa
+
+    counts = sum(_one_hot(verdicts[:, j]) for j in range(verdicts.shape[1]))
+    n, judges = len(counts), verdicts.shape[1]
+    weights = resample.bootstrap_weights(n, replicates, seed)
+    each = ((counts**2).sum(axis=1) - judges) / (judges * (judges - 1))
+    agreed = weights @ each / n
+    expected = ((weights @ counts / (n * judges)) ** 2).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        draws = np.where(expected < 1, (agreed - expected) / (1 - expected), np.nan)
+        value = fleiss_kappa(counts) if (counts.sum(axis=0) < n * judges).all() else np.nan
+    value, low, high = _bounds(np.append(value, draws), level)
+    return {"n": n, "agreed": float(each.mean()), "kappa": value, "low": low, "high": high}
+
+
+def agreement(results, annotations, replicates: int, seed: int, level: float):
+    """judge_agreement.csv: κ of every two judges, and of all annotators together.
+
+    One row per scope (a model and setting, or all of them) × first × second judge. ``statistic``:
+    ``Cohen`` for two judges, ``Fleiss`` for three and more annotators over the answers that all of
+    them judged. ``annotations`` may be None, as may be the models' own judgements in ``results``.
+    """
+    index = ["model", "setting", "row"]
+    wide = results.pivot(index=index, columns="judging", values="output")
+    wide = wide.rename(columns={"shared": SHARED, "own": OWN})
+    rows = []
+
+    def add(scope, first, second, statistic, found):
+        rows.append(
+            {"scope": scope, "first": first, "second": second, "statistic": statistic} | found
+        )
+
+    if {SHARED, OWN} <= set(wide):
+        both = wide[[SHARED, OWN]].dropna().astype(int)
+        scopes = [("all", both)]
+        scopes += [(", ".join(key), of) for key, of in both.groupby(["model", "setting"])]
+        for scope, of in scopes:
+            if len(of):
+                add(
+                    scope, SHARED, OWN, "Cohen", cohen(of[SHARED], of[OWN], replicates, seed, level)
+                )
+    if annotations is not None and len(annotations):
+        people = annotations.pivot(index=index, columns="annotator", values="output")
+        names = sorted(people)
+        table = people.join(wide, how="left")
+        judges = [name for name in (SHARED, OWN) if name in wide]
+        for first, second in itertools.combinations([*names, *judges], 2):
+            of = table[[first, second]].dropna().astype(int)
+            if len(of) and not (first == SHARED and second == OWN):
+                found = cohen(of[first], of[second], replicates, seed, level)
+                add("annotated", first, second, "Cohen", found)
+        complete = people.dropna().astype(int)
+        if len(names) > 2 and len(complete):
+            found = fleiss(complete.to_numpy(), replicates, seed, level)
+            add("annotated", ", ".join(names), "", "Fleiss", found)
+    columns = ["scope", "first", "second", "statistic", "n", "agreed", "kappa", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)

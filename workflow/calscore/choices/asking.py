@@ -1,0 +1,397 @@
+"""Asking a model: requests without and with options, its replies, their verdicts, wrong answers.
+
+Requests and replies are JSON Lines that share an ``id``; whatever sends the one and writes the other
+is not part of this module. Replies become results files in the published schema.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
+from ..raw.replies import parse_reply
+from . import NONE, RIGHT, SETTINGS, WRONG
+from .reading import VERDICTS, plain
+
+STAGE = "asking"
+REQUEST_KEYS = ("id", "prompt")
+REPLY_KEYS = ("id", "reply")
+
+_FIELD = re.compile(r"\{\{(\w+)\}\}")
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+_STATED = re.compile(r"confidence(?:[ _]score)?\W{1,4}(\d+(?:\.\d+)?)\s*(%?)", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"^\W*(?:i\s+(?:do\s+not|don['’]t|cannot|can['’]t|could\s+not|am\s+(?:not|unable))|i['’]m\s+(?:not|unable)"
+    r"|(?:not\s+sure|unknown|unsure|unclear|none|no\s+answer|n/?a)\W*$"
+    r"|there\s+is\s+no\s+(?:definitive|publicly|reliable|available|known|record|information)"
+    r"|no\s+(?:definitive|reliable|available|known|record|information))",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"\b(NOT[_ ]ATTEMPTED|INCORRECT|CORRECT)\b", re.IGNORECASE)
+_LETTERS = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
+
+
+def fill(template: str, **fields: str) -> str:
+    """``template`` with each ``{{name}}`` replaced, once, so that a field may hold braces itself.
+
+    Raises ``DataError`` for a name without a field.
+    """
+    missing = sorted(set(_FIELD.findall(template)) - set(fields))
+    if missing:
+        raise DataError(Fault("prompt", "", missing[0], None, f"one of {', '.join(fields)}"))
+    return _FIELD.sub(lambda match: fields[match[1]], template)
+
+
+# --- Requests ----------------------------------------------------------------------------------
+
+
+def option_orders(questions, seed: int) -> dict[int, list[str]]:
+    """Row → options in the order in which they are offered.
+
+    The right answer and the wrong ones that are there and differ from it. The order of a row
+    depends on the seed and the row's number alone, not on which other rows are asked.
+    """
+    last = int(questions["row"].max()) if len(questions) else -1
+    ranks = np.random.default_rng(seed).random((last + 1, 4))
+    found = {}
+    for one in questions.itertuples(index=False):
+        texts = [one.answer, one.wrong_1, one.wrong_2, one.wrong_3]
+        right = plain(one.answer)
+        kept = [
+            k
+            for k, text in enumerate(texts)
+            if isinstance(text, str) and (k == 0 or plain(text) != right)
+        ]
+        order = sorted(kept, key=lambda k, row=one.row: ranks[row, k])
+        found[int(one.row)] = [texts[k].strip() for k in order]
+    return found
+
+
+def plan(questions, templates: dict[str, str], seed: int) -> list[dict]:
+    """Requests in both settings: id, setting, row, prompt, and with options their order.
+
+    ``templates``: setting → prompt with ``{{question}}`` and for ``distractor`` ``{{options}}``.
+    """
+    orders = option_orders(questions, seed)
+    requests = []
+    for setting in SETTINGS:
+        for row, question in zip(questions["row"], questions["question"], strict=True):
+            options = orders[int(row)]
+            shown = "".join(f"\n- {text}" for text in options)
+            request = {"id": f"{setting}/{row}", "setting": setting, "row": int(row)}
+            if setting == "distractor":
+                request["options"] = options
+            request["prompt"] = fill(templates[setting], question=question, options=shown)
+            requests.append(request)
+    return requests
+
+
+def plan_verdicts(answers: list[dict], questions, template: str) -> list[dict]:
+    """Requests to a judge model: one for each answer (from :func:`parse`), with the answer's id."""
+    known = questions.set_index("row")
+    return [
+        {
+            "id": one["id"],
+            "prompt": fill(
+                template,
+                question=known.at[one["row"], "question"],
+                answer=known.at[one["row"], "answer"],
+                predicted=one["predicted_answer"],
+            ),
+        }
+        for one in answers
+    ]
+
+
+def plan_distractors(questions, template: str) -> list[dict]:
+    """Requests for three wrong answers to each question."""
+    return [
+        {"id": str(one.row), "prompt": fill(template, question=one.question, answer=one.answer)}
+        for one in questions.itertuples(index=False)
+    ]
+
+
+def write_lines(rows: list[dict], path) -> None:
+    """JSON Lines."""
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def read_lines(path, keys: tuple[str, ...], known=None) -> list[dict]:
+    """JSON Lines with at least ``keys``, all text. Each id once, and among ``known`` where given."""
+    file, faults, rows, seen = Path(path).name, [], [], set()
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(Fault(file, "", "", str(error), "a JSON Lines file")) from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError:
+            faults.append(Fault(file, str(number), "", line, "a JSON object"))
+            continue
+        if not isinstance(row, dict):
+            faults.append(Fault(file, str(number), "", row, "a JSON object"))
+            continue
+        bad = [key for key in keys if not isinstance(row.get(key), str)]
+        if bad:
+            faults += [Fault(file, str(number), key, row.get(key), "text") for key in bad]
+        elif row["id"] in seen:
+            faults.append(Fault(file, str(number), "id", row["id"], "an id that occurs once"))
+        elif known is not None and row["id"] not in known:
+            faults.append(Fault(file, str(number), "id", row["id"], "an id of the requests"))
+        else:
+            seen.add(row["id"])
+            rows.append(row)
+    if faults:
+        raise DataError(faults)
+    return rows
+
+
+# --- Replies -----------------------------------------------------------------------------------
+
+
+def _json_object(reply: str) -> dict | None:
+    """The JSON object in a reply, code fences and words around it left aside."""
+    match = _OBJECT.search(reply)
+    if not match:
+        return None
+    try:
+        found = json.loads(match[0])
+    except json.JSONDecodeError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _percent(value) -> float | None:
+    """A confidence from 0 to 100 as a model may write it: 85, "85", "85%"."""
+    if isinstance(value, str):
+        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%?\s*", value)
+        value = float(match[1]) if match else None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 100:
+        return None
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def parse_answer(reply: str) -> tuple[str | None, float | None]:
+    """(answer, confidence 0–100) of a reply; None for a part that is not there.
+
+    The JSON object that the prompt asks for, else "Answer: … Confidence score: 85", else what
+    :func:`calscore.replies.parse_reply` finds.
+    """
+    found = _json_object(reply)
+    if found is not None and "answer" in found:
+        answer = found["answer"]
+        stated = found.get("confidence_score", found.get("confidence"))
+        text = str(answer).strip() if isinstance(answer, (str, int, float)) else None
+        return text, _percent(stated)
+    guess, probability = parse_reply(reply)
+    stated = _STATED.search(reply)
+    if stated:
+        return guess, _percent(float(stated[1]))
+    return guess, None if probability is None else _percent(round(100 * probability, 10))
+
+
+def parse(requests: list[dict], replies: list[dict], model: str):
+    """Answers in the order of the requests, and findings on replies that are missing or unreadable.
+
+    Each answer: id, setting, row, options (None without), predicted_answer, confidence. A reply
+    without a readable confidence is left out; one with a confidence and no answer is kept, empty.
+    """
+    given = {one["id"]: one["reply"] for one in replies}
+    answers, found, absent = [], [], []
+    for request in requests:
+        if request["id"] not in given:
+            absent.append(request["id"])
+            continue
+        answer, confidence = parse_answer(given[request["id"]])
+        place = f"{model}, {request['id']}"
+        if confidence is None:
+            shown = repr(given[request["id"]])[:200]
+            found.append(Finding(STAGE, "unreadable reply", "warning", place, shown, "left out"))
+            continue
+        if 0 < confidence < 1:
+            detail = f"confidence {confidence} on a scale to 100"
+            found.append(
+                Finding(STAGE, "confidence below 1", "warning", place, detail, "as written")
+            )
+        answers.append(
+            {
+                "id": request["id"],
+                "setting": request["setting"],
+                "row": request["row"],
+                "options": request.get("options"),
+                "predicted_answer": answer or "",
+                "confidence": confidence,
+            }
+        )
+    if absent:
+        detail = f"{len(absent)} requests, first {absent[0]}"
+        found.append(
+            Finding(STAGE, "requests without a reply", "warning", model, detail, "left out")
+        )
+    return answers, found
+
+
+# --- Verdicts ----------------------------------------------------------------------------------
+
+
+def engine_verdict(question: str, gold: str, answer: str, options=None) -> int:
+    """1 right, 0 wrong, −1 not attempted, by the answer engine.
+
+    An answer that is one of the options is right where that option is the right one, whatever the
+    engine would think of two options that resemble each other.
+    """
+    from ..answers import equivalence
+
+    text = answer.strip()
+    if options:
+        chosen = [one for one in options if plain(one) == plain(text)]
+        if chosen:
+            return RIGHT if plain(chosen[0]) == plain(gold) else WRONG
+    if not text:
+        return NONE
+    judged = equivalence.judge(equivalence.line_of([gold.strip()]), text, question=question)
+    if judged.verdict == "accept":
+        return RIGHT
+    return NONE if _REFUSED.match(text) else WRONG
+
+
+def model_verdict(reply: str) -> int | None:
+    """A judge model's verdict: CORRECT, INCORRECT, NOT_ATTEMPTED (or A, B, C); None where unclear."""
+    found = _json_object(reply)
+    text = str(found["label"]) if found and "label" in found else reply
+    letter = re.fullmatch(r"\W*([ABC])\W*", text)
+    if letter:
+        return VERDICTS[_LETTERS[letter[1]]]
+    labels = {label.upper().replace(" ", "_") for label in _LABEL.findall(text)}
+    return VERDICTS[labels.pop()] if len(labels) == 1 else None
+
+
+def judge(answers: list[dict], questions, model: str, verdicts: list[dict] | None = None):
+    """Answers with ``output``, and findings. ``verdicts``: a judge model's replies, None: the engine.
+
+    An answer without a readable verdict is left out.
+    """
+    known = questions.set_index("row")
+    said = None if verdicts is None else {one["id"]: one["reply"] for one in verdicts}
+    judged, found = [], []
+    for one in answers:
+        question, gold = known.at[one["row"], "question"], known.at[one["row"], "answer"]
+        if said is None:
+            output = engine_verdict(question, gold, one["predicted_answer"], one["options"])
+        else:
+            output = model_verdict(said.get(one["id"], ""))
+        if output is None:
+            shown = repr(said.get(one["id"]))[:200]
+            place = f"{model}, {one['id']}"
+            found.append(Finding(STAGE, "unreadable verdict", "warning", place, shown, "left out"))
+        else:
+            judged.append(one | {"output": output})
+    return judged, found
+
+
+def results_text(judged: list[dict], questions, setting: str) -> str:
+    """The results file of a setting in the published schema, with the order of the options.
+
+    Raises ``DataError`` where no answer of the setting is left.
+    """
+    known = questions.set_index("row")
+    document = {}
+    for one in sorted(judged, key=lambda one: one["row"]):
+        if one["setting"] != setting:
+            continue
+        entry = {
+            "question": known.at[one["row"], "question"],
+            "gold_answer": known.at[one["row"], "answer"],
+            "predicted_answer": one["predicted_answer"],
+            "confidence": one["confidence"],
+            "output": one["output"],
+        }
+        document[str(one["row"])] = entry | ({"options": one["options"]} if one["options"] else {})
+    if not document:
+        raise DataError(Fault("replies", "", "id", setting, "a readable reply in each setting"))
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+# --- Wrong answers -----------------------------------------------------------------------------
+
+
+def distractor_faults(answer: str, wrong) -> list[str]:
+    """What keeps three wrong answers from being used; empty where nothing does.
+
+    They must be three texts, none of them empty, equal to the answer, accepted as the answer by a
+    certain rule of the answer engine, or equal to each other; where the answer has digits, so must
+    they (the same kind of answer).
+    """
+    from ..answers import match as rules
+
+    if not isinstance(wrong, list) or len(wrong) != 3:
+        return ["not three wrong answers"]
+    if not all(isinstance(text, str) and text.strip() for text in wrong):
+        return ["an empty wrong answer"]
+    found = []
+    normal = [plain(text) for text in wrong]
+    if plain(answer) in normal:
+        found.append("a wrong answer equal to the answer")
+    elif any(_surely_right(rules, answer, text) for text in wrong):
+        found.append("a wrong answer that is the answer in other words")
+    if len(set(normal)) < 3:
+        found.append("wrong answers that repeat")
+    if re.search(r"\d", answer) and not all(re.search(r"\d", text) for text in wrong):
+        found.append("a wrong answer of another kind: no digits")
+    return found
+
+
+def _surely_right(rules, answer: str, text: str) -> bool:
+    from ..answers import equivalence
+
+    judged = rules.judge(equivalence.line_of([answer.strip()]), text)
+    return judged.verdict == "accept" and equivalence.certain(judged)
+
+
+def read_distractors(questions, replies: list[dict]):
+    """Questions with the wrong answers that a model wrote, and findings.
+
+    Where a reply is missing, unreadable or faulty, that question keeps none.
+    """
+    given = {one["id"]: one["reply"] for one in replies}
+    table, found = questions.copy(), []
+    columns = ["wrong_1", "wrong_2", "wrong_3"]
+    table[columns] = None
+    table[columns] = table[columns].astype(object)
+    for index, one in zip(table.index, questions.itertuples(index=False), strict=True):
+        reply = given.get(str(one.row))
+        document = _json_object(reply) if reply is not None else None
+        wrong = document.get("wrong_answers") if document else None
+        problems = ["no reply"] if reply is None else distractor_faults(one.answer, wrong)
+        if problems:
+            place, shown = f"row {one.row}", f"{'; '.join(problems)}: {wrong!r}"[:300]
+            found.append(
+                Finding(STAGE, "unusable distractors", "warning", place, shown, "left empty")
+            )
+        else:
+            table.loc[index, columns] = [text.strip() for text in wrong]
+    return table, found
+
+
+def question_file(questions):
+    """Questions as the published question file has them."""
+    import pandas as pd
+
+    metadata = [
+        repr({"topic": one.topic, "answer_type": one.answer_type})
+        for one in questions.itertuples(index=False)
+    ]
+    wrong = {f"wrong_answer_{n}": questions[f"wrong_{n}"].fillna("") for n in (1, 2, 3)}
+    return pd.DataFrame(
+        {"metadata": metadata, "problem": questions["question"], "answer": questions["answer"]}
+        | wrong
+    )

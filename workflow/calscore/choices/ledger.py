@@ -1,0 +1,480 @@
+"""The ledger of "Mind the Confidence Gap": every printed number and statement against the study.
+
+Written statements are in config/published/confidence_gap.yaml; every number of Tables 1, 2 and 3,
+and every consistency of printed percentages with counts, makes a row by itself. A number over the
+whole question file is compared with one over the whole question file only: from fewer rows it is
+``needs unpublished data``, with what they give in the note.
+
+What the study recomputes cites its interval (column ``intervals``): that of the table which the number
+is from, and for a comparison that of the difference.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from ..published import claims
+from ..published.claim_intervals import _text
+from ..published.claims import Quantity
+from . import SETTINGS, tables
+from .reading import plain
+
+NOT_IN_SOURCE = "not in the source"
+"""Status of the numbers of Table 1, whose body the source text lacks."""
+
+STATUSES = (*claims.STATUSES, NOT_IN_SOURCE)
+
+RESULTS = "results over the whole question file"
+KNOWN = {
+    "questions": "the question file",
+    "table1": f"{RESULTS}, one judge for all models",
+    "table3": f"{RESULTS}, each model judging itself",
+    "type_ece": RESULTS,
+    "type_means": RESULTS,
+    "type_right": RESULTS,
+    "kappa": "verdicts of three annotators",
+    "changes": f"{RESULTS}, one judge for all models",
+    "distraction": f"{RESULTS}, one judge for all models",
+    "model_contrasts": f"{RESULTS}, one judge for all models",
+    "type_contrasts": RESULTS,
+    "judge_contrasts": f"{RESULTS}, one judge for all models and each model judging itself",
+}
+
+WILSON = "Wilson's"
+RESAMPLED = "questions resampled"
+PAIRED = "questions resampled, paired"
+
+COLUMNS = {
+    "N_right": "right in N (%)",
+    "N_none": "not attempted in N (%)",
+    "N_ece": "ECE in N",
+    "D_right": "right in D (%)",
+    "D_none": "not attempted in D (%)",
+    "D_ece": "ECE in D",
+    "helped": "helped (wrong to right)",
+    "helped_share": "helped, share of helped and harmed (%)",
+    "harmed": "harmed (right to wrong)",
+}
+_PERCENT = ("N_right", "N_none", "D_right", "D_none", "helped_share")
+
+#: Measures of option_distraction → keys of the quantity ``distraction``.
+_HARM = {
+    "harmed, number": "number",
+    "harmed, share of helped and harmed": "of_changed",
+    "harmed, share of right before": "of_right",
+}
+
+
+def _cell(row, name: str, end: str = "") -> float:
+    """A number of Table 1 or 3 in the row of a model, or an end of its interval, as printed."""
+    column = f"{name}_share" if name in _PERCENT and name != "helped_share" else name
+    value = float(row[f"{column}{end}"])
+    return 100 * value if name in _PERCENT else value
+
+
+def _cells(row) -> dict[str, float]:
+    """One model's row of Table 1 or 3, percentages as printed, unrounded."""
+    return {name: _cell(row, name) for name in COLUMNS}
+
+
+def _cell_interval(row, name: str) -> str:
+    """The same number with its interval, as text."""
+    how = RESAMPLED if name.endswith("ece") else WILSON
+    return _shown([_cell(row, name, end) for end in ("", "_low", "_high")], how)
+
+
+def _shown(three, how: str) -> str:
+    """Value and interval as text; that there is none where the table has none."""
+    value, low, high = map(float, three)
+    if math.isnan(low) and math.isnan(high):
+        return f"{value:.3f} (no interval: too few answers)"
+    return _text(value, low, high, how)
+
+
+def _rows_of(scores, judging: str, judge: str):
+    """Rows of a judging under the released reading; the shared judge judging itself is both."""
+    rows = scores[scores["reading"] == "release"]
+    mine = rows[rows["judging"] == judging]
+    if judging == "own" and judge not in set(mine["model"]):
+        mine = pd.concat([mine, rows[(rows["judging"] == "shared") & (rows["model"] == judge)]])
+    return mine[mine["n_paired"].notna()] if "n_paired" in mine else mine.iloc[:0]
+
+
+def _questions(table) -> dict:
+    wrong = [
+        [text for text in row if isinstance(text, str)]
+        for row in table[["wrong_1", "wrong_2", "wrong_3"]].itertuples(index=False)
+    ]
+    normal = [[plain(text) for text in texts] for texts in wrong]
+    return {
+        "n": len(table),
+        "types": table["answer_type"].value_counts().sort_index().to_dict(),
+        "empty_distractors": sum(3 - len(texts) for texts in wrong),
+        "equal_distractors": sum(
+            plain(answer) in texts for answer, texts in zip(table["answer"], normal, strict=True)
+        ),
+        "repeated_distractors": sum(len(set(texts)) < len(texts) for texts in normal),
+    }
+
+
+def quantities(questions, found_tables: dict, judge: str = "gpt-4o-mini"):
+    """(quantities by name, what models with fewer rows give: table → model → column, intervals).
+
+    ``questions``: schema ``option_questions``; ``found_tables``: the tables scores, types, comparisons,
+    distraction and contrasts (each ``option_…``), and agreement (judge_agreement) where there is one;
+    ``judge``: the model that is the shared judge. Intervals: place of a quantity → its value with
+    interval as text, as :func:`calscore.claim_intervals.intervals` has them; those of fewer rows under
+    ``(table, model, column, n)``.
+    """
+    scores, types = found_tables["scores"], found_tables["types"]
+    agreement = found_tables.get("agreement")
+    intervals: dict[tuple, str] = {}
+    found = {
+        "questions": Quantity(_questions(questions), "tidy/option_questions.parquet: all rows")
+    }
+    partial: dict[str, dict] = {}
+    n = len(questions)
+    complete = set()
+    for name, judging in (("table1", "shared"), ("table3", "own")):
+        whole, partial[name], parts = {}, {}, {}
+        for _, row in _rows_of(scores, judging, judge).iterrows():
+            full = row["n_paired"] == n
+            for column in COLUMNS:
+                place = (name, row["model"], column, *(() if full else (int(row["n_paired"]),)))
+                intervals[place] = _cell_interval(row, column)
+            (whole if full else partial[name])[row["model"]] = _cells(row) | {
+                "n": int(row["n_paired"])
+            }
+            if full:
+                where = f"judging = {row['judging']}, reading = release, model = {row['model']}"
+                parts[(row["model"],)] = f"tables/option_scores.csv: {where}"
+                complete.add((row["judging"], row["model"]))
+        if whole:
+            where = f"tables/option_scores.csv: judging = {judging}, reading = release"
+            found[name] = Quantity(whole, where, parts)
+    rows = types[(types["judging"] == "shared") & (types["reading"] == "release")]
+    known = {model for judging, model in complete if judging == "shared"}
+    where = "tables/option_types.csv: judging = shared, reading = release"
+
+    def add(name, rows, keys, value, place, how):
+        found[name] = Quantity(_nest(rows, keys, value), place)
+        for row in rows.to_dict("records"):
+            ends = [row[f"{value}{end}"] for end in ("", "_low", "_high")]
+            intervals[name, *(row[key] for key in keys)] = _shown(ends, how)
+
+    if known:
+        single = rows[rows["model"].isin(known)]
+        add("type_ece", single, ["model", "group", "setting"], "ece", where, RESAMPLED)
+        _add_changes(found_tables["comparisons"], known, found, intervals)
+    everyone = set(rows["model"]) - {tables.MEAN}
+    if known and known == everyone:
+        mean = rows[rows["model"] == tables.MEAN]
+        place = f"{where}, model = {tables.MEAN}"
+        add("type_means", mean, ["group", "setting"], "ece", place, RESAMPLED)
+        add("type_right", mean, ["group", "setting"], "right_share", place, RESAMPLED)
+        harm = found_tables["distraction"]
+        harm = harm[(harm["judging"] == "shared") & harm["spearman"].notna()]
+        harm = harm.assign(measure=harm["measure"].map(_HARM))
+        place = "tables/option_distraction.csv: judging = shared"
+        if len(harm):
+            add("distraction", harm, ["measure", "n_models"], "spearman", place, RESAMPLED)
+    _add_contrasts(found_tables["contrasts"], complete, everyone, found, intervals)
+    if agreement is not None:
+        fleiss = agreement[agreement["statistic"] == "Fleiss"]
+        if len(fleiss):
+            place = "tables/judge_agreement.csv: statistic = Fleiss"
+            found["kappa"] = Quantity({"fleiss": float(fleiss["kappa"].iloc[0])}, place)
+            ends = fleiss[["kappa", "low", "high"]].iloc[0]
+            intervals["kappa", "fleiss"] = _shown(ends, "answers resampled")
+    return found, partial, intervals
+
+
+def _add_changes(comparisons, known: set, found: dict, intervals: dict) -> None:
+    """``changes``: model → what options change and its bounds, of ``known``, one judge for all."""
+    rows = comparisons[(comparisons["judging"] == "shared") & comparisons["model"].isin(known)]
+    columns = {"right": "right_change", "ece": "ece_change_release"}
+    columns["ece_relative"] = "ece_relative_release"
+    value = {}
+    for row in rows.to_dict("records"):
+        mine = value.setdefault(row["model"], {})
+        for name, column in columns.items():
+            ends = [row[f"{column}{end}"] for end in ("", "_low", "_high")]
+            mine |= {name: ends[0], f"{name}_low": ends[1], f"{name}_high": ends[2]}
+            intervals["changes", row["model"], name] = _shown(ends, PAIRED)
+    if value:
+        found["changes"] = Quantity(value, "tables/option_comparisons.csv: judging = shared")
+
+
+def _add_contrasts(table, complete: set, everyone: set, found: dict, intervals: dict) -> None:
+    """``model_contrasts`` and ``type_contrasts``: measure → first → second → difference, either way
+    round; ``judge_contrasts``: measure → model → one judge for all less its own.
+
+    ``complete``: (judging, model) with results over the whole question file.
+    """
+    table = table[table["reading"].isna() | table["reading"].isin(["", "release"])]
+    known = {model for judging, model in complete if judging == "shared"}
+    values: dict[str, dict] = {}
+
+    def add(name, keys, three):
+        branch = values.setdefault(name, {})
+        for key in keys[:-1]:
+            branch = branch.setdefault(key, {})
+        branch[keys[-1]] = three[0]
+        intervals[name, *keys] = _shown(three, PAIRED)
+
+    for row in table.to_dict("records"):
+        first, second, measure = row["first"], row["second"], row["measure"]
+        difference, low, high = (row[f"difference{end}"] for end in ("", "_low", "_high"))
+        if row["compared"] == tables.BY_JUDGES:
+            if {(judging, row["model"]) for judging in (first, second)} <= complete:
+                add("judge_contrasts", (measure, row["model"]), (difference, low, high))
+            continue
+        if row["judging"] != "shared":
+            continue
+        if row["compared"] == tables.BY_MODELS and {first, second} <= known:
+            name = "model_contrasts"
+        elif row["compared"] == tables.BY_TYPES and known and known == everyone:
+            name = "type_contrasts"
+        else:
+            continue
+        add(name, (measure, first, second), (difference, low, high))
+        add(name, (measure, second, first), (-difference, -high, -low))
+    for name, value in values.items():
+        compared = {"model": tables.BY_MODELS, "type": tables.BY_TYPES, "judge": tables.BY_JUDGES}
+        place = f"tables/option_contrasts.csv: compared = {compared[name.partition('_')[0]]}"
+        found[name] = Quantity(value, place)
+
+
+def _nest(rows, keys: list[str], value: str) -> dict:
+    out: dict = {}
+    for row in rows.itertuples(index=False):
+        place = out
+        for key in keys[:-1]:
+            place = place.setdefault(getattr(row, key), {})
+        place[getattr(row, keys[-1])] = float(getattr(row, value))
+    return out
+
+
+def _half(printed: str) -> float:
+    """Half a unit of the last digit printed."""
+    decimals = len(printed.partition(".")[2])
+    return 0.5 * 10.0**-decimals
+
+
+def _seen(partial: dict, table: str, model: str, column: str) -> str:
+    """What fewer rows give, for the note."""
+    cells = partial.get(table, {}).get(model)
+    return f"on the {cells['n']} rows at hand: {cells[column]:.6g}" if cells else ""
+
+
+def _table3_claims(published: dict, partial: dict) -> list[dict]:
+    """One claim for each number of Table 3."""
+    found = []
+    for model, row in published["facts"]["table3"].items():
+        for column, printed in row.items():
+            # a percentage printed as 0 has two decimals like its column
+            half = 0.005 if column in _PERCENT else _half(printed)
+            found.append(
+                {
+                    "id": f"table3.{model}.{column}",
+                    "section": "Table 3",
+                    "statement": f"{published['models'][model]}, own judge: {COLUMNS[column]}",
+                    "value": f"table3[{model!r}].{column}",
+                    "published": printed,
+                    "tolerance": half,
+                    "note": _seen(partial, "table3", model, column),
+                }
+            )
+    return found
+
+
+def _table2_claims(published: dict) -> list[dict]:
+    """One claim for each number of Table 2, and for each mean against the printed column."""
+    facts, found = published["facts"], []
+    for model, row in facts["table2"].items():
+        for kind, settings in row.items():
+            for setting in SETTINGS:
+                found.append(
+                    {
+                        "id": f"table2.{model}.{kind}.{setting}",
+                        "section": "Table 2",
+                        "statement": f"{published['models'][model]}, {setting}: ECE of {kind}",
+                        "value": f"type_ece[{model!r}].{kind}.{setting}",
+                        "published": settings[setting],
+                        "tolerance": _half(settings[setting]),
+                    }
+                )
+    for kind, settings in facts["table2_means"].items():
+        for setting in SETTINGS:
+            common = {"section": "Table 2", "published": settings[setting]}
+            words = f"mean over models, {setting}: ECE of {kind}"
+            column = f"[printed.table2[m].{kind}.{setting} for m in printed.table2]"
+            found.append(
+                common
+                | {
+                    "id": f"table2.mean.{kind}.{setting}",
+                    "statement": words,
+                    "value": f"type_means.{kind}.{setting}",
+                    "tolerance": _half(settings[setting]),
+                }
+            )
+            found.append(
+                common
+                | {
+                    "id": f"table2.mean.{kind}.{setting}.printed",
+                    "statement": f"{words}, from the printed column",
+                    "kind": "published",
+                    "value": f"mean({column})",
+                    # the six numbers are rounded as well as their mean
+                    "tolerance": 2 * _half(settings[setting]),
+                }
+            )
+    return found
+
+
+def _consistency_claims(published: dict) -> list[dict]:
+    """Printed percentages against counts, and helped and harmed against the gain, model by model."""
+    found = []
+    n = "printed.n_questions"
+
+    def add(place, section, words, predicate, note="", value=None, **more):
+        one = {"id": place, "section": section, "statement": words, "kind": "published"}
+        one |= {"predicate": predicate, "note": note} | more
+        found.append(one | ({"value": value} if value else {}))
+
+    facts = published["facts"]
+    printed_percent = [
+        ("table3", model, column)
+        for model in facts["table3"]
+        for column in ("N_right", "N_none", "D_right", "D_none")
+    ]
+    printed_percent += [
+        ("prose", model, column) for model, row in facts["prose"].items() for column in row
+    ]
+    for table, model, column in printed_percent:
+        cell = f"printed.{table}[{model!r}].{column}"
+        nearest = f"round({cell} * {n} / 100)"
+        add(
+            f"{table}.{model}.{column}.count",
+            "Table 3" if table == "table3" else "§3",
+            f"{published['models'][model]}: {COLUMNS[column]} is a count of {facts['n_questions']} questions",
+            f"len(counts([{cell}], 2, {n})) == 1",
+            f"nearest count {{{{{nearest}}}}}, which is {{{{round(100 * {nearest} / {n}, 4)}}}} %",
+            published=facts[table][model][column],
+            value=nearest,
+        )
+    for model in facts["table3"]:
+        row, name = f"printed.table3[{model!r}]", published["models"][model]
+        share = f"100 * {row}.helped / ({row}.helped + {row}.harmed)"
+        add(
+            f"table3.{model}.helped_share.printed",
+            "Table 3",
+            f"{name}: the helped share is helped / (helped + harmed)",
+            f"abs({share} - {row}.helped_share) <= 0.005 + 1e-9",
+            published=facts["table3"][model]["helped_share"],
+            value=share,
+        )
+        gain = f"({row}.D_right - {row}.N_right) * {n} / 100"
+        change = f"({row}.helped - {row}.harmed)"
+        # both percentages are rounded to two decimals
+        slack = f"0.01 * {n} / 100"
+        add(
+            f"table3.{model}.gain.not-right-to-right",
+            "Table 3",
+            f"{name}: helped − harmed is the gain in right answers",
+            f"abs({gain} - {change}) <= {slack} + 1e-9",
+            "read as: helped counts not right to right, harmed right to not right, as the text says; "
+            f"gain {{{{{gain}}}}}, helped − harmed {{{{{change}}}}}",
+            value=f"{gain} - {change}",
+        )
+        add(
+            f"table3.{model}.gain.wrong-to-right",
+            "Table 3",
+            f"{name}: helped − harmed and the gain differ by answers not attempted",
+            f"{gain} - {change} <= {row}.N_none * {n} / 100 + {slack} and "
+            f"{gain} - {change} >= -({row}.D_none * {n} / 100 + {slack})",
+            "read as: helped counts wrong to right, harmed right to wrong, as the code does; the rest "
+            "then went from not attempted to right, less what went from right to not attempted",
+            value=f"{gain} - {change}",
+        )
+    return found
+
+
+def _table1_claims(published: dict, partial: dict) -> list[dict]:
+    """The numbers of Table 1 that the prose repeats."""
+    return [
+        {
+            "id": f"table1.{model}.{column}",
+            "section": "Table 1 (§3)",
+            "statement": f"{published['models'][model]}, one judge: {COLUMNS[column]}",
+            "value": f"table1[{model!r}].{column}",
+            "published": printed,
+            "tolerance": _half(printed),
+            "note": _seen(partial, "table1", model, column),
+        }
+        for model, row in published["facts"]["prose"].items()
+        for column, printed in row.items()
+    ]
+
+
+def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
+    """Rows of the numbers of Table 1 that the source lacks: what we compute, and no verdict."""
+    table = found["table1"].value if "table1" in found else {}
+    rows = []
+    for model, name in published["models"].items():
+        for column, words in COLUMNS.items():
+            if column in published["facts"]["prose"].get(model, {}):
+                continue
+            value = table.get(model, {}).get(column, math.nan)
+            known = not math.isnan(value)
+            where = "judging = shared, reading = release"
+            rows.append(
+                dict.fromkeys(claims.COLUMNS, "")
+                | {
+                    "id": f"table1.{model}.{column}",
+                    "section": "Table 1",
+                    "statement": f"{name}, one judge: {words}",
+                    "published": NOT_IN_SOURCE,
+                    "recomputed": repr(value) if known else "",
+                    "status": NOT_IN_SOURCE,
+                    "evidence": f"tables/option_scores.csv: {where}, model = {model}"
+                    if known
+                    else "",
+                    "note": _seen(partial, "table1", model, column),
+                }
+            )
+    return rows
+
+
+def evaluate(
+    published: dict, found: dict[str, Quantity], partial: dict, intervals: dict, simulated: bool
+):
+    """The ledger: columns ``calscore.claims.COLUMNS``, statuses :data:`STATUSES`.
+
+    ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``,
+    ``intervals``: from :func:`quantities`.
+    """
+    written = [
+        *published["claims"],
+        *_table1_claims(published, partial),
+        *_table2_claims(published),
+        *_table3_claims(published, partial),
+        *_consistency_claims(published),
+    ]
+    facts, file = published["facts"], published["file"]
+    table = claims.ledger(written, facts, found, KNOWN, file, simulated, intervals)
+    rows = table.to_dict("records") + _absent_rows(published, found, partial)
+    # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not printed
+    known = {
+        ".".join(place[:3]): (place, text)
+        for place, text in intervals.items()
+        if place[0] in ("table1", "table3")
+    }
+    for row in rows:
+        place, text = known.get(row["id"], ((), ""))
+        if place and not row["intervals"]:
+            less = f" on the {place[3]} rows at hand" if len(place) > 3 else ""
+            row["intervals"] = f"{'.'.join(place[:3])}{less}: {text}"
+    return pd.DataFrame(rows, columns=claims.COLUMNS)

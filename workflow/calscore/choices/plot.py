@@ -1,0 +1,286 @@
+"""Figures of a study of answer options; each draws one finished table and computes nothing."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Patch, PathPatch, Rectangle
+from matplotlib.path import Path
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from ..core import theme
+from ..core.render import _interval
+from . import SETTINGS, STATES
+
+COLOURS = {"normal": "#d55e00", "distractor": "#2171b5"}
+MARKERS = {"normal": "o", "distractor": "s"}
+LABELS = {"normal": "N: without options", "distractor": "D: with options"}
+STATE_COLOURS = {"right": "#009e73", "wrong": "#d55e00", "not attempted": "#8c8c8c"}
+COLUMNS = 3
+
+
+def _grid(models: list[str], height: float, across: int = COLUMNS, **kwargs):
+    """One panel a model, at most ``across`` a row; unused panels are switched off."""
+    columns = min(across, len(models))
+    rows = -(-len(models) // columns)
+    figure, axes = plt.subplots(
+        rows,
+        columns,
+        figsize=(max(theme.WIDTH * columns / across, 3.6), 0.75 + height * rows),
+        squeeze=False,
+        **kwargs,
+    )
+    for ax in axes.flat[len(models) :]:
+        ax.axis("off")
+    # An unused panel below hides the labels of the one above it, which shares its axis.
+    for column in range(columns):
+        last = max(r for r in range(rows) if r * columns + column < len(models))
+        axes[last, column].tick_params(labelbottom=True)
+    return figure, dict(zip(models, axes.flat, strict=False))
+
+
+def _legend(figure, handles, panels: int) -> None:
+    """One legend below, a single column under a single panel."""
+    ncol = len(handles) if panels > 1 else 1
+    figure.legend(handles=handles, loc="outside lower center", ncol=ncol)
+
+
+def _xlabel(axes: dict, label: str, across: int = COLUMNS) -> None:
+    """The label under the lowest panel of each column."""
+    panels = list(axes.values())
+    for ax in panels[-min(across, len(panels)) :]:
+        ax.set_xlabel(label)
+
+
+def _models(table) -> list[str]:
+    return list(dict.fromkeys(table["model"]))
+
+
+def _name(table, model: str) -> str:
+    return table.loc[table["model"] == model, "name"].iloc[0]
+
+
+def reliability(table, scores, min_n: int):
+    """Figures 2 and 4: share right by confidence, N and D side by side, right answers on the bars;
+    ECE with its interval above.
+
+    ``table``: option_reliability of one judging and reading; ``scores``: option_scores likewise. Bins
+    of fewer than ``min_n`` answers are left out; the table and the ECE hold them.
+    """
+    models = _models(table)
+    # Two panels a row: a count, printed upright, must be no wider than its bar.
+    across, half = 2, 0.022
+    figure, axes = _grid(models, 2.45, across, sharex=True, sharey=True)
+    kept = table[table["n"] >= min_n]
+    tallest = 1.0
+    for model, ax in axes.items():
+        ax.plot([0, 1], [0, 1], color="#777777", linewidth=1, linestyle="--", zorder=1)
+        score = scores[scores["model"] == model].iloc[0]
+        answers = []
+        for setting, shift in zip(SETTINGS, (-half, half), strict=True):
+            own = (table["model"] == model) & (table["setting"] == setting)
+            answers.append(f"{LABELS[setting][0]} {table.loc[own, 'n'].sum():,}")
+            of = kept[(kept["model"] == model) & (kept["setting"] == setting)]
+            x = (of["low"] + of["high"]) / 2 + shift
+            ax.bar(x, of["accuracy"], width=0.042, color=COLOURS[setting], alpha=0.75, zorder=2)
+            low, high = of["accuracy_low"].clip(upper=of["accuracy"]), of["accuracy_high"]
+            ax.vlines(x, low, high, color="#222222", linewidth=0.8, zorder=3)
+            # A bar of height zero is told from none by its mark.
+            ax.plot(
+                x, of["accuracy"], MARKERS[setting], color=COLOURS[setting], markersize=3.2,
+                markeredgecolor="#222222", markeredgewidth=0.5, zorder=4, clip_on=False,
+            )  # fmt: skip
+            for at, top, count in zip(x, high, of["right"], strict=True):
+                # On white, so that the dashed line passes behind the digits.
+                ax.text(
+                    at, top + 0.02, f"{count:d}", rotation=90, ha="center", va="bottom", fontsize=8,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0}, zorder=2.5,
+                )  # fmt: skip
+                # A digit is .07 inches long, panels are at least 1.4 inches high.
+                tallest = max(tallest, top + 0.02 + 0.06 * len(f"{count:d}"))
+        words = [
+            f"ECE {short} {_interval(score[name], score[f'{name}_low'], score[f'{name}_high'])}"
+            for short, name in (("N", "N_ece"), ("D", "D_ece"))
+            if name in score
+        ]
+        title = f"{_name(table, model)}, n: {', '.join(answers)}"
+        ax.set_title("\n".join([title, *words]), fontsize=8.5)
+        ax.set_xlim(0, 1)
+        ax.set_yticks(np.arange(0, 1.01, 0.25))
+        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.grid(axis="x", visible=False)
+    next(iter(axes.values())).set_ylim(0, tallest)
+    _xlabel(axes, "Stated confidence", across)
+    figure.supylabel("Share right (on the bars: right answers)", fontsize=9)
+    handles = [Patch(color=COLOURS[s], alpha=0.75, label=LABELS[s]) for s in SETTINGS]
+    line = plt.Line2D([], [], color="#777777", linestyle="--", linewidth=1, label="calibrated")
+    _legend(figure, [*handles, line], len(axes))
+    return figure
+
+
+def _dots(ax, of, value: str, y) -> None:
+    for setting, shift in zip(SETTINGS, (0.14, -0.14), strict=True):
+        rows = of[of["setting"] == setting].set_index("group").reindex(y)
+        at = np.arange(len(y)) + shift
+        ax.hlines(
+            at, rows[f"{value}_low"], rows[f"{value}_high"], color=COLOURS[setting], linewidth=1.3
+        )
+        ax.plot(rows[value], at, MARKERS[setting], color=COLOURS[setting], markersize=4.5)
+        if value == "ece":
+            ax.plot(
+                rows["ece_calibrated_high"],
+                at,
+                "|",
+                color="#222222",
+                markersize=8,
+                markeredgewidth=1.2,
+            )
+
+
+def _groups(table, value: str, label: str, level: float):
+    """Dots with intervals by group, one panel a model."""
+    models = _models(table)
+    groups = sorted(set(table["group"]), reverse=True)
+    sizes = table.drop_duplicates("group").set_index("group")["n"]
+    figure, axes = _grid(models, 0.55 + 0.27 * len(groups), sharex=True, sharey=True)
+    for model, ax in axes.items():
+        _dots(ax, table[table["model"] == model], value, groups)
+        ax.set_yticks(range(len(groups)), [f"{one} ({sizes[one]})" for one in groups])
+        ax.set_title(_name(table, model), fontsize=8.5)
+        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0) if value != "ece" else "{x:g}")
+        ax.set_ylim(-0.5, len(groups) - 0.5)
+    _xlabel(axes, label)
+    handles = [
+        plt.Line2D([], [], color=COLOURS[s], marker=MARKERS[s], label=LABELS[s]) for s in SETTINGS
+    ]
+    if value == "ece":
+        words = f"{level:.0%} of calibrated models lie below"
+        handles.append(
+            plt.Line2D([], [], color="#222222", marker="|", linestyle="", markersize=8, label=words)
+        )
+    _legend(figure, handles, len(axes))
+    return figure
+
+
+def types(table, level: float):
+    """Figure 3: share right by question type, N and D; ``table`` is option_types of one judging."""
+    return _groups(table, "right_share", f"Share right ({level:.0%} intervals)", level)
+
+
+def topics(table, level: float):
+    """ECE by topic, N and D, beside what a calibrated model would show."""
+    return _groups(table, "ece", f"ECE ({level:.0%} intervals)", level)
+
+
+def _ribbon(ax, x0, x1, left, right, height, colour) -> None:
+    """A band from (x0, left) to (x1, right), of one height, with S-shaped edges."""
+    middle = (x0 + x1) / 2
+    points = [
+        (x0, left), (middle, left), (middle, right), (x1, right),
+        (x1, right + height), (middle, right + height), (middle, left + height), (x0, left + height),
+        (x0, left),
+    ]  # fmt: skip
+    codes = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
+    ax.add_patch(PathPatch(Path(points, codes), facecolor=colour, alpha=0.45, linewidth=0))
+
+
+def transitions(table, comparisons):
+    """How verdicts move from N (left) to D (right): bars are shares of answers, bands those that move.
+
+    A band has the colour of where it comes from. Above each panel what the share right gains, with its
+    interval. ``table``: option_transitions of one judging; ``comparisons``: option_comparisons likewise.
+    """
+    models, states = _models(table), list(STATES.values())
+    gap, width = 0.03, 0.1
+    figure, axes = _grid(models, 2.45)
+    for model, ax in axes.items():
+        of = table[table["model"] == model]
+        share = of.pivot(index="before", columns="after", values="of_all").reindex(
+            index=states, columns=states
+        )
+        tops = {}
+        for side, totals in (("before", share.sum(axis=1)), ("after", share.sum(axis=0))):
+            level = 1 + gap * (len(states) - 1)
+            for state in states:
+                level -= totals[state]
+                tops[side, state] = level + totals[state]
+                x = 0 if side == "before" else 1 - width
+                ax.add_patch(
+                    Rectangle(
+                        (x, level), width, totals[state], color=STATE_COLOURS[state], linewidth=0
+                    )
+                )
+                if totals[state] > 0:
+                    at = (
+                        {"x": -0.03, "ha": "right"}
+                        if side == "before"
+                        else {"x": 1.03, "ha": "left"}
+                    )
+                    ax.text(
+                        y=level + totals[state] / 2,
+                        s=f"{totals[state]:.1%}",
+                        va="center",
+                        fontsize=8,
+                        **at,
+                    )
+                level -= gap
+        after = {state: tops["after", state] for state in states}
+        for first in states:
+            start = tops["before", first]
+            for second in states:
+                height = share.loc[first, second]
+                start -= height
+                after[second] -= height
+                if height > 0:
+                    _ribbon(
+                        ax, width, 1 - width, start, after[second], height, STATE_COLOURS[first]
+                    )
+        ax.set_xlim(-0.33, 1.33)
+        ax.set_ylim(-0.02, 1 + gap * (len(states) - 1) + 0.02)
+        ax.set_xticks([width / 2, 1 - width / 2], ["N", "D"])
+        ax.set_yticks([])
+        ax.grid(visible=False)
+        for side in ("left", "bottom"):
+            ax.spines[side].set_visible(False)
+        ax.tick_params(length=0)
+        one = comparisons[comparisons["model"] == model].iloc[0]
+        change = (100 * one[f"right_change{end}"] for end in ("", "_low", "_high"))
+        words = f"gain {_interval(*change, digits=1)} points"
+        ax.set_title(f"{_name(table, model)}, n = {of['n'].sum()}\n{words}", fontsize=8.5)
+    _legend(figure, [Patch(color=STATE_COLOURS[state], label=state) for state in states], len(axes))
+    return figure
+
+
+def harm(table, level: float):
+    """What options harm: as a number of answers, and as a share of what was right without them.
+
+    ``table``: option_comparisons of one judging.
+    """
+    figure, axes = plt.subplots(
+        1, 2, figsize=(theme.WIDTH, 1.4 + 0.33 * len(table)), sharey=True, squeeze=False
+    )
+    left, right = axes[0]
+    y = np.arange(len(table))[::-1]
+    left.barh(y, table["harmed"], color=COLOURS["normal"], alpha=0.75, height=0.6)
+    left.hlines(y, table["harmed_low"], table["harmed_high"], color="#222222", linewidth=0.8)
+    for at, count, end, before in zip(
+        y, table["harmed"], table["harmed_high"], table["right_before"], strict=True
+    ):
+        left.text(end, at, f" {count} of {before}", va="center", fontsize=8)
+    left.set_xlim(0, max(1, table["harmed_high"].max()) * 1.4)
+    left.set_xlabel(
+        f"Harmed: right without options, wrong\nwith them (answers, {level:.0%} intervals)"
+    )
+    right.hlines(
+        y, table["harmed_of_right_low"], table["harmed_of_right_high"], color=COLOURS["normal"]
+    )
+    right.plot(table["harmed_of_right"], y, "o", color=COLOURS["normal"])
+    right.set_xlim(left=0)
+    right.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    right.set_xlabel(f"Harmed, share of what was right\nwithout options ({level:.0%} intervals)")
+    left.set_yticks(y, table["name"])
+    left.set_ylim(-0.7, len(table) - 0.3)
+    left.xaxis.set_major_locator(MaxNLocator(integer=True))
+    left.grid(axis="y", visible=False)
+    return figure

@@ -1,0 +1,341 @@
+"""The question file and results in the published schema: read, validated, oddities listed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+from pathlib import Path
+
+from ..core import store
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
+
+WRONG_COLUMNS = ("wrong_answer_1", "wrong_answer_2", "wrong_answer_3")
+QUESTION_COLUMNS = ("metadata", "problem", "answer", *WRONG_COLUMNS)
+RESULT_KEYS = ("question", "gold_answer", "predicted_answer", "confidence", "output")
+OPTIONAL_KEYS = ("options",)
+STAGE = "options"
+# Texts that pandas reads as a missing value unless told otherwise (documentation of read_csv).
+_TAKEN_FOR_MISSING = frozenset(
+    {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>"}
+    | {"N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
+)
+
+
+def plain(text: str) -> str:
+    """Text without case, repeated blanks, quotes around it and a full stop, to compare answers by."""
+    return " ".join(str(text).casefold().split()).strip(" .\"'“”‘’")
+
+
+# --- Questions ---------------------------------------------------------------------------------
+
+
+def _metadata(text: str, file: str, row: int, faults: list[Fault]) -> dict:
+    """The metadata of one question, a Python dict written as text."""
+    try:
+        found = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        found = None
+    if not isinstance(found, dict):
+        faults.append(Fault(file, str(row), "metadata", text, "a dict with topic and answer_type"))
+        return {}
+    return found
+
+
+def read_questions(path):
+    """Questions (schema ``option_questions``) and findings.
+
+    Rows are numbered from 0 as the results files number them. An empty wrong answer is null. Raises
+    ``DataError`` for a file that is no such CSV, for metadata that is no dict, for an empty question
+    or answer.
+    """
+    import pandas as pd
+
+    file = Path(path).name
+    raw = store.read_raw_csv(path, QUESTION_COLUMNS)
+    faults: list[Fault] = []
+    if not len(raw):
+        faults.append(Fault(file, "", "problem", None, "at least one question"))
+    metadata = [_metadata(text, file, row, faults) for row, text in enumerate(raw["metadata"])]
+    for column in ("problem", "answer"):
+        empty = raw.index[raw[column].str.strip() == ""]
+        faults += [Fault(file, str(row), column, "", "text") for row in empty]
+    if faults:
+        raise DataError(faults)
+    table = pd.DataFrame(
+        {
+            "row": range(len(raw)),
+            "question": raw["problem"],
+            "answer": raw["answer"],
+            "topic": [one.get("topic") or None for one in metadata],
+            "answer_type": [one.get("answer_type") or None for one in metadata],
+        }
+    )
+    for number, column in enumerate(WRONG_COLUMNS, 1):
+        table[f"wrong_{number}"] = raw[column].where(raw[column].str.strip() != "", None)
+    table[["topic", "answer_type"]] = table[["topic", "answer_type"]].astype(object)
+    return table, _question_findings(table, file)
+
+
+def _question_findings(table, file: str) -> list[Finding]:
+    found = []
+
+    def note(finding, severity, row, detail, handling):
+        place = file if row is None else f"{file}, row {row}"
+        found.append(Finding(STAGE, finding, severity, place, detail, handling))
+
+    for one in table.itertuples(index=False):
+        for name in ("topic", "answer_type"):
+            if not isinstance(getattr(one, name), str):
+                note("missing field", "warning", one.row, f"no {name}", "left out by that field")
+        wrong = {n: getattr(one, f"wrong_{n}") for n in (1, 2, 3)}
+        given = {n: text for n, text in wrong.items() if isinstance(text, str)}
+        for n in sorted(set(wrong) - set(given)):
+            note(
+                "empty distractor",
+                "warning",
+                one.row,
+                f'wrong_answer_{n} is empty; the published code offers the text "nan" for it',
+                "kept; three options are offered when asking",
+            )
+        normal = {n: plain(text) for n, text in given.items()}
+        for n, text in normal.items():
+            if text == plain(one.answer):
+                note(
+                    "distractor equal to the answer",
+                    "warning",
+                    one.row,
+                    f"wrong_answer_{n} is {given[n]!r}, the answer {one.answer!r}",
+                    "kept; left out of the options when asking",
+                )
+        if len(set(normal.values())) < len(normal):
+            note("distractors repeat", "warning", one.row, f"{list(given.values())}", "kept")
+        if one.answer.strip() in _TAKEN_FOR_MISSING:
+            note(
+                "answer that reads as missing",
+                "warning",
+                one.row,
+                f"the answer {one.answer!r} may be read as a missing value",
+                "kept as text",
+            )
+    blanks = int((table["answer"] != table["answer"].str.strip()).sum())
+    if blanks:
+        note("blanks around answers", "info", None, f"{blanks} answers", "removed for comparing")
+    repeated = table["question"].duplicated(keep=False)
+    for row in table.loc[repeated, "row"]:
+        note("question repeats", "warning", row, "the same text in another row", "kept")
+    return found
+
+
+# --- Results -----------------------------------------------------------------------------------
+
+
+class _Repeated(Exception):
+    """A JSON object that has a key twice."""
+
+
+def _object(pairs):
+    """A JSON object whose keys must differ."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen = set()
+        raise _Repeated(next(key for key, _ in pairs if key in seen or seen.add(key)))
+    return found
+
+
+def _document(path) -> dict:
+    file = Path(path).name
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        document = json.loads(text, object_pairs_hook=_object)
+    except _Repeated as error:
+        raise DataError(
+            Fault(file, str(error), "", f"{error} twice", "every key once in its object")
+        ) from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise DataError(Fault(file, "", "", str(error), "a JSON object")) from None
+    if not isinstance(document, dict) or not document:
+        raise DataError(Fault(file, "", "", type(document).__name__, "an object of rows by number"))
+    return document
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _same(found, expected: str) -> bool:
+    """Whether a text of the results is the question file's, up to blanks and pandas' "nan"."""
+    if isinstance(found, str) and found.strip() == expected.strip():
+        return True
+    missing = found is None or (isinstance(found, float) and math.isnan(found)) or found == "nan"
+    return missing and expected.strip() in _TAKEN_FOR_MISSING
+
+
+def _row_faults(file: str, key: str, entry, questions: dict[str, tuple[str, str]]) -> list[Fault]:
+    """What is wrong in one row; only the first fault of a kind that hides others."""
+    if key not in questions:
+        return [Fault(file, key, "", key, f"a row of the question file, 0 to {len(questions) - 1}")]
+    if not isinstance(entry, dict):
+        return [Fault(file, key, "", entry, f"an object with {', '.join(RESULT_KEYS)}")]
+    missing = [name for name in RESULT_KEYS if name not in entry]
+    if missing:
+        return [Fault(file, key, name, None, "the key to be present") for name in missing]
+    found = []
+    question, answer = questions[key]
+    if not _same(entry["question"], question):
+        expected = f"the question file's {question!r}"
+        found.append(Fault(file, key, "question", entry["question"], expected))
+    elif not _same(entry["gold_answer"], answer):
+        expected = f"the question file's {answer!r}"
+        found.append(Fault(file, key, "gold_answer", entry["gold_answer"], expected))
+    if not isinstance(entry["predicted_answer"], str) and not _is_number(entry["predicted_answer"]):
+        found.append(Fault(file, key, "predicted_answer", entry["predicted_answer"], "text"))
+    confidence = entry["confidence"]
+    if not _is_number(confidence) or not 0 <= confidence <= 100:
+        found.append(Fault(file, key, "confidence", confidence, "a number from 0 to 100"))
+    output = entry["output"]
+    if not isinstance(output, int) or isinstance(output, bool) or output not in (1, 0, -1):
+        expected = "1 (right), 0 (wrong) or -1 (not attempted)"
+        found.append(Fault(file, key, "output", output, expected))
+    return found
+
+
+def read_results(path, questions, model: str, judging: str, setting: str):
+    """Rows of one results file (schema ``option_results``, confidence 0–1) and findings.
+
+    ``questions``: from :func:`read_questions`. Raises ``DataError`` with one fault for every
+    malformed row: missing keys, a confidence that is no number from 0 to 100, another verdict than
+    1, 0, −1, a row number that repeats or is not in the question file, another question or answer
+    than the question file has there.
+    """
+    import pandas as pd
+
+    file = Path(path).name
+    document = _document(path)
+    known = {
+        str(row): pair
+        for row, *pair in zip(
+            questions["row"], questions["question"], questions["answer"], strict=True
+        )
+    }
+    faults = [
+        fault for key, entry in document.items() for fault in _row_faults(file, key, entry, known)
+    ]
+    if faults:
+        raise DataError(faults)
+    table = pd.DataFrame(
+        {
+            "model": model,
+            "judging": judging,
+            "setting": setting,
+            "row": [int(key) for key in document],
+            "predicted_answer": [str(entry["predicted_answer"]) for entry in document.values()],
+            # as the published code scales it, so that 57 is the same float there and here
+            "confidence": [entry["confidence"] / 100.0 for entry in document.values()],
+            "output": [entry["output"] for entry in document.values()],
+        }
+    ).sort_values("row", ignore_index=True)
+    more = sorted(
+        {k for entry in document.values() for k in entry} - {*RESULT_KEYS, *OPTIONAL_KEYS}
+    )
+    found = []
+    if more:
+        found.append(Finding(STAGE, "unknown keys", "info", file, ", ".join(more), "ignored"))
+    full = int((table["confidence"] == 1).sum())
+    if full:
+        found.append(
+            Finding(
+                STAGE,
+                "confidence of exactly 100",
+                "info",
+                file,
+                f"{full} answers",
+                "dropped from the sum of the released ECE, in the last bin of ours",
+            )
+        )
+    return table, found
+
+
+def read_all(files, questions):
+    """All results in one table, with findings; ``files``: (path, model, judging, setting) each.
+
+    Raises ``DataError`` with the faults of every file.
+    """
+    import pandas as pd
+
+    parts, found, faults = [], [], []
+    for path, model, judging, setting in files:
+        try:
+            table, odd = read_results(path, questions, model, judging, setting)
+        except DataError as error:
+            faults += error.faults
+            continue
+        parts.append(table)
+        found += odd
+    if faults:
+        raise DataError(faults)
+    results = pd.concat(parts, ignore_index=True)
+    return results, found + pairing_findings(results)
+
+
+def pairing_findings(results) -> list[Finding]:
+    """Rows that a model has in one setting only: they cannot be compared."""
+    found = []
+    for (judging, model), of in results.groupby(["judging", "model"], sort=True):
+        rows = {
+            setting: set(of.loc[of["setting"] == setting, "row"])
+            for setting in of["setting"].unique()
+        }
+        both = set.intersection(*rows.values())
+        for setting, mine in sorted(rows.items()):
+            alone = sorted(mine - both)
+            if alone:
+                found.append(
+                    Finding(
+                        STAGE,
+                        "row in one setting only",
+                        "warning",
+                        f"{model}, {judging} judge, {setting}",
+                        f"{len(alone)} rows, first {alone[0]}",
+                        "counted in that setting, left out of comparisons",
+                    )
+                )
+    return found
+
+
+# --- People's verdicts -------------------------------------------------------------------------
+
+ANNOTATION_COLUMNS = ("model", "setting", "row", "annotator", "verdict")
+VERDICTS = {"CORRECT": 1, "INCORRECT": 0, "NOT_ATTEMPTED": -1}
+
+
+def read_annotations(path, results):
+    """Verdicts of people on answers (schema ``option_annotations``).
+
+    A CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). Raises
+    ``DataError`` for another verdict, an answer that nobody gave, or a verdict given twice.
+    """
+    file = Path(path).name
+    raw = store.read_raw_csv(path, ANNOTATION_COLUMNS)[list(ANNOTATION_COLUMNS)]
+    answers = set(
+        zip(results["model"], results["setting"], results["row"].astype(str), strict=True)
+    )
+    faults, seen = [], set()
+    for line, one in enumerate(raw.itertuples(index=False), 2):
+        if (one.model, one.setting, one.row) not in answers:
+            shown = f"{one.model}, {one.setting}, {one.row}"
+            faults.append(Fault(file, str(line), "model, setting, row", shown, "an answer given"))
+        elif one.verdict not in VERDICTS:
+            expected = f"one of {', '.join(VERDICTS)}"
+            faults.append(Fault(file, str(line), "verdict", one.verdict, expected))
+        elif not one.annotator.strip():
+            faults.append(Fault(file, str(line), "annotator", one.annotator, "a name"))
+        elif one[:4] in seen:
+            faults.append(Fault(file, str(line), "annotator", one.annotator, "one verdict each"))
+        seen.add(one[:4])
+    if faults:
+        raise DataError(faults)
+    return raw.assign(row=raw["row"].astype(int), output=raw["verdict"].map(VERDICTS)).drop(
+        columns="verdict"
+    )

@@ -1,0 +1,700 @@
+"""The tables of a study of answer options; all intervals of calibration errors resample questions.
+
+``results`` throughout is schema ``option_results``, ``questions`` schema ``option_questions``.
+Proportions of answers have Wilson intervals, counts of questions those of their share of the paired
+questions; what is no proportion has percentile intervals over ``replicates`` resamples of the
+questions that were asked, the same resamples everywhere, so that differences are paired. The odds of
+McNemar's test have their exact interval.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from ..scores import metrics
+from ..scores.tables import FEWEST
+from ..stats import resample
+from . import JUDGINGS, NONE, RIGHT, SETTINGS, STATES, WRONG, scoring
+
+MEAN = "mean"
+PAIR = ["judging", "model"]
+PAIRED = ("n", "right_before", "gained", "lost", "helped", "harmed")
+"""Counts over questions that have both settings, the columns of :func:`_moves`."""
+
+
+class Resamples:
+    """Sums over answers of every model, in the data (first row) and in each resample of questions.
+
+    One column a statistic, ``(judging, model, setting, reading, name)``: ten signed bin residuals
+    ``0``…``9``, ``n`` answers that count, ``brier`` (sum of squared differences) and ``right``
+    answers; and ``(judging, model, name)`` for the counts :data:`PAIRED` of both settings together.
+    """
+
+    def __init__(self, results, replicates: int, seed: int):
+        self.columns: dict[tuple, int] = {}
+        # what was never asked is no part of the sample
+        self.rows = np.unique(results["row"].to_numpy())
+        self._weights = resample.bootstrap_weights(len(self.rows), replicates, seed)
+        parts = []
+        for key, of in results.groupby([*PAIR, "setting"], sort=True):
+            rows = np.searchsorted(self.rows, of["row"].to_numpy())
+            c, output = of["confidence"].to_numpy(), of["output"].to_numpy()
+            for reading, (labels, edges) in scoring.READINGS.items():
+                keep = scoring.counted(output, labels).astype(float)
+                right = output == RIGHT
+                brier = keep * (right - c) ** 2
+                bins = scoring.residuals(c, output, labels, edges)
+                names = (*range(scoring.N_BINS), "n", "brier", "right")
+                found = np.column_stack([bins, keep, brier, right])
+                parts.append(self._whole(rows, found, (*key, reading), names))
+        for key, of in paired(results).groupby(PAIR, sort=True):
+            rows = np.searchsorted(self.rows, of["row"].to_numpy())
+            parts.append(self._whole(rows, _moves(of), key, PAIRED))
+        self._sums = np.hstack(parts)
+        self._all = None
+
+    def _whole(self, rows, sums, key: tuple, names) -> np.ndarray:
+        """``sums`` of the questions at ``rows`` among all questions; their columns get their names."""
+        for name in names:
+            self.columns[(*key, name)] = len(self.columns)
+        whole = np.zeros((len(self.rows), sums.shape[1]))
+        whole[rows] = sums
+        return whole
+
+    def totals(self, rows=None) -> np.ndarray:
+        """Sums over the questions ``rows`` (all of them): shape (1 + replicates, columns)."""
+        if rows is None:
+            if self._all is None:
+                self._all = np.vstack([self._sums.sum(axis=0), self._weights @ self._sums])
+            return self._all
+        where = np.isin(self.rows, rows)
+        sums, weights = self._sums[where], self._weights[:, where]
+        return np.vstack([sums.sum(axis=0), weights @ sums])
+
+    def sums(self, rows, columns) -> np.ndarray:
+        """Column sums over answers to the questions ``rows``: shape (1 + replicates, columns)."""
+        # a question that adds nothing need not be weighed
+        some = columns.any(axis=1)
+        weights = self._weights[:, np.searchsorted(self.rows, rows[some])]
+        return np.vstack([columns.sum(axis=0), weights @ columns[some]])
+
+    def paired(self, totals, key: tuple) -> dict[str, np.ndarray]:
+        """The counts :data:`PAIRED` of a (judging, model), each of shape (1 + replicates,)."""
+        return {name: totals[:, self.columns[(*key, name)]] for name in PAIRED}
+
+    def _of(self, totals, key: tuple, reading: str, name):
+        return totals[:, self.columns[(*key, reading, name)]]
+
+    def counted(self, totals, key: tuple, reading: str) -> np.ndarray:
+        """Answers of a (judging, model, setting) that count, shape (1 + replicates,)."""
+        return self._of(totals, key, reading, "n")
+
+    def bins(self, totals, key: tuple, reading: str) -> np.ndarray:
+        """Signed sums of the ten bins of a (judging, model, setting), shape (1 + replicates, 10)."""
+        first = self.columns[(*key, reading, 0)]
+        return totals[:, first : first + scoring.N_BINS]
+
+    def ece(self, totals, key: tuple, reading: str) -> np.ndarray:
+        """ECE in the data and in each resample, shape (1 + replicates,); nan where none counts."""
+        gap = np.abs(self.bins(totals, key, reading)).sum(axis=1)
+        return _ratio(gap, self.counted(totals, key, reading))
+
+    def brier(self, totals, key: tuple, reading: str) -> np.ndarray:
+        """Brier score likewise."""
+        total = self._of(totals, key, reading, "brier")
+        return _ratio(total, self.counted(totals, key, reading))
+
+    def right(self, totals, key: tuple) -> np.ndarray:
+        """Share right of all answers likewise."""
+        right = self._of(totals, key, "as_wrong", "right")
+        return _ratio(right, self.counted(totals, key, "as_wrong"))
+
+    def none(self, totals, key: tuple) -> np.ndarray:
+        """Share not attempted of all answers likewise."""
+        n = self.counted(totals, key, "as_wrong")
+        return _ratio(n - self.counted(totals, key, "attempted"), n)
+
+
+def _ratio(numerator, denominator) -> np.ndarray:
+    """Elementwise ratio, nan where the denominator is 0."""
+    out = np.full(np.shape(denominator), np.nan)
+    return np.divide(numerator, denominator, out=out, where=denominator > 0)
+
+
+def _bounds(draws, level: float) -> tuple[float, float, float]:
+    """(value, low, high) of a statistic's draws, the first of them the value in the data."""
+    resampled = draws[1:][~np.isnan(draws[1:])]
+    if np.isnan(draws[0]) or not len(resampled):
+        return float(draws[0]), float("nan"), float("nan")
+    low, high = resample.percentile_interval(resampled, level)
+    return float(draws[0]), float(low), float(high)
+
+
+def _change(draws, level: float) -> tuple[float, float, float]:
+    """As :func:`_bounds`, without bounds where all resamples agree: they then say nothing of how sure
+    the value is (no answer of the sample moved, which does not mean that none would)."""
+    value, low, high = _bounds(draws, level)
+    return (value, low, high) if low < high else (value, float("nan"), float("nan"))
+
+
+def _share(k: int, n: int, level: float) -> tuple[float, float, float]:
+    low, high = resample.wilson([k], [n], level)
+    return (k / n if n else float("nan")), float(low[0]), float(high[0])
+
+
+def _count(k: int, n: int, level: float) -> tuple[int, float, float]:
+    """A count among n questions with the Wilson interval of its share, times n."""
+    _, low, high = _share(k, n, level)
+    return k, n * low, n * high
+
+
+def _odds(gained: int, lost: int, level: float) -> tuple[float, float, float]:
+    """Gained over lost, McNemar's paired odds ratio, with its exact interval.
+
+    Given the discordant pairs, gained is binomial; the ends are the odds of the Clopper-Pearson
+    bounds of its share. Without a lost answer there is neither a value nor an upper bound.
+    """
+    from statsmodels.stats.proportion import proportion_confint
+
+    nan = float("nan")
+    if not gained + lost:
+        return nan, nan, nan
+    low, high = proportion_confint(gained, gained + lost, 1 - level, "beta")
+    if not lost:
+        return nan, low / (1 - low), nan
+    return gained / lost, low / (1 - low), high / (1 - high)
+
+
+def _put(row: dict, name: str, three) -> None:
+    row[name], row[f"{name}_low"], row[f"{name}_high"] = three
+
+
+def _named(names: dict, model: str) -> str:
+    return names.get(model, model)
+
+
+def _in_order(table, names: dict, keys: list[str]):
+    """Rows by judging (shared first), models in the order of the config, settings N before D."""
+    order = {model: i for i, model in enumerate(names)}
+    ranks = {
+        "judging": {name: i for i, name in enumerate(JUDGINGS)},
+        "setting": {name: i for i, name in enumerate(SETTINGS)},
+        "reading": {name: i for i, name in enumerate(scoring.READINGS)},
+    }
+
+    def rank(column):
+        if column.name == "model":
+            return column.map(lambda model: (order.get(model, len(order)), model))
+        known = ranks.get(column.name)
+        return column.map(known) if known else column
+
+    return table.sort_values(keys, key=rank, ignore_index=True, kind="stable")
+
+
+# --- Tables 1 and 3 ----------------------------------------------------------------------------
+
+
+def paired(results):
+    """One row per judging × model × row that has both settings: ``before``, ``after`` (verdicts)."""
+    wide = results.pivot(index=[*PAIR, "row"], columns="setting", values="output")
+    wide = wide.reindex(columns=list(SETTINGS)).dropna().astype(int)
+    return wide.rename(columns={"normal": "before", "distractor": "after"}).reset_index()
+
+
+def _moves(of) -> np.ndarray:
+    """Which of the paired questions count for each of :data:`PAIRED`: shape (questions, 6)."""
+    before, after = of["before"].to_numpy(), of["after"].to_numpy()
+    was_right, is_right = before == RIGHT, after == RIGHT
+    columns = [
+        np.ones(len(of)),
+        was_right,
+        ~was_right & is_right,
+        was_right & ~is_right,
+        (before == WRONG) & is_right,
+        was_right & (after == WRONG),
+    ]
+    return np.column_stack(columns).astype(float)
+
+
+def _changes(of, moved: dict[str, np.ndarray], level: float) -> dict:
+    """Counts and shares of what options change, for one model; ``moved`` from ``Resamples.paired``."""
+    before, after = of["before"].to_numpy(), of["after"].to_numpy()
+    was_right, is_right = before == RIGHT, after == RIGHT
+    n = len(of)
+    row = {"n_paired": n, "right_before": int(was_right.sum())}
+    for name, which in (
+        ("helped", (before == WRONG) & is_right),
+        ("helped_any", ~was_right & is_right),
+        ("harmed", was_right & (after == WRONG)),
+        ("harmed_any", was_right & ~is_right),
+    ):
+        _put(row, name, _count(int(which.sum()), n, level))
+    gain = _ratio(moved["gained"] - moved["lost"], moved["n"])
+    helped = _ratio(moved["helped"] - moved["harmed"], moved["n"])
+    _put(row, "right_change", _change(gain, level))
+    for name, share in (
+        ("gain", gain),
+        ("helped_less_harmed", helped),
+        ("gain_unexplained", gain - helped),
+    ):
+        value, low, high = _change(n * share, level)
+        _put(row, name, (round(value), low, high))
+    changed = row["helped"] + row["harmed"]
+    _put(row, "helped_share", _share(row["helped"], changed, level))
+    _put(row, "harmed_of_right", _share(row["harmed"], row["right_before"], level))
+    _put(row, "harmed_any_of_right", _share(row["harmed_any"], row["right_before"], level))
+    not_right = len(of) - row["right_before"]
+    _put(row, "helped_any_of_not_right", _share(row["helped_any"], not_right, level))
+    return row
+
+
+def _changes_by_model(results, resamples: Resamples, level: float) -> dict[tuple, dict]:
+    """(judging, model) → changes, for every model that has both settings."""
+    totals = resamples.totals()
+    return {
+        key: _changes(of, resamples.paired(totals, key), level)
+        for key, of in paired(results).groupby(PAIR, sort=True)
+    }
+
+
+def scores(results, resamples: Resamples, names: dict[str, str], level: float):
+    """option_scores.csv, Tables 1 (``shared``) and 3 (``own``): one row per judging × model × reading.
+
+    ``N_`` and ``D_``: n answers, right, none (not attempted) with shares of all answers, and ECE and
+    Brier under the reading; the Brier score of ``release`` is that of ``as_wrong``, as the code has
+    none. ``helped``: wrong → right as the code counts, ``helped_any``: not right → right as the text
+    reads; ``harmed`` and ``harmed_any`` likewise. ``gain``: right answers with options less those
+    without (``right_change``: as a share of the paired questions); ``gain_unexplained``: what of it
+    helped − harmed leaves. Intervals of these differences resample questions, paired.
+    """
+    totals = resamples.totals()
+    changes = _changes_by_model(results, resamples, level)
+    rows = []
+    for key, of in results.groupby(PAIR, sort=True):
+        for reading in scoring.READINGS:
+            row = dict(zip(PAIR, key, strict=True))
+            row |= {"name": _named(names, key[1]), "reading": reading}
+            for setting, short in zip(SETTINGS, ("N", "D"), strict=True):
+                mine = of[of["setting"] == setting]
+                n = len(mine)
+                row[f"{short}_n"] = n
+                for state, word in ((RIGHT, "right"), (NONE, "none")):
+                    k = int((mine["output"] == state).sum())
+                    row[f"{short}_{word}"] = k
+                    _put(row, f"{short}_{word}_share", _share(k, n, level))
+                if n:
+                    place = (*key, setting)
+                    ece = resamples.ece(totals, place, reading)
+                    _put(row, f"{short}_ece", _bounds(ece, level))
+                    _put(
+                        row,
+                        f"{short}_brier",
+                        _bounds(resamples.brier(totals, place, reading), level),
+                    )
+            rows.append(row | changes.get(key, {}))
+    return _in_order(pd.DataFrame(rows), names, ["judging", "model", "reading"])
+
+
+def _ece_by_choice(c, output, rows, resamples: Resamples, key: tuple):
+    """(labels, edges) → (n that count, ECE in the data and in each resample), every choice.
+
+    Choices differ in few answers (not attempted, or on an edge), so that each is the bins of
+    ``as_wrong``, which are known, plus what those few move.
+    """
+    totals = resamples.totals()
+    base = scoring.residuals(c, output, *scoring.READINGS["as_wrong"])
+    choices = list(itertools.product(scoring.LABELS, scoring.EDGES))
+    moved = [scoring.residuals(c, output, *choice) - base for choice in choices]
+    sums = resamples.sums(rows, np.hstack(moved)).reshape(-1, len(choices), scoring.N_BINS)
+    gaps = np.abs(resamples.bins(totals, key, "as_wrong")[:, None] + sums).sum(axis=2)
+    found = {}
+    for at, (labels, edges) in enumerate(choices):
+        counting = "attempted" if labels == "attempted" else "as_wrong"
+        n = resamples.counted(totals, key, counting)
+        found[labels, edges] = (int(n[0]), _ratio(gaps[:, at], n))
+    return found
+
+
+def readings(results, resamples: Resamples, names: dict[str, str], level: float):
+    """option_readings.csv: ECE under every label of the not attempted and both edges, and what each
+    choice moves against not attempted as wrong with exact edges, paired.
+
+    ``n_none`` not attempted, ``n_full`` with confidence exactly 1, ``n_edge`` whose bin depends on
+    the edges, count what the choices rest on.
+    """
+    rows = []
+    named = {pair: name for name, pair in scoring.READINGS.items()}
+    for (judging, model, setting), of in results.groupby([*PAIR, "setting"], sort=True):
+        c, output = of["confidence"].to_numpy(), of["output"].to_numpy()
+        moved = scoring.bins(c, "released") != scoring.bins(c, "exact")
+        common = {
+            "judging": judging,
+            "model": model,
+            "name": _named(names, model),
+            "setting": setting,
+            "n_none": int((output == NONE).sum()),
+            "n_full": int((c == 1).sum()),
+            "n_edge": int((moved & (c < 1)).sum()),
+        }
+        key = (judging, model, setting)
+        found = _ece_by_choice(c, output, of["row"].to_numpy(), resamples, key)
+        base = found[scoring.READINGS["as_wrong"]][1]
+        for (labels, edges), (n, draws) in found.items():
+            row = {"labels": labels, "edges": edges, "reading": named.get((labels, edges), "")}
+            row["n"] = n
+            _put(row, "ece", _bounds(draws, level))
+            _put(row, "difference", _change(draws - base, level))
+            rows.append(common | row)
+    table = pd.DataFrame(rows)
+    order = {label: i for i, label in enumerate(scoring.LABELS)}
+    table = table.sort_values(["labels"], key=lambda s: s.map(order), kind="stable")
+    return _in_order(table, names, ["judging", "model", "setting"])
+
+
+# --- Table 2, figure 3, topics -----------------------------------------------------------------
+
+
+def _null_seed(seed: int, *parts) -> list[int]:
+    """A seed of its own for each cell, the same whatever other cells there are."""
+    import zlib
+
+    return [seed, zlib.crc32("\x1f".join(map(str, parts)).encode())]
+
+
+def by_group(
+    results, questions, column: str, resamples: Resamples, names, replicates: int, seed: int, level
+):
+    """:func:`by_group_with_draws` without the draws."""
+    found = by_group_with_draws(
+        results, questions, column, resamples, names, replicates, seed, level
+    )
+    return found[0]
+
+
+def by_group_with_draws(
+    results, questions, column: str, resamples: Resamples, names, replicates: int, seed: int, level
+):
+    """Right answers and calibration by ``answer_type``, ``topic`` or over ``all`` questions.
+
+    One row per judging × model × setting × reading × group, and rows of model ``mean``: the plain
+    mean over models, as Table 2 has it, its intervals from the same resamples: every model's mean
+    within one draw of questions. ``ece_calibrated`` is the mean ECE of a calibrated model
+    with these confidences and so many answers, ``ece_calibrated_high`` its upper bound at
+    ``level``, ``p_calibrated`` the chance (with one added on both sides) of an ECE as large; the
+    last two are empty for ``mean``, as they would need the models to err independently.
+    Fewer than five answers get no interval of ECE, nor does a mean over models of which one has
+    fewer.
+
+    With the table come the draws of the means that have intervals, for :func:`contrasts`: (judging,
+    setting, reading, group) → (share right, ECE), each in the data and in each resample.
+    """
+    group = pd.Series("all", index=questions.index) if column == "all" else questions[column]
+    rows, of_means = [], {}
+    for name, where in group.groupby(group, sort=True).groups.items():
+        inside = questions.loc[where, "row"].to_numpy()
+        totals = resamples.totals(None if column == "all" else inside)
+        means: dict[tuple, list] = {}
+        mine = results[results["row"].isin(inside)]
+        for key, of in mine.groupby([*PAIR, "setting"], sort=True):
+            c, output = of["confidence"].to_numpy(), of["output"].to_numpy()
+            right, n = int((output == RIGHT).sum()), len(of)
+            shares = resamples.right(totals, key)
+            for reading, (labels, edges) in scoring.READINGS.items():
+                keep = scoring.counted(output, labels)
+                row = dict(zip([*PAIR, "setting"], key, strict=True))
+                row |= {"name": _named(names, key[1]), "reading": reading, "group": name}
+                row |= {"n": n, "n_counted": int(keep.sum()), "right": right}
+                _put(row, "right_share", _share(right, n, level))
+                row["none"] = int((output == NONE).sum())
+                draws = resamples.ece(totals, key, reading)
+                value, low, high = _bounds(draws, level)
+                few = keep.sum() < FEWEST
+                _put(row, "ece", (value, *((np.nan, np.nan) if few else (low, high))))
+                if keep.any():
+                    null = scoring.calibrated_draws(
+                        c[keep], edges, replicates, _null_seed(seed, *key, reading, name)
+                    )
+                    row["ece_calibrated"] = float(null.mean())
+                    row["ece_calibrated_high"] = float(np.quantile(null, level))
+                    # rounding must not decide whether equal errors are equal
+                    reached = int((null >= draws[0] - 1e-12).sum())
+                    row["p_calibrated"] = (1 + reached) / (1 + replicates)
+                rows.append(row)
+                means.setdefault((key[0], key[2], reading), []).append((row, draws, shares))
+        for (judging, setting, reading), found in means.items():
+            single, eces, shares = zip(*found, strict=True)
+            row = {"judging": judging, "model": MEAN, "setting": setting, "name": "mean"}
+            row |= {"reading": reading, "group": name, "n": sum(one["n"] for one in single)}
+            few = min(one["n_counted"] for one in single) < FEWEST
+            both = np.mean(shares, axis=0), np.mean(eces, axis=0)
+            for statistic, draws in zip(("right_share", "ece"), both, strict=True):
+                value, low, high = _change(draws, level)
+                _put(row, statistic, (value, *((np.nan, np.nan) if few else (low, high))))
+            if not few:
+                of_means[judging, setting, reading, name] = both
+            row["ece_calibrated"] = np.mean([one.get("ece_calibrated", np.nan) for one in single])
+            rows.append(row)
+    table = pd.DataFrame(rows)
+    counts = ["n_counted", "right", "none"]
+    table[counts] = table[counts].astype("Int64")
+    order = {**names, **_found(results, names), MEAN: MEAN}
+    keys = ["judging", "reading", "group", "model", "setting"]
+    return _in_order(table, order, keys), of_means
+
+
+def _found(results, names: dict) -> dict:
+    return {model: model for model in sorted(set(results["model"]) - set(names))}
+
+
+# --- Figures 2 and 4 ---------------------------------------------------------------------------
+
+
+def reliability(results, names: dict[str, str], level: float):
+    """option_reliability.csv, the numbers of figures 2 and 4: ten exact bins, N and D.
+
+    Readings ``attempted`` (what the released plot shows) and ``as_wrong``. ``accuracy`` has a Wilson
+    interval.
+    """
+    rows = []
+    for (judging, model, setting), of in results.groupby([*PAIR, "setting"], sort=True):
+        for reading in ("attempted", "as_wrong"):
+            keep = scoring.counted(of["output"], scoring.READINGS[reading][0])
+            c, right = of["confidence"].to_numpy()[keep], (of["output"] == RIGHT).to_numpy()[keep]
+            counts, confidence, correct = metrics.reliability(right, c)
+            low, high = resample.wilson(correct, counts, level)
+            n = np.where(counts > 0, counts, np.nan)
+            rows.append(
+                pd.DataFrame(
+                    {
+                        "judging": judging,
+                        "model": model,
+                        "name": _named(names, model),
+                        "setting": setting,
+                        "reading": reading,
+                        "bin": range(scoring.N_BINS),
+                        "low": metrics.DECIMAL_EDGES[:-1],
+                        "high": metrics.DECIMAL_EDGES[1:],
+                        "n": counts.astype(int),
+                        "right": correct.astype(int),
+                        "confidence": confidence / n,
+                        "accuracy": correct / n,
+                        "accuracy_low": low,
+                        "accuracy_high": high,
+                    }
+                )
+            )
+    keys = ["judging", "model", "setting", "reading", "bin"]
+    return _in_order(pd.concat(rows, ignore_index=True), names, keys)
+
+
+# --- What the paper asks and does not answer ---------------------------------------------------
+
+
+def transitions(results, names: dict[str, str], level: float):
+    """option_transitions.csv: from each verdict without options to each with them.
+
+    ``share``: of the answers with that verdict before, ``of_all``: of all answers; Wilson intervals.
+    """
+    rows = []
+    for (judging, model), of in paired(results).groupby(PAIR, sort=True):
+        for before, first in STATES.items():
+            start = of[of["before"] == before]
+            for after, second in STATES.items():
+                k = int((start["after"] == after).sum())
+                row = {"judging": judging, "model": model, "name": _named(names, model)}
+                row |= {"before": first, "after": second, "n": k}
+                _put(row, "share", _share(k, len(start), level))
+                _put(row, "of_all", _share(k, len(of), level))
+                rows.append(row)
+    columns = [
+        "judging",
+        "model",
+        "name",
+        "before",
+        "after",
+        "n",
+        "share",
+        "share_low",
+        "share_high",
+        "of_all",
+        "of_all_low",
+        "of_all_high",
+    ]
+    return _in_order(pd.DataFrame(rows, columns=columns), names, PAIR)
+
+
+def comparisons(results, resamples: Resamples, names: dict[str, str], level: float):
+    """option_comparisons.csv: N against D for each model, and what options harm.
+
+    ``right_change``: gain in share right. ``mcnemar_p``: exact McNemar test of right against not right
+    on the same questions (``_holm``: Holm's correction over the models of a judging). ``right_odds``:
+    discordant pairs, gained over lost, with its exact binomial interval. ``ece_change`` under each
+    reading with its interval, and relative to N, and ``brier_change``. ``harmed_of_right``: harmed as
+    a share of what was right before.
+    """
+    from statsmodels.stats.contingency_tables import mcnemar
+    from statsmodels.stats.multitest import multipletests
+
+    totals = resamples.totals()
+    changes = _changes_by_model(results, resamples, level)
+    rows = []
+    for key, of in paired(results).groupby(PAIR, sort=True):
+        right = of[["before", "after"]].to_numpy() == RIGHT
+        gained = int((~right[:, 0] & right[:, 1]).sum())
+        lost = int((right[:, 0] & ~right[:, 1]).sum())
+        both = int(right.all(axis=1).sum())
+        table = [[both, lost], [gained, len(of) - both - lost - gained]]
+        row = dict(zip(PAIR, key, strict=True)) | {"name": _named(names, key[1])}
+        row |= {"n_paired": len(of), "gained": gained, "lost": lost}
+        row |= {name: v for name, v in changes[key].items() if name.startswith("right_change")}
+        _put(row, "right_odds", _odds(gained, lost, level))
+        row["mcnemar_p"] = float(mcnemar(table, exact=True).pvalue)
+        for name, value in changes[key].items():
+            if name.startswith(("harmed", "helped_any_of", "right_before")):
+                row[name] = value
+        for reading in scoring.READINGS:
+            normal, distractor = (resamples.ece(totals, (*key, s), reading) for s in SETTINGS)
+            _put(row, f"ece_change_{reading}", _bounds(distractor - normal, level))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                relative = np.where(normal > 0, (distractor - normal) / normal, np.nan)
+            _put(row, f"ece_relative_{reading}", _bounds(relative, level))
+            normal, distractor = (resamples.brier(totals, (*key, s), reading) for s in SETTINGS)
+            _put(row, f"brier_change_{reading}", _bounds(distractor - normal, level))
+        rows.append(row)
+    if not rows:
+        return pd.DataFrame(columns=[*PAIR, "name", "n_paired"])
+    table = pd.DataFrame(rows)
+    table.insert(table.columns.get_loc("mcnemar_p") + 1, "mcnemar_p_holm", np.nan)
+    for _, of in table.groupby("judging"):
+        table.loc[of.index, "mcnemar_p_holm"] = multipletests(of["mcnemar_p"], method="holm")[1]
+    return _in_order(table, names, PAIR)
+
+
+def _spearman(first, second) -> np.ndarray:
+    """Spearman's ρ of each row of two arrays, shape (R, models); nan where a side does not vary."""
+    from scipy.stats import rankdata
+
+    x, y = rankdata(first, axis=1), rankdata(second, axis=1)
+    x, y = (one - one.mean(axis=1, keepdims=True) for one in (x, y))
+    scale = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
+    return np.divide((x * y).sum(axis=1), scale, out=np.full(len(scale), np.nan), where=scale > 0)
+
+
+def distraction(resamples: Resamples, level: float):
+    """option_distraction.csv: does a better model lose more? Spearman's ρ over the models of a judging
+    between what is right without options and harmed, counted in three ways.
+
+    Intervals resample questions, with these models; nan with fewer than three.
+    """
+    rows = []
+    totals = resamples.totals()
+    pairs = sorted({key[:2] for key in resamples.columns if key[2:] == ("harmed",)})
+    for judging in (name for name in JUDGINGS if name in {key[0] for key in pairs}):
+        counts = [resamples.paired(totals, key) for key in pairs if key[0] == judging]
+        right, helped, harmed = (
+            np.column_stack([one[name] for one in counts])
+            for name in ("right_before", "helped", "harmed")
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ways = {
+                "harmed, number": harmed,
+                "harmed, share of helped and harmed": harmed / (helped + harmed),
+                "harmed, share of right before": harmed / right,
+            }
+        for way, values in ways.items():
+            row = {"judging": judging, "measure": way, "n_models": values.shape[1]}
+            whole = ~np.isnan(values).any(axis=1)
+            draws = np.full(len(values), np.nan)
+            if values.shape[1] > 2:
+                draws[whole] = _spearman(right[whole], values[whole])
+            _put(row, "spearman", _bounds(draws, level))
+            rows.append(row)
+    columns = ["judging", "measure", "n_models", "spearman", "spearman_low", "spearman_high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+# --- One against another -----------------------------------------------------------------------
+
+BY_MODELS, BY_TYPES, BY_JUDGES = "models", "question types", "judges"
+
+
+def _eces(normal, distractor) -> dict[str, np.ndarray]:
+    """Draws of ECE without and with options, of the change, and of the change relative to without."""
+    return {
+        "N_ece": normal,
+        "D_ece": distractor,
+        "ece_change": distractor - normal,
+        "ece_relative": _ratio(distractor - normal, normal),
+    }
+
+
+def _model_measures(resamples: Resamples, judging: str, model: str) -> dict[tuple, np.ndarray]:
+    """(measure, reading) → draws of a model that has both settings."""
+    totals, key = resamples.totals(), (judging, model)
+    moved = resamples.paired(totals, key)
+    found = {("right_change", ""): _ratio(moved["gained"] - moved["lost"], moved["n"])}
+    found["harmed_of_right", ""] = _ratio(moved["harmed"], moved["right_before"])
+    for setting, short in zip(SETTINGS, ("N", "D"), strict=True):
+        found[f"{short}_right_share", ""] = resamples.right(totals, (*key, setting))
+        found[f"{short}_none_share", ""] = resamples.none(totals, (*key, setting))
+    for reading in scoring.READINGS:
+        eces = (resamples.ece(totals, (*key, setting), reading) for setting in SETTINGS)
+        found |= {(name, reading): draws for name, draws in _eces(*eces).items()}
+    return found
+
+
+def _type_measures(type_draws: dict, judging: str, kind: str) -> dict[tuple, np.ndarray]:
+    """(measure, reading) → draws of the mean over models for a question type."""
+    found = {}
+    for reading in scoring.READINGS:
+        means = [type_draws.get((judging, setting, reading, kind)) for setting in SETTINGS]
+        if None in means:
+            continue
+        (right, ece), (right_after, ece_after) = means
+        found["N_right_share", ""] = right
+        found["D_right_share", ""] = right_after
+        found["right_change", ""] = right_after - right
+        found |= {(name, reading): draws for name, draws in _eces(ece, ece_after).items()}
+    return found
+
+
+def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], level: float):
+    """option_contrasts.csv: every two models, every two question types (means over models) and the two
+    judgings of a model against each other, ``first`` less ``second``.
+
+    ``measure`` under ``reading`` (empty where none is needed); intervals resample questions, paired,
+    and are those of single differences: none is widened for the number of them. ``type_draws``: from
+    :func:`by_group_with_draws` over ``answer_type``.
+    """
+    pairs = sorted({key[:2] for key in resamples.columns if key[2:] == ("harmed",)})
+    order = {model: i for i, model in enumerate(names)}
+    pairs.sort(key=lambda pair: order.get(pair[1], len(order)))
+    of_models = {pair: _model_measures(resamples, *pair) for pair in pairs}
+    kinds = sorted({key[3] for key in type_draws})
+    whole = []
+    for judging in JUDGINGS:
+        models = {model: found for (where, model), found in of_models.items() if where == judging}
+        whole.append((BY_MODELS, judging, "", models))
+        types = {kind: _type_measures(type_draws, judging, kind) for kind in kinds}
+        whole.append((BY_TYPES, judging, MEAN, types))
+    for model in dict.fromkeys(model for _, model in pairs):
+        judged = {judging: of_models.get((judging, model), {}) for judging in JUDGINGS}
+        whole.append((BY_JUDGES, "", model, judged))
+    rows, drawn = [], []
+    for compared, judging, model, found in whole:
+        for (first, of_first), (second, of_second) in itertools.combinations(found.items(), 2):
+            for measure, reading in of_first:
+                if (measure, reading) not in of_second:
+                    continue
+                place = (compared, judging, model, first, second, measure, reading)
+                rows.append(place)
+                drawn.append(of_first[measure, reading] - of_second[measure, reading])
+    columns = ["compared", "judging", "model", "first", "second", "measure", "reading"]
+    ends = ["difference", "difference_low", "difference_high"]
+    if not rows:
+        return pd.DataFrame(columns=[*columns, *ends])
+    found = pd.DataFrame([_change(draws, level) for draws in drawn], columns=ends)
+    return pd.concat([pd.DataFrame(rows, columns=columns), found], axis=1)

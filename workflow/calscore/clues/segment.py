@@ -1,0 +1,772 @@
+"""Where the clues of a question end: sentence splitting, segmentations, and what falls in a clue.
+
+A clue is a prefix of the question (paper §3.1, footnote 6), so a segmentation is a list of ends,
+given both in characters and in words heard. A word is what ``str.split()`` returns; a word has been
+heard once it has begun. Ends are exclusive: clue t reveals ``text[:end_char]`` and the words
+``0 ... end_word - 1``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+import numpy as np
+
+from ..core.errors import DataError, Fault
+
+COLUMNS = ["segmentation", "question_id", "clue", "end_word", "end_char", "revealed"]
+PRESETS = ["sentence-100", "sentence-35", "chars-100", "words-10", "sentences"]
+
+# --- Sentences ---------------------------------------------------------------------------------
+
+_STOP = re.compile(r"[.!?\u2026]+")
+_CLOSERS = "\"'\u201d\u2019\u00bb)]\u200b"
+_OPENERS = "\"'\u201c\u2018\u00ab([\u200b"
+_END = re.compile(rf"(?P<stop>{_STOP.pattern})(?P<close>[{re.escape(_CLOSERS)}]*)(?=\s)")
+_WORD = re.compile(r"\S+")
+_TOKEN = re.compile(r"[^\s()\[\]\"'\u201c\u201d\u2018\u2019/\u2013\u2014-]*$")
+_NEXT = re.compile(rf"\s*(?P<open>[{re.escape(_OPENERS)}\s]*)(?P<word>[^\W\d_]*)(?P<tail>\S?)")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_REACH = 60  # characters looked back for the word with the stop and the one before it
+
+# A stop after these never ends a sentence: a name or an explanation follows.
+_TITLES = frozenset(
+    [
+        "Mr",
+        "Mrs",
+        "Ms",
+        "Mx",
+        "Dr",
+        "Drs",
+        "Prof",
+        "Rev",
+        "Hon",
+        "Messrs",
+        "Mme",
+        "Mlle",
+        "Gen",
+        "Col",
+        "Maj",
+        "Capt",
+        "Cpt",
+        "Lt",
+        "Sgt",
+        "Cpl",
+        "Cmdr",
+        "Adm",
+        "Gov",
+        "Sen",
+        "Rep",
+        "Pres",
+        "Fr",
+        "vs",
+        "Vs",
+        "cf",
+        "Cf",
+        "viz",
+        "e.g",
+        "i.e",
+        "E.g",
+        "I.e",
+        "ca",
+        "Ca",
+    ]
+)
+# A stop after these ends no sentence where a number follows.
+_NUMBERED = frozenset(
+    [
+        "No",
+        "no",
+        "Nos",
+        "nos",
+        "Op",
+        "op",
+        "Opp",
+        "opp",
+        "Vol",
+        "vol",
+        "Vols",
+        "vols",
+        "p",
+        "pp",
+        "pg",
+        "Fig",
+        "fig",
+        "Figs",
+        "figs",
+        "Ch",
+        "Chap",
+        "chap",
+        "Sec",
+        "Art",
+        "Eq",
+        "eq",
+        "c",
+        "Hob",
+        "est",
+        "Est",
+        "approx",
+        "Jan",
+        "Feb",
+        "Mar",
+        "Apr",
+        "Jun",
+        "Jul",
+        "Aug",
+        "Sep",
+        "Sept",
+        "Oct",
+        "Nov",
+        "Dec",
+    ]
+)
+# A stop after these ends a sentence only where a sentence plainly starts after it.
+_ENDINGS = frozenset(
+    [
+        "etc",
+        "Jr",
+        "Sr",
+        "Esq",
+        "Inc",
+        "Corp",
+        "Co",
+        "Ltd",
+        "Bros",
+        "Dept",
+        "Univ",
+        "Assn",
+        "al",
+        "St",
+        "Sts",
+        "Ste",
+        "Mt",
+        "Mts",
+        "Ft",
+        "Ave",
+        "Blvd",
+        "Rd",
+        "Ph.D",
+        "M.Phil",
+        "Wm",
+        "Chas",
+        "Geo",
+        "Thos",
+    ]
+)
+# Names that are spelled with a mark of their own.
+_MARKED = frozenset(["Yahoo", "Jeopardy", "Oklahoma", "Wham", "Panic", "Absalom"])
+# A capital after these is a label, not the initial of a name: "binds to Protein A. Lab grade ...".
+_LABELLED = frozenset(
+    [
+        "act",
+        "appendix",
+        "band",
+        "book",
+        "case",
+        "chapter",
+        "class",
+        "coenzyme",
+        "diagram",
+        "exhibit",
+        "factor",
+        "figure",
+        "flat",
+        "form",
+        "grade",
+        "group",
+        "hepatitis",
+        "influenza",
+        "interleukin",
+        "key",
+        "line",
+        "major",
+        "minor",
+        "model",
+        "note",
+        "panel",
+        "part",
+        "phase",
+        "plan",
+        "point",
+        "protein",
+        "route",
+        "section",
+        "set",
+        "sharp",
+        "stage",
+        "state",
+        "string",
+        "subunit",
+        "table",
+        "theorem",
+        "type",
+        "unit",
+        "vitamin",
+        "war",
+    ]
+)
+# Function words: capitalised after an abbreviation, they start a sentence.
+_STARTERS = frozenset(
+    [
+        "A",
+        "About",
+        "According",
+        "Across",
+        "After",
+        "Against",
+        "All",
+        "Along",
+        "Also",
+        "Although",
+        "Among",
+        "An",
+        "And",
+        "Another",
+        "Any",
+        "As",
+        "At",
+        "Based",
+        "Because",
+        "Before",
+        "Being",
+        "Besides",
+        "Between",
+        "Both",
+        "But",
+        "By",
+        "Despite",
+        "Do",
+        "Does",
+        "During",
+        "Each",
+        "Earlier",
+        "Early",
+        "Either",
+        "Even",
+        "Every",
+        "Few",
+        "For",
+        "Four",
+        "Five",
+        "Following",
+        "From",
+        "Given",
+        "He",
+        "Her",
+        "Here",
+        "His",
+        "How",
+        "However",
+        "If",
+        "In",
+        "Including",
+        "Instead",
+        "Into",
+        "It",
+        "Its",
+        "Just",
+        "Last",
+        "Late",
+        "Later",
+        "Like",
+        "Many",
+        "More",
+        "Most",
+        "Much",
+        "Name",
+        "Near",
+        "Neither",
+        "Never",
+        "No",
+        "Not",
+        "Note",
+        "Of",
+        "Often",
+        "On",
+        "Once",
+        "One",
+        "Only",
+        "Or",
+        "Other",
+        "Others",
+        "Our",
+        "Over",
+        "People",
+        "Perhaps",
+        "Several",
+        "She",
+        "Similarly",
+        "Since",
+        "So",
+        "Some",
+        "Such",
+        "Than",
+        "That",
+        "The",
+        "Their",
+        "Then",
+        "There",
+        "These",
+        "They",
+        "This",
+        "Those",
+        "Though",
+        "Three",
+        "Through",
+        "Throughout",
+        "Thus",
+        "To",
+        "Together",
+        "Two",
+        "Under",
+        "Unlike",
+        "Until",
+        "Unusually",
+        "Upon",
+        "Use",
+        "Using",
+        "We",
+        "What",
+        "When",
+        "Where",
+        "Whereas",
+        "Whether",
+        "Which",
+        "While",
+        "Who",
+        "Whose",
+        "Why",
+        "With",
+        "Within",
+        "Without",
+        "Years",
+        "Yet",
+        "You",
+        "Your",
+    ]
+)
+_JOINERS = frozenset(",;:.!?\u2026\u2013\u2014-/&)]")
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Character spans [start, end) of the sentences of ``text``, covering all that is not space.
+
+    The rule. A sentence ends at a run of ``. ! ? …`` together with the closing quotes and brackets
+    that touch it, followed by white space, unless one of these holds:
+
+    1. The place lies inside a quotation or a bracket that closes later ("How do I love thee? Let me
+       count the ways" is one piece; so is a pronunciation guide). Quotes and brackets without a
+       partner do not count.
+    2. What follows does not start a sentence: it begins with a lower-case letter (``Who's Afraid of
+       Virginia Woolf? is``, ``ought to be … silent``) or with punctuation. After a full stop, a
+       lower-case word in quotes or one with a later capital (``mRNA``) does start one.
+    3. The stop is a single ``.`` after an abbreviation:
+       a. titles and explanations (Mr. Mrs. Dr. vs. e.g. i.e. ca.), and v. after a capitalised word
+          or another abbreviation (Shelby v. Holder): never an end;
+       b. No. Op. vol. p. c. est. and months before a digit: never an end;
+       c. etc. Jr. St. Ph.D. and the like, several letters with stops (U.S. D.C. J.S.) and single
+          capitals (W. E. B. Du Bois, John D. Rockefeller): an end only if a capitalised function
+          word follows (``in the U.S. The``, ``King, Jr. A trilogy``). A single capital is no
+          initial after a noun that takes a label (Protein A, World War I) or inside closing quotes
+          (``"C, E, G."``).
+    4. The stop is inside a bracket that opened in mid-sentence, ``(sounds like B.) Then``, or the
+       mark belongs to a name (Yahoo!): as 3c.
+
+    White space inside the text, line breaks too, is never an end by itself; without white space
+    after it a stop is no end (0.5, ``mountains…but``). What the rule cannot tell: a title in ``?``
+    before a capitalised name without quotes, a regnal ``V.`` before a capitalised noun.
+    The paper counts 1,236 sentences over 243 questions (§3.1).
+    """
+    begin = len(text) - len(text.lstrip())
+    stop_at = len(text.rstrip())
+    if begin >= stop_at:
+        return []
+    brackets, quotes = _brackets(text), _quotations(text)
+    enclosing = brackets + quotes
+    spans = []
+    for match in _END.finditer(text, begin, stop_at):
+        end = match.end()
+        if any(left < end <= right for left, right in enclosing):
+            continue
+        if _ends_sentence(text, begin, match, brackets):
+            spans.append((begin, end))
+            begin = _WORD.search(text, end).start()
+    spans.append((begin, stop_at))
+    return spans
+
+
+def _ends_sentence(text: str, begin: int, match: re.Match, brackets: list) -> bool:
+    """Whether the stop ``match`` ends the sentence that begins at ``begin`` (rules 2 to 4)."""
+    following = _NEXT.match(text, match.end())
+    if not _may_start(following, match["stop"]):
+        return False
+    needed = _needed(text, begin, match, following)
+    # the stop of a bracket in mid-sentence usually belongs to the bracket alone (rule 4)
+    aside = any(begin < left and match.start() < right < match.end() for left, right in brackets)
+    if needed == "capital" and not aside:
+        return True
+    word = following["word"]
+    initial = len(word) == 1 and following["tail"] == "."  # "A." as in "I. A. Richards"
+    return needed != "never" and word in _STARTERS and not initial
+
+
+def _may_start(following: re.Match, stop: str) -> bool:
+    """Whether a sentence can start with what follows (rule 2)."""
+    word, tail = following["word"], following["tail"]
+    if not word:
+        return tail not in _JOINERS
+    if word[0].islower():
+        quoted = any(mark in following["open"] for mark in '"\u201c\u2018\u00ab')
+        return stop == "." and (quoted or word != word.lower())
+    return True
+
+
+def _needed(text: str, begin: int, match: re.Match, following: re.Match) -> str:
+    """What must follow for an end: ``capital`` (anything), ``starter`` or ``never`` (rule 3)."""
+    before = text[max(begin, match.start() - _REACH) : match.start()]
+    token = _TOKEN.search(before)[0]
+    if match["stop"] != ".":
+        return "starter" if match["stop"] == "!" and token in _MARKED else "capital"
+    closed = bool(match["close"])
+    digit = following["tail"].isdigit() and not following["word"]
+    previous = before[: len(before) - len(token)].split()[-1:] or [""]
+    if token in _TITLES:
+        return "starter" if closed else "never"
+    if token == "v" and (previous[0][:1].isupper() or previous[0].endswith((".", ".,"))):
+        return "never"
+    if token in _NUMBERED and digit:
+        return "never"
+    if token in _ENDINGS or (_INITIALS.fullmatch(token) and len(token) > 1):
+        return "starter"
+    if len(token) == 1 and token.isupper() and not closed:
+        return "capital" if previous[0].lower() in _LABELLED else "starter"
+    return "capital"
+
+
+def _brackets(text: str) -> list[tuple[int, int]]:
+    """Positions of matching round and square brackets; those without a partner are left out."""
+    pairs, waiting = [], {")": [], "]": []}
+    partner = {"(": ")", "[": "]"}
+    for match in re.finditer(r"[()\[\]]", text):
+        mark = match[0]
+        if mark in partner:
+            waiting[partner[mark]].append(match.start())
+        elif waiting[mark]:
+            pairs.append((waiting[mark].pop(), match.start()))
+    return pairs
+
+
+def _quotations(text: str) -> list[tuple[int, int]]:
+    """Positions of matching double quotes, straight and curly.
+
+    Straight quotes alternate, except that one with space before it and none after it can only open
+    and one with the reverse can only close: a stray quote then spoils one pair, not all after it.
+    """
+    pairs, opened = [], {}
+    for match in re.finditer('["\u201c\u201d]', text):
+        at, mark = match.span()[0], match[0]
+        kind = "straight" if mark == '"' else "curly"
+        left = at == 0 or text[at - 1].isspace() or text[at - 1] in "([\u2014/"
+        right = at + 1 == len(text) or text[at + 1].isspace() or text[at + 1] in ".,;:!?)]"
+        opens = mark == "\u201c" or (mark == '"' and left and not right)
+        closes = mark == "\u201d" or (mark == '"' and right and not left)
+        if kind in opened and not opens:
+            pairs.append((opened.pop(kind), at))
+        elif not closes:
+            opened[kind] = at
+    return pairs
+
+
+# --- Segmentations -----------------------------------------------------------------------------
+
+
+def runs(text: str, length: int) -> list[int]:
+    """Ends (characters, exclusive) of runs of about ``length`` characters, cut before a space.
+
+    For idx = length, 2·length, ... < len(text), the cut is the first U+0020 at or after idx; it is
+    kept if it lies after the cut kept before and before idx + length. The whole text is the last
+    run. ``DataError`` if ``length`` < 1.
+    """
+    if length < 1:
+        raise DataError(Fault("segmentation", "", "length", length, "at least 1 character"))
+    ends = []
+    for idx in range(length, len(text), length):
+        cut = text.find(" ", idx, idx + length)
+        # a kept cut lies before the next idx, so one found from there on is always later
+        if cut >= 0:
+            ends.append(cut)
+    return [*ends, len(text)]
+
+
+def _preset(segmentation: str) -> tuple[str, int]:
+    """Kind and size of a preset name (size 0 for ``sentences``), or ``DataError``."""
+    if segmentation == "sentences":
+        return "sentences", 0
+    match = re.fullmatch(r"(sentence|chars|words)-([1-9][0-9]*)", str(segmentation))
+    if match:
+        return match[1], int(match[2])
+    known = "sentence-<L>, chars-<L>, words-<N> (L, N whole numbers from 1) or sentences"
+    if segmentation == "given":
+        raise DataError(
+            Fault("config", "", "segmentation", segmentation, f"{known}; given needs the guesses")
+        )
+    close = difflib.get_close_matches(str(segmentation), PRESETS, n=1, cutoff=0.6)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise DataError(Fault("config", "", "segmentation", segmentation, known + hint))
+
+
+def _starts_and_ends(text: str) -> np.ndarray:
+    """Start and end (characters) of every word, one row a word."""
+    return np.array([m.span() for m in _WORD.finditer(text)], dtype=np.int64).reshape(-1, 2)
+
+
+def segment(text: str, segmentation: str) -> list[int]:
+    """Ends of the clues of ``text`` in characters: strictly increasing, the last is ``len(text)``.
+
+    Presets: ``sentence-<L>`` (:func:`runs` restarted at each sentence), ``chars-<L>`` (runs over
+    the whole text), ``words-<N>`` (after every Nth word), ``sentences``. Every clue adds at least
+    one word: a cut that adds only space is dropped. ``DataError`` for an unknown name (with the
+    nearest known one) and for a text without words.
+    """
+    return _segment(text, *_preset(segmentation))[0]
+
+
+def _segment(text: str, kind: str, size: int, spans=None, words=None) -> tuple[list, list]:
+    """Ends in characters and in words; ``spans`` and ``words`` spare their recomputation."""
+    words = _starts_and_ends(text) if words is None else words
+    if not len(words):
+        raise DataError(Fault("questions", "", "text", text, "a text with at least one word"))
+    if kind == "words":
+        ends = words[size - 1 :: size, 1].tolist()
+    elif kind == "chars":
+        ends = runs(text, size)
+    else:
+        spans = sentences(text) if spans is None else spans
+        if kind == "sentences":
+            ends = [end for _, end in spans]
+        else:
+            ends = [first + end for first, last in spans for end in runs(text[first:last], size)]
+    # of several ends with the same words, the first is kept; the last clue runs to the end
+    heard = np.searchsorted(words[:, 0], ends, side="left").tolist()
+    chars, counts, before = [], [], 0
+    for end, count in zip(ends, heard, strict=True):
+        if before < count < len(words):
+            chars.append(int(end))
+            counts.append(count)
+            before = count
+    return [*chars, len(text)], [*counts, len(words)]
+
+
+def end_words(text: str, ends) -> list[int]:
+    """Words heard at each of ``ends`` (characters): the words that start before it."""
+    starts = _starts_and_ends(text)[:, 0]
+    return np.searchsorted(starts, np.asarray(ends, dtype=np.int64), side="left").tolist()
+
+
+def _texts(questions) -> tuple[list, list]:
+    """Ids and texts, or ``DataError`` naming every question whose text has no word."""
+    ids, texts = questions["question_id"].tolist(), questions["text"].tolist()
+    faults = [
+        Fault("questions", f"question_id={key}", "text", text, "a text with at least one word")
+        for key, text in zip(ids, texts, strict=True)
+        if not isinstance(text, str) or not text.strip()
+    ]
+    if faults:
+        raise DataError(faults)
+    return ids, texts
+
+
+def cut(questions, segmentations: list[str]):
+    """Table ``clues`` of every question under each text-based segmentation.
+
+    ``questions`` needs question_id and text. Rows come by segmentation, question and clue in the
+    order given; ``revealed`` is end_word / words of the text. ``DataError`` for an unknown
+    segmentation or a question whose text is missing or has no word.
+    """
+    presets = {name: _preset(name) for name in segmentations}
+    ids, texts = _texts(questions)
+    words = [_starts_and_ends(text) for text in texts]
+    split = any(kind in ("sentence", "sentences") for kind, _ in presets.values())
+    spans = [sentences(text) if split else None for text in texts]
+    pieces = []
+    for name, (kind, size) in presets.items():
+        for number, (key, text) in enumerate(zip(ids, texts, strict=True)):
+            ends = _segment(text, kind, size, spans[number], words[number])
+            pieces.append((name, key, *ends, len(words[number])))
+    return _table(pieces)
+
+
+def _table(pieces: list[tuple]):
+    """Table ``clues`` from (segmentation, question_id, end_chars, end_words, n_words) entries."""
+    import pandas as pd
+
+    counts = [len(piece[2]) for piece in pieces]
+    end_word = np.array([end for piece in pieces for end in piece[3]], dtype=np.int64)
+    n_words = np.repeat(np.array([piece[4] for piece in pieces], dtype=np.int64), counts)
+    columns = [
+        np.repeat(np.array([piece[0] for piece in pieces], dtype=object), counts),
+        np.repeat(np.array([piece[1] for piece in pieces], dtype=object), counts),
+        np.array([clue for count in counts for clue in range(1, count + 1)], dtype=np.int64),
+        end_word,
+        np.array([end for piece in pieces for end in piece[2]], dtype=np.int64),
+        end_word / n_words,
+    ]
+    table = pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
+    return table.astype({"segmentation": "str", "question_id": "str"})
+
+
+def given(questions, positions):
+    """Table ``clues`` of segmentation ``given``: a clue ends wherever some model guessed.
+
+    ``questions`` needs question_id and text, ``positions`` question_id and position (words heard,
+    from 1), with repeats. ``end_char`` is the end of the last word heard. A question without
+    guesses has no rows, and the last clue is the last position, be the question over or not.
+    ``DataError`` for an unknown question, a text without words, or a position that is missing, not
+    whole, below 1 or beyond the question.
+    """
+    texts = dict(zip(*_texts(questions), strict=True))
+    _known(positions["question_id"], texts, "guesses", "a question of table questions")
+    pairs = positions[["question_id", "position"]].drop_duplicates()
+    _whole(pairs, "position", 1, "guesses")
+    heard = {}
+    for key, position in zip(pairs["question_id"], pairs["position"], strict=True):
+        heard.setdefault(key, []).append(int(position))
+    pieces, faults = [], []
+    for key, text in texts.items():
+        if key not in heard:
+            continue
+        words, ends = _starts_and_ends(text), sorted(heard[key])
+        beyond = [end for end in ends if end > len(words)]
+        faults += [
+            Fault("guesses", f"question_id={key}", "position", end, f"at most {len(words)} words")
+            for end in beyond
+        ]
+        if not beyond:
+            chars = words[np.array(ends) - 1, 1].tolist()
+            pieces.append(("given", key, chars, ends, len(words)))
+    if faults:
+        raise DataError(faults)
+    return _table(pieces)
+
+
+# --- What falls in a clue ----------------------------------------------------------------------
+
+
+def _known(keys, known, file: str, expected: str) -> None:
+    """``DataError`` with one fault for each distinct value of ``keys`` that is not ``known``."""
+    import pandas as pd
+
+    distinct = pd.unique(keys)
+    faults = [
+        Fault(file, "", "question_id", None if pd.isna(key) else key, expected)
+        for key in distinct
+        if key not in known
+    ]
+    if faults:
+        raise DataError(faults)
+
+
+def _whole(frame, column: str, minimum: int, file: str) -> np.ndarray:
+    """``frame[column]`` as int64, or ``DataError`` naming the rows that are no whole number."""
+    import pandas as pd
+
+    values = pd.to_numeric(frame[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    with np.errstate(invalid="ignore"):
+        bad = ~(np.isfinite(values) & (values >= minimum) & (values == np.floor(values)))
+    if bad.any():
+        expected = f"a whole number of words from {minimum}"
+        raise DataError(
+            Fault(file, f"question_id={key}", column, value, expected)
+            for key, value in frame.loc[bad, ["question_id", column]].itertuples(index=False)
+        )
+    return values.astype(np.int64)
+
+
+def _one_segmentation(clues):
+    """``clues`` sorted by question and end; ``DataError`` if it mixes segmentations."""
+    if "segmentation" in clues and clues["segmentation"].nunique() > 1:
+        found = ", ".join(sorted(clues["segmentation"].unique()))
+        raise DataError(Fault("clues", "", "segmentation", found, "the clues of one segmentation"))
+    return clues.sort_values(["question_id", "end_word"], kind="stable")
+
+
+def _codes(clues, keys, file: str):
+    """Sorted clues, their question codes, and the codes of ``keys``; ``DataError`` if unknown."""
+    import pandas as pd
+
+    clues = _one_segmentation(clues)
+    codes, known = pd.factorize(clues["question_id"])
+    found = known.get_indexer(pd.Index(keys))
+    if (found < 0).any():
+        _known(keys[found < 0], frozenset(known), file, "a question that has clues")
+    return clues, codes, found
+
+
+def assign(clues, events):
+    """Clue that each event falls in: the first whose end_word is beyond its word_index.
+
+    ``clues``: rows of one segmentation. ``events`` needs question_id and word_index (0-based, last
+    word heard). A word_index at or beyond the end goes to the last clue. Returns an int64 Series
+    named ``clue`` on the index of ``events``. ``DataError`` for a question that has no clues
+    (under ``given``: that nobody guessed on) and for a word_index that is missing or negative.
+    """
+    import pandas as pd
+
+    clues, codes, found = _codes(clues, events["question_id"], "events")
+    word = _whole(events, "word_index", 0, "events")
+    end_word = clues["end_word"].to_numpy()
+    stride = int(end_word.max(initial=0)) + 1
+    last = np.searchsorted(codes, found, side="right") - 1
+    # within the question by construction, so the key cannot run into the next one
+    word = np.minimum(word, end_word[last] - 1)
+    at = np.searchsorted(codes * stride + end_word, found * stride + word, side="right")
+    return pd.Series(clues["clue"].to_numpy()[at], index=events.index, name="clue", dtype="int64")
+
+
+def last_guess(clues, positions):
+    """The guess that each model stands by at the end of each clue.
+
+    ``clues``: rows of one segmentation. ``positions``: one row per guess with model, elicitation,
+    question_id and position (words heard). For each model, elicitation and clue of a question that
+    it guessed on, the last guess at or before the clue's end_word (the later row, where two have
+    the same position); a clue before its first guess has no row.
+
+    Returns model, elicitation, question_id, clue, end_word, row (0-based place in ``positions``,
+    for ``iloc`` or ``take``, whatever its index) and carried (position < end_word), sorted by the
+    first four. ``DataError`` for a question that has no clues, a missing model or elicitation, and
+    a position that is no whole number from 1.
+    """
+    names = ["model", "elicitation"]
+    for column in names:
+        missing = positions[column].isna()
+        if missing.any():
+            key = positions.loc[missing, "question_id"].iloc[0]
+            raise DataError(Fault("guesses", f"question_id={key}", column, None, "a value"))
+    clues, codes, found = _codes(clues, positions["question_id"], "guesses")
+    position = _whole(positions, "position", 1, "guesses")
+    end_word, clue = clues["end_word"].to_numpy(), clues["clue"].to_numpy()
+
+    # one group for each model, elicitation and question, numbered in that order
+    group = positions[names].assign(code=found).groupby([*names, "code"], observed=True)
+    group = group.ngroup().to_numpy(dtype=np.int64)
+    stride = max(int(end_word.max(initial=0)), int(position.max(initial=0))) + 1
+    key = group * stride + position
+    order = np.argsort(key, kind="stable")
+    first = np.unique(group, return_index=True)[1]
+
+    # every clue of the question of every group
+    begin = np.searchsorted(codes, found[first], side="left")
+    count = np.searchsorted(codes, found[first], side="right") - begin
+    groups = np.repeat(np.arange(len(first)), count)
+    at = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count - begin, count)
+    place = np.searchsorted(key[order], groups * stride + end_word[at], side="right") - 1
+    row = order[np.maximum(place, 0)]
+    kept = (place >= 0) & (group[row] == groups)
+    row, at = row[kept], at[kept]
+    result = positions[[*names, "question_id"]].iloc[row].reset_index(drop=True)
+    result["clue"] = clue[at].astype(np.int64)
+    result["end_word"] = end_word[at].astype(np.int64)
+    result["row"] = row.astype(np.int64)
+    result["carried"] = position[row] < end_word[at]
+    return result

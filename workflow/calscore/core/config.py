@@ -1,0 +1,383 @@
+"""The configuration: validated with suggestions, defaults filled in, shorthands resolved."""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from .errors import DataError, Fault
+from .package import FOLDER
+
+SCHEMA = FOLDER / "core" / "config.json"
+OPTIONS_STUDY = "confidence-gap"
+OPTIONS_MAX_TOKENS = 256
+"""Longest reply in a study of answer options, where the guesser does not say: JSON with a long answer."""
+SHORTHANDS = ("release", "guesses", "survey", "corpus", "past_runs")
+# A key that was typed into the configuration is not repeated in an error.
+_SECRET = re.compile(r"key|token$|secret|credential|authorization", re.IGNORECASE)
+# Snakemake itself puts keys of this kind into the configuration of some runs.
+_IGNORED_PREFIX = "_"
+
+
+@cache
+def schema() -> dict:
+    """The JSON Schema of the configuration."""
+    return json.loads(SCHEMA.read_text(encoding="utf-8"))
+
+
+def defaults(section: str) -> dict:
+    """Default values of ``options``, ``inputs``, … as the schema declares them."""
+    properties = schema()["$defs"][section]["properties"]
+    return {
+        name: copy.deepcopy(spec["default"])
+        for name, spec in properties.items()
+        if "default" in spec
+    }
+
+
+def nested_defaults(option: str) -> dict:
+    """Default values of an option that is itself a mapping."""
+    properties = schema()["$defs"]["options"]["properties"][option]["properties"]
+    return {name: copy.deepcopy(spec["default"]) for name, spec in properties.items()}
+
+
+def _meant(written, known) -> str:
+    """What a misspelt name probably meant, empty where nothing is near."""
+    near = difflib.get_close_matches(str(written), list(map(str, known)), n=1)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
+def _shown(name, value):
+    """``value``, unless its name says that it may be a secret."""
+    return "(hidden)" if value is not None and _SECRET.search(str(name)) else value
+
+
+def _fault(error, file: str) -> list[Fault]:
+    where = "/".join(str(part) for part in error.absolute_path)
+    rule = error.validator_value
+    if error.validator == "additionalProperties":
+        known = list(error.schema.get("properties", {}))
+        return [
+            Fault(
+                file,
+                where,
+                str(name),
+                _shown(name, error.instance[name]),
+                _meant(name, known) or f"one of {', '.join(known)}",
+            )
+            for name in sorted(set(error.instance) - set(known))
+        ]
+    if error.validator == "required":
+        return [Fault(file, where, error.message.split("'")[1], None, "the key to be present")]
+    if error.validator == "enum":
+        expected = f"one of {', '.join(map(str, rule))} {_meant(error.instance, rule)}"
+    else:
+        expected = f"{error.validator} {rule}: {error.schema.get('description', '')}"
+    last = where.rsplit("/", 1)[-1]
+    return [Fault(file, "", where, _shown(last, error.instance), expected.rstrip(": "))]
+
+
+def load(raw: dict, file: str = "config") -> dict[str, dict]:
+    """Studies by name with every option filled in.
+
+    Each study has ``title``, ``simulate`` (or None), ``inputs``, ``options``, ``published``. Raises
+    ``DataError`` with one fault per unknown key (and what it may have meant), wrong type or value.
+    """
+    import jsonschema
+
+    raw = {key: value for key, value in raw.items() if not key.startswith(_IGNORED_PREFIX)}
+    validator = jsonschema.Draft202012Validator(schema())
+    errors = sorted(validator.iter_errors(raw), key=lambda e: list(map(str, e.absolute_path)))
+    if errors:
+        raise DataError([fault for error in errors for fault in _fault(error, file)])
+    shared = defaults("options") | raw.get("options", {})
+    studies = {}
+    for name, entry in raw["studies"].items():
+        study = {"title": name} | defaults("study") | copy.deepcopy(entry)
+        study["options"] = shared | entry.get("options", {})
+        study["options"]["irt"] = nested_defaults("irt") | study["options"]["irt"]
+        study["inputs"] = (
+            {"guesses": [], "option_results": [], "option_replies": []}
+            | defaults("inputs")
+            | copy.deepcopy(entry.get("inputs", {}))
+        )
+        study.setdefault("simulate", None)
+        studies[name] = study
+    _resolve(raw, studies, file)
+    if "only" in raw:
+        if raw["only"] not in studies:
+            raise DataError(Fault(file, "", "only", raw["only"], f"one of {', '.join(studies)}"))
+        studies = {raw["only"]: studies[raw["only"]]}
+    for name, study in studies.items():
+        options = study["options"]
+        if options["primary_segmentation"] not in options["segmentations"]:
+            raise DataError(
+                Fault(
+                    file,
+                    f"studies/{name}",
+                    "primary_segmentation",
+                    options["primary_segmentation"],
+                    f"one of segmentations: {', '.join(options['segmentations'])}",
+                )
+            )
+        needs_buzzes = "buzz" in study["analyses"] and not study["simulate"]
+        logs = [key for key in ("release", "qbj_dir", "buzz_csv") if study["inputs"].get(key)]
+        if needs_buzzes and len(logs) != 1:
+            expected = "the raw buzz logs: one of release, qbj_dir, buzz_csv (or simulate)"
+            found = ", ".join(logs) or None
+            raise DataError(Fault(file, f"studies/{name}/inputs", "release", found, expected))
+        if "leaderboard" in study["analyses"] and not study["inputs"]["human_plays"]:
+            expected = "human plays to hold submissions against"
+            raise DataError(Fault(file, f"studies/{name}/inputs", "human_plays", None, expected))
+        named: dict[str, str] = {}
+        for kind in ("submissions", "bonus_submissions"):
+            for source in study["inputs"][kind]:
+                source["name"] = source.get("name") or Path(source["path"]).stem
+                if f"{kind} {source['name']}" in named:
+                    where = f"studies/{name}/inputs/{kind}"
+                    expected = "a name that occurs once"
+                    raise DataError(Fault(file, where, "name", source["name"], expected))
+                named[f"{kind} {source['name']}"] = source["path"]
+        _check_options(study, name, file)
+        if study["inputs"]["agents"]:
+            given = schema()["$defs"]["inputs"]["properties"]["agents"]["properties"]
+            for key, spec in given.items():
+                study["inputs"]["agents"].setdefault(key, copy.deepcopy(spec.get("default")))
+        needs_agents = "irt" in study["analyses"] and "buzz" not in study["analyses"]
+        if needs_agents and not study["simulate"] and not study["inputs"]["agents"]:
+            raise DataError(
+                Fault(
+                    file,
+                    f"studies/{name}/inputs",
+                    "agents",
+                    None,
+                    "items and responses (or simulate, or analysis buzz)",
+                )
+            )
+        for source in study["inputs"]["guesses"]:
+            item = schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
+            for key, spec in item.items():
+                source.setdefault(key, spec.get("default"))
+        for list_name in ("guessers", "past_runs"):
+            for one in study["inputs"][list_name]:
+                _fill(one, schema()["$defs"]["inputs"]["properties"][list_name]["items"])
+        if study["inputs"]["corpus"]:
+            _fill(study["inputs"]["corpus"], schema()["$defs"]["inputs"]["properties"]["corpus"])
+        options["match_points"] = {"right": 10, "wrong": -5} | options["match_points"]
+        _check_guessers(study, name, file)
+    return studies
+
+
+def _check_options(study: dict, name: str, file: str) -> None:
+    """Inputs of an analysis of answer options; defaults of their entries filled in."""
+    inputs, where = study["inputs"], f"studies/{name}"
+    if "options" in study["analyses"]:
+        if "buzz" in study["analyses"]:
+            expected = "options or buzz: two studies, as each has its own tables and ledger"
+            raise DataError(Fault(file, where, "analyses", study["analyses"], expected))
+        answered = inputs["option_results"] or inputs["option_replies"]
+        if not study["simulate"] and not (inputs.get("option_questions") and answered):
+            expected = "option_questions, and option_results or option_replies (or simulate)"
+            raise DataError(Fault(file, f"{where}/inputs", "option_questions", None, expected))
+    for key in ("option_results", "option_replies"):
+        item = schema()["$defs"]["inputs"]["properties"][key]["items"]["properties"]
+        for entry in inputs[key]:
+            for name_, spec in item.items():
+                if "default" in spec:
+                    entry.setdefault(name_, spec["default"])
+    seen = set()
+    for entry in [*inputs["option_results"], *inputs["option_replies"]]:
+        one = (entry["model"], entry["judging"])
+        if one in seen:
+            raise DataError(
+                Fault(file, f"{where}/inputs", "option_results", one, "a model once per judging")
+            )
+        seen.add(one)
+    _check_option_guessers(inputs, f"{where}/inputs", file)
+    if "options" in study["analyses"]:
+        for one in inputs["guessers"]:
+            one.setdefault("max_tokens", OPTIONS_MAX_TOKENS)
+
+
+def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
+    """Replies that come from a file or a guesser: not from both, and from one that can be asked."""
+    faults = []
+    kinds = {one["name"]: one["kind"] for one in inputs["guessers"]}
+
+    def check(entry: dict, place: str, given: str, asked: str) -> None:
+        name = entry[asked]
+        if name is None:
+            return
+        if entry[given] is not None:
+            faults.append(Fault(file, place, asked, name, f"{given} or {asked}, not both"))
+        if name not in kinds:
+            names = ", ".join(kinds) or "none is declared"
+            expected = _meant(name, kinds) or f"a name of inputs/guessers ({names})"
+            faults.append(Fault(file, place, asked, name, expected))
+        elif kinds[name] != "openai":
+            expected = f"a guesser of kind openai, not {kinds[name]}"
+            faults.append(Fault(file, place, asked, name, expected))
+
+    for entry in inputs["option_replies"]:
+        place = f"{where}/option_replies/{entry['model']}"
+        if entry["path"] is None and entry["guesser"] is None:
+            expected = "path (a file of replies) or guesser (who is asked)"
+            faults.append(Fault(file, place, "path", None, expected))
+        check(entry, place, "path", "guesser")
+        check(entry, place, "verdicts", "judge")
+    check(inputs, where, "distractor_replies", "distractor_guesser")
+    if faults:
+        raise DataError(faults)
+
+
+class Errand(NamedTuple):
+    """A file of requests that a guesser is sent: ``asked/<requests>_requests.jsonl``.
+
+    ``awaits``: the guesser whose replies the requests are made from, None where they can be made
+    before anything is sent.
+    """
+
+    guesser: str
+    requests: str
+    awaits: str | None = None
+
+
+def errands(inputs: dict) -> list[Errand]:
+    """What the guessers of a study of answer options are sent, each file and guesser once."""
+    replies = inputs["option_replies"]
+    found = [Errand(one["guesser"], "option") for one in replies if one["guesser"]]
+    found += [
+        Errand(one["judge"], f"{one['model']}_{one['judging']}_verdict", one["guesser"])
+        for one in replies
+        if one["judge"]
+    ]
+    if inputs["distractor_guesser"]:
+        found.append(Errand(inputs["distractor_guesser"], "distractor"))
+    return list(dict.fromkeys(found))
+
+
+def _fill(entry: dict, declared: dict) -> None:
+    """Defaults of an object's properties, and of the objects in them."""
+    for key, spec in declared["properties"].items():
+        if "default" in spec:
+            entry.setdefault(key, copy.deepcopy(spec["default"]))
+        if isinstance(entry.get(key), dict) and spec.get("properties"):
+            _fill(entry[key], spec)
+
+
+def _check_guessers(study: dict, name: str, file: str) -> None:
+    inputs, faults = study["inputs"], []
+    place = f"studies/{name}/inputs/guessers"
+    seen = set()
+    for one in inputs["guessers"]:
+        where = f"{place}/{one['name']}"
+        if one["name"] in seen:
+            faults.append(Fault(file, place, "name", one["name"], "a name that occurs once"))
+        seen.add(one["name"])
+        for key in {"openai": ("base_url", "model"), "file": ("path",)}.get(one["kind"], ()):
+            if one[key] is None:
+                faults.append(Fault(file, where, key, None, f"the key, for kind {one['kind']}"))
+        needs = one["kind"] == "tfidf" or (
+            one["kind"] == "openai" and (one["examples"] or one["past_questions"])
+        )
+        # Questions of a study of answer options are asked as they are, without examples.
+        needs = needs and "options" not in study["analyses"]
+        if needs and not inputs["corpus"]:
+            faults.append(
+                Fault(file, f"studies/{name}/inputs", "corpus", None, f"past questions, for the guesser {one['name']}")
+            )  # fmt: skip
+    if inputs["past_runs"] and not inputs["corpus"]:
+        faults.append(
+            Fault(file, f"studies/{name}/inputs", "corpus", None, "the past questions of past_runs")
+        )
+    if faults:
+        raise DataError(faults)
+
+
+def _resolve(raw: dict, studies: dict, file: str) -> None:
+    if "results_dir" in raw:
+        if OPTIONS_STUDY not in studies:
+            expected = f"a configuration with the study {OPTIONS_STUDY} (--configfile config/{OPTIONS_STUDY}.yaml)"
+            raise DataError(Fault(file, "", "results_dir", raw["results_dir"], expected))
+        studies[OPTIONS_STUDY]["inputs"]["results_dir"] = raw["results_dir"]
+    given = [name for name in SHORTHANDS if name in raw]
+    if given and "grace" not in studies:
+        raise DataError(
+            Fault(
+                file,
+                "",
+                given[0],
+                raw[given[0]],
+                "a configuration with the study grace (--configfile config/grace.yaml)",
+            )
+        )
+    if "release" in raw:
+        studies["grace"]["inputs"]["release_dir"] = raw["release"]
+    if "survey" in raw:
+        studies["grace"]["inputs"]["survey"] = raw["survey"]
+    if "corpus" in raw:
+        corpus = studies["grace"]["inputs"]["corpus"] or {"name": Path(raw["corpus"]).name}
+        studies["grace"]["inputs"]["corpus"] = corpus | {"path": raw["corpus"]}
+    if "past_runs" in raw:
+        studies["grace"]["inputs"]["past_runs"].append({"path": raw["past_runs"]})
+    if "guesses" in raw:
+        path = raw["guesses"]
+        kind = {".jsonl": "jsonl", ".csv": "precursor", "": "model_output"}.get(Path(path).suffix)
+        if kind is None:
+            raise DataError(
+                Fault(file, "", "guesses", path, "a .jsonl file, a folder, or a .csv file")
+            )
+        studies["grace"]["inputs"]["guesses"].append({"path": path, "format": kind})
+
+
+def features(study: dict) -> set[str]:
+    """What a study has, by the names that ``calscore.catalog`` uses.
+
+    Its analyses (buzzes, options, irt, leaderboard), and for live buzzes: where they come from
+    (release or tournament), guesses, guesses replayed as submissions, survey, submissions, bonuses,
+    published numbers, simulated truth, runs on past questions, models asked at an endpoint.
+    """
+    names = {"buzz": "buzzes", "options": "options", "irt": "irt", "leaderboard": "leaderboard"}
+    found = {names[analysis] for analysis in study["analyses"]}
+    if study["simulate"]:
+        found.add("simulated")
+    if study["published"]:
+        found.add("published")
+    inputs = study["inputs"]
+    if "buzzes" in found:
+        played = (study["simulate"] or {}).get("kind") == "tournament"
+        whole = study["simulate"] and not played
+        logs = played or inputs["qbj_dir"] or inputs["buzz_csv"]
+        found.add("tournament" if logs else "release")
+        if whole or inputs["guesses"] or inputs["guessers"]:
+            found.add("guesses")
+            if study["options"]["replayed_submissions"]:
+                found.add("replayed")
+        kinds = {one["kind"] for one in inputs["guessers"]}
+        if "openai" in kinds:
+            found.add("endpoint")
+        asked = [one["past_questions"] for one in inputs["guessers"]]
+        if inputs["past_runs"] or "tfidf" in kinds or any(asked):
+            found.add("past")
+        if whole or inputs["survey"]:
+            found.add("survey")
+        if played:
+            found |= {"submissions", "bonuses"}
+    if "options" in found:
+        given = [*inputs["option_results"], *inputs["option_replies"]]
+        if study["simulate"] or any(entry["judging"] == "own" for entry in given):
+            found.add("own_judge")
+        if errands(inputs):
+            found.add("endpoint")
+        if study["simulate"] or inputs["annotations"]:
+            found.add("annotations")
+    if inputs["submissions"]:
+        found.add("submissions")
+    if inputs["bonus_submissions"]:
+        found.add("bonuses")
+    return found

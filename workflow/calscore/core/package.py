@@ -1,0 +1,9 @@
+"""Where the package's own files lie: data, schemas, templates."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+FOLDER = Path(str(resources.files("calscore")))
+DATA = FOLDER / "data"

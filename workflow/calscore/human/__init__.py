@@ -1,0 +1,1 @@
+"""The human side: h_t, teams, players, quartiles."""

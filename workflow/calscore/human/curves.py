@@ -1,0 +1,197 @@
+"""The human side: h_t, what teams knew at each clue, rankings and quartiles."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..clues import segment as clues_module
+from ..core import store
+
+H_DEFINITIONS = ("buzzed_so_far", "buzzed_on_question", "heard")
+RULES = ("paper", "release", "rate")
+
+
+def _clue_counts(clues, buzzes):
+    """Correct and total buzzes in each clue of one segmentation, aligned with ``clues``."""
+    index = pd.MultiIndex.from_frame(clues[["question_id", "clue"]])
+    known = buzzes[buzzes["question_id"].isin(clues["question_id"])]
+    where = known.assign(clue=clues_module.assign(clues, known).to_numpy())
+    grouped = where.groupby(["question_id", "clue"])["correct"].agg(["sum", "size"])
+    grouped = grouped.reindex(index, fill_value=0)
+    return grouped["sum"].to_numpy(dtype=int), grouped["size"].to_numpy(dtype=int)
+
+
+class Crowd(NamedTuple):
+    """Who among the human teams made h at each clue of one segmentation.
+
+    ``rows``: question_id and clue of the N clues; ``teams``: the T teams; ``parts``: h definition →
+    (correct, total), each (N, T), so that h of a clue is Σ correct / Σ total over teams.
+    """
+
+    rows: pd.DataFrame
+    teams: pd.Index
+    parts: dict[str, tuple[np.ndarray, np.ndarray]]
+
+    def h(self, definition: str, weights: np.ndarray) -> np.ndarray:
+        """h at each clue with teams weighted, shape (N, R) for weights (R, T); 0 where nothing counts."""
+        correct, total = (part @ weights.T for part in self.parts[definition])
+        return np.divide(correct, total, out=np.zeros(total.shape), where=total > 0)
+
+    def heard(self, weights: np.ndarray) -> np.ndarray:
+        """Whether some team that heard the clue's question has weight, shape (N, R).
+
+        Where none has, a replicate knows nothing of the question, which is not the same as nobody
+        being right.
+        """
+        return self.parts["heard"][1] @ weights.T > 0
+
+
+def crowds(clues, buzzes, exposures) -> dict[str, Crowd]:
+    """Segmentation → :class:`Crowd`. With all weights 1 its h is that of :func:`human_curve`."""
+    buzzes = buzzes[buzzes["kind"] == "human"]
+    exposures = exposures[exposures["kind"] == "human"]
+    teams = pd.Index(sorted(set(buzzes["team"]) | set(exposures["team"])))
+    found = {}
+    for name, rows in clues.groupby("segmentation", sort=True):
+        rows = rows[["question_id", "clue"]].sort_values(["question_id", "clue"], ignore_index=True)
+        index = pd.MultiIndex.from_frame(rows)
+        known = buzzes[buzzes["question_id"].isin(rows["question_id"])]
+        of = clues[clues["segmentation"] == name]
+        at = index.get_indexer(
+            pd.MultiIndex.from_arrays(
+                [known["question_id"], clues_module.assign(of, known).to_numpy()]
+            )
+        )
+        place = at * len(teams) + teams.get_indexer(known["team"])
+        shape = (len(rows), len(teams))
+        right, every = (
+            pd.DataFrame(
+                np.bincount(place, weights=w, minlength=shape[0] * shape[1]).reshape(shape)
+            )
+            for w in (known["correct"].to_numpy(dtype=float), None)
+        )
+        question = rows["question_id"]
+        so_far = right.groupby(question).cumsum().to_numpy()
+        total = every.groupby(question).transform("sum").to_numpy(dtype=float)
+        numbers = pd.Index(question.unique())
+        heard = np.zeros((len(numbers), len(teams)))
+        seen = exposures[exposures["question_id"].isin(numbers)]
+        heard[numbers.get_indexer(seen["question_id"]), teams.get_indexer(seen["team"])] = 1
+        parts = {
+            "buzzed_so_far": (so_far, every.groupby(question).cumsum().to_numpy(dtype=float)),
+            "buzzed_on_question": (so_far, total),
+            "heard": (so_far, heard[numbers.get_indexer(question)]),
+        }
+        found[name] = Crowd(rows, teams, parts)
+    return found
+
+
+def human_curve(clues, buzzes, exposures):
+    """human/human_curve: h of each clue under the three definitions, for every segmentation.
+
+    ``buzzed_so_far`` (§4.1): correct over all human buzzes up to the clue. ``buzzed_on_question``
+    (released code): correct up to the clue over all human buzzes on the question. ``heard``
+    (Appendix H): correct up to the clue over the human teams that heard the question. 0 where the
+    denominator is 0.
+    """
+    buzzes = buzzes[buzzes["kind"] == "human"]
+    heard = exposures[exposures["kind"] == "human"].groupby("question_id").size()
+    parts = []
+    for name, rows in clues.groupby("segmentation", sort=True):
+        rows = rows.sort_values(["question_id", "clue"], ignore_index=True)
+        correct, total = _clue_counts(rows, buzzes)
+        question = rows["question_id"]
+        cumulative = pd.Series(correct).groupby(question).cumsum().to_numpy()
+        so_far = pd.Series(total).groupby(question).cumsum().to_numpy()
+        totals = {
+            "buzzed_so_far": so_far,
+            "buzzed_on_question": pd.Series(total).groupby(question).transform("sum").to_numpy(),
+            "heard": question.map(heard).fillna(0).to_numpy(dtype=int),
+        }
+        for definition, denominator in totals.items():
+            h = np.divide(cumulative, denominator, out=np.zeros(len(rows)), where=denominator > 0)
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "segmentation": name,
+                        "h_definition": definition,
+                        "question_id": question,
+                        "clue": rows["clue"],
+                        "correct": cumulative,
+                        "total": denominator,
+                        "h": h,
+                    }
+                )
+            )
+    return pd.concat(parts, ignore_index=True)
+
+
+def team_responses(clues, buzzes):
+    """judged/team_responses: live answers, backfilled, of one or more segmentations.
+
+    A right buzz in clue t makes the team right at t and later; a wrong one wrong at t and earlier;
+    everything else is unknown and has no row. A team with several buzzes on a question keeps each
+    as observed, and its first one decides what is filled.
+    """
+    buzzes = buzzes[buzzes["kind"] == "human"]
+    parts = []
+    for name, rows in clues.groupby("segmentation", sort=True):
+        known = buzzes[buzzes["question_id"].isin(rows["question_id"])]
+        at = known.assign(at=clues_module.assign(rows, known).to_numpy())
+        first = at.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
+        grid = first[["question_id", "team", "correct", "at"]].merge(
+            rows[["question_id", "clue"]], on="question_id"
+        )
+        keep = np.where(grid["correct"], grid["clue"] >= grid["at"], grid["clue"] <= grid["at"])
+        grid = grid[keep].copy()
+        grid["buzz"] = grid["clue"] == grid["at"]
+        grid["backfilled"] = ~grid["buzz"]
+        parts.append(grid.assign(segmentation=name))
+    return pd.concat(parts, ignore_index=True)[list(store.schema("team_responses")["columns"])]
+
+
+def quartile(values) -> np.ndarray:
+    """Quartile 1 (bottom) to 4 (top): cut at the 25/50/75 percentiles, linear, ≤ goes below."""
+    values = np.asarray(values, dtype=float)
+    cuts = np.percentile(values, [25, 50, 75])
+    return 1 + np.searchsorted(cuts, values, side="left")
+
+
+def rank_teams(clues, buzzes, exposures):
+    """human/teams: counts of every team, and its score and quartile under each rule.
+
+    ``paper``: total correct buzzes (§5.1). ``release``: the sum over clue numbers 1…T of cumulative
+    correct buzzes, T the largest number of clues of any question (13 in the released code). ``rate``:
+    correct buzzes per question heard. ``clues`` are those of one segmentation. Models get no quartile.
+    """
+    last = int(clues["clue"].max())
+    at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
+    kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]]).drop_duplicates(
+        "team"
+    )
+    table = kinds.set_index("team").sort_index()
+    table["packets"] = exposures.groupby("team")["packet"].nunique()
+    table["questions_heard"] = exposures.groupby("team").size()
+    table["buzzes"] = buzzes.groupby("team").size()
+    right = at[at["correct"]]
+    table["correct"] = right.groupby("team").size()
+    counts = ["packets", "questions_heard", "buzzes", "correct"]
+    table[counts] = table[counts].fillna(0).astype("int64")
+    table["incorrect"] = table["buzzes"] - table["correct"]
+    table["score_paper"] = table["correct"].astype(float)
+    # A correct buzz in clue t is counted in the cumulative counts of clues t, t+1, …, T.
+    table["score_release"] = (last + 1 - right["clue"]).groupby(right["team"]).sum()
+    table["score_release"] = table["score_release"].fillna(0).astype(float)
+    heard = table["questions_heard"].where(table["questions_heard"] > 0)
+    table["score_rate"] = table["correct"] / heard
+    humans = table["kind"] == "human"
+    for rule in RULES:
+        column = pd.Series(pd.NA, index=table.index, dtype="Int64")
+        scored = humans & table[f"score_{rule}"].notna()
+        if scored.any():
+            column[scored] = quartile(table.loc[scored, f"score_{rule}"])
+        table[f"quartile_{rule}"] = column
+    return table.reset_index()[list(store.schema("teams")["columns"])]

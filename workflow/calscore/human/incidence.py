@@ -1,0 +1,325 @@
+"""Cumulative incidence of a right buzz when chances compete (Aalen and Johansen 1978).
+
+A team's chance at a question ends in one of four ways (:data:`CAUSES`): it buzzes and is right, it
+buzzes and is wrong (a team has one try), its opponent answers right first, or the question is over.
+Time is the share of the question's words heard, or the clue number. Where nothing is censored, the
+cumulative incidence of a right buzz equals right buzzes so far over questions heard, which is figure
+4's ratio per question; the two part where an opponent's right answer is taken as censoring, that is,
+where one asks what a team would have done had nobody been before it.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from ..clues import segment as clues_module
+from ..core import store
+from ..stats import resample
+
+CAUSES = ("right", "wrong", "beaten", "over")
+CENSORED = 0
+SHARES = tuple(k / 20 for k in range(1, 21))
+SCALES = ("share", "clue")
+EXPOSURES = ("recorded", "packet")
+"""Which questions a team heard. ``recorded``: tidy/exposures, where some teams are known of only by
+their buzzes, so that what they heard without buzzing is missing. ``packet``: every question of a packet
+of which the team heard any."""
+ESTIMATORS = {
+    "competing": "all ends compete, all questions heard (figure 4's ratio per question)",
+    "competing_known": "all ends compete, questions whose opponent is known",
+    "opponent_censors": "opponent's right answer censors, questions whose opponent is known",
+}
+ALPHA = 0.05
+_CELLS = 4_000_000
+
+
+# --- who played whom -------------------------------------------------------------------------
+
+
+def _contradicts(right_a, at_a, right_b, at_b):
+    """Whether two buzzes on a question cannot be of one match; no buzz is at infinity.
+
+    After a right answer the question is over: nobody buzzes later, and not both are right.
+    """
+    both = np.isfinite(at_a) & np.isfinite(at_b)
+    later = (right_a & (at_b > at_a)) | (right_b & (at_a > at_b))
+    return both & (later | (right_a & right_b))
+
+
+def opponents(questions, buzzes, exposures):
+    """Pairs of teams that played each other on a packet (schema ``opponents``), both directions.
+
+    ``match``: they share a match in the buzzes. Where no match is recorded, ``inferred``: in a match
+    no buzz follows a right answer, so two teams whose buzzes never contradict that on the questions
+    that both heard may have met. ``chance`` is the probability that teams that did not meet show no
+    contradiction: each question of one is held against all other questions of the other (a team is
+    taken to have heard the whole packet, as one that is known of only by its buzzes would contradict
+    everybody). A pair is accepted where chance times the number of pairs of the packet is below
+    :data:`ALPHA`, least chance first, each human team once. Model teams may meet several, and two
+    models do not meet. The pairs found are those of teams that buzz much.
+    """
+    matched = buzzes[buzzes["match"].notna()]
+    kinds = exposures.drop_duplicates("team").set_index("team")["kind"]
+    words = questions.set_index("question_id")["n_words"]
+    at = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
+    at = at.assign(at=(at["word_index"] + 1) / at["question_id"].map(words).astype(float))
+    parts = []
+    for packet, heard in exposures.groupby("packet", sort=True):
+        ids = pd.Index(sorted(heard["question_id"].unique()))
+        of = at[at["packet"] == packet]
+        teams = sorted(heard["team"].unique())
+        grid = _grids(ids, teams, of, heard)
+        known = matched[matched["packet"] == packet].groupby("match")["team"].unique()
+        pairs = {tuple(sorted(p)) for m in known for p in itertools.combinations(m, 2)}
+        if pairs:
+            found = [
+                (a, b, "match", *_pair(grid, teams.index(a), teams.index(b))) for a, b in pairs
+            ]
+        else:
+            found = _infer((np.ones_like(grid[0]), *grid[1:]), teams, kinds)
+        for a, b, *rest in found:
+            parts += [(packet, a, b, *rest), (packet, b, a, *rest)]
+    columns = ["packet", "team", "opponent", "source", "n_both", "contradictions", "chance"]
+    table = pd.DataFrame(parts, columns=columns)
+    return table.astype({"packet": "int64", "n_both": "int64", "contradictions": "int64"})
+
+
+def _grids(ids, teams, buzzes, heard):
+    """(heard, right, at) arrays of shape (teams, questions); ``at`` is infinite without a buzz."""
+    shape = len(teams), len(ids)
+    names = pd.Index(teams)
+    was = np.zeros(shape, dtype=bool)
+    was[names.get_indexer(heard["team"]), ids.get_indexer(heard["question_id"])] = True
+    right, at = np.zeros(shape, dtype=bool), np.full(shape, np.inf)
+    where = names.get_indexer(buzzes["team"]), ids.get_indexer(buzzes["question_id"])
+    right[where], at[where] = buzzes["correct"], buzzes["at"]
+    return was, right, at
+
+
+def _pair(grid, a: int, b: int) -> tuple[int, int, float]:
+    """(questions that both buzzed on, contradictions, chance of none)."""
+    heard, right, at = grid
+    both = heard[a] & heard[b]
+    ra, ta, rb, tb = right[a, both], at[a, both], right[b, both], at[b, both]
+    contradictions = int(_contradicts(ra, ta, rb, tb).sum())
+    crossed = _contradicts(ra[:, None], ta[:, None], rb[None, :], tb[None, :])
+    # The question itself is left out: it is the one that is tested.
+    n = len(ta)
+    share = (crossed.sum(axis=1) - np.diag(crossed)) / max(n - 1, 1)
+    chance = float(np.prod(1 - share)) if n else 1.0
+    return int((np.isfinite(ta) & np.isfinite(tb)).sum()), contradictions, chance
+
+
+def _infer(grid, teams, kinds) -> list[tuple]:
+    pairs = []
+    for a, b in itertools.combinations(range(len(teams)), 2):
+        if "human" in (kinds[teams[a]], kinds[teams[b]]):
+            n_both, contradictions, chance = _pair(grid, a, b)
+            pairs.append((chance, teams[a], teams[b], n_both, contradictions))
+    found, taken = [], set()
+    for chance, a, b, n_both, contradictions in sorted(pairs):
+        if contradictions or chance * len(pairs) >= ALPHA or {a, b} & taken:
+            continue
+        found.append((a, b, "inferred", n_both, contradictions, chance))
+        taken |= {team for team in (a, b) if kinds[team] == "human"}
+    return found
+
+
+# --- how each chance ended -------------------------------------------------------------------
+
+
+def endings(questions, clues, buzzes, exposures, opponents, exposure: str = "recorded"):
+    """One row per team × question heard: cause (1…4 as in :data:`CAUSES`), share, clue, known.
+
+    ``clues`` are those of one segmentation. ``known``: the team has one known opponent on the packet;
+    elsewhere nobody can say that it was beaten, and ``over`` includes that. A model's opponents are
+    known from recorded matches alone: those inferred for it need not be all.
+    """
+    heard = exposures[["question_id", "packet", "team", "kind"]]
+    if exposure == "packet":
+        teams = exposures[["packet", "team", "kind"]].drop_duplicates()
+        heard = questions[["question_id", "packet"]].merge(teams, on="packet")
+    elif exposure != "recorded":
+        raise KeyError(exposure)
+    last = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
+    about = questions.set_index("question_id")
+    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
+    first = first.assign(
+        share=(first["word_index"] + 1) / first["question_id"].map(about["n_words"]).astype(float),
+        clue=clues_module.assign(clues, first),
+        right=first["correct"].astype(bool),
+    )[["question_id", "team", "share", "clue", "right"]]
+    rows = heard.merge(first, on=["question_id", "team"], how="left")
+    models = set(exposures.loc[exposures["kind"] == "model", "team"])
+    several = opponents.duplicated(["packet", "team"], keep=False)
+    partial = opponents["team"].isin(models) & (opponents["source"] == "inferred")
+    one = opponents[~several & ~partial]
+    rows = rows.merge(one[["packet", "team", "opponent"]], on=["packet", "team"], how="left")
+    theirs = first[first["right"]].rename(
+        columns={"team": "opponent", "share": "their_share", "clue": "their_clue"}
+    )
+    rows = rows.merge(theirs.drop(columns="right"), on=["question_id", "opponent"], how="left")
+    own = rows["share"].notna()
+    beaten = rows["their_share"].notna() & ~(rows["share"] <= rows["their_share"])
+    end_clue = rows["question_id"].map(last.set_index("question_id")["clue"])
+    return pd.DataFrame(
+        {
+            "question_id": rows["question_id"],
+            "team": rows["team"],
+            "kind": rows["kind"],
+            "cause": np.select(
+                [beaten, own & rows["right"].eq(True), own], [3, 1, 2], default=4
+            ).astype("int64"),
+            "share": rows["their_share"].where(beaten, rows["share"]).fillna(1.0),
+            "clue": rows["their_clue"].where(beaten, rows["clue"]).fillna(end_clue).astype("int64"),
+            "known": rows["opponent"].notna(),
+        }
+    )
+
+
+def aalen_johansen(time, cause, weights=None):
+    """Cumulative incidence of each cause: (times, incidence of shape (R, causes, times)).
+
+    ``time``: (n,), ``cause``: (n,) integers, 0 is censored, ``weights``: (R, n) case weights, one row
+    per replicate (default one row of ones). At equal times, events come before censoring. I_j(t) =
+    Σ_{u ≤ t} S(u−) d_j(u) / Y(u), S the Kaplan-Meier curve of all causes together. nan where a
+    replicate has no weight at all.
+    """
+    time, cause = np.asarray(time, dtype=float), np.asarray(cause)
+    if weights is None:
+        weights = np.ones((1, len(time)))
+    order = np.argsort(time, kind="stable")
+    times, starts = np.unique(time[order], return_index=True)
+    cause, weights = cause[order], weights[:, order]
+    # Everybody with a time of at least u is at risk at u.
+    risk = np.add.reduceat(weights, starts, axis=1)[:, ::-1].cumsum(axis=1)[:, ::-1]
+    n_causes = max(int(cause.max(initial=0)), 1)
+    hazards = np.empty((n_causes, len(weights), len(times)))
+    for j in range(n_causes):
+        d = np.add.reduceat(weights * (cause == j + 1), starts, axis=1)
+        np.divide(d, risk, out=hazards[j], where=risk > 0)
+        hazards[j][risk <= 0] = 0.0
+    survival = np.cumprod(1 - hazards.sum(axis=0), axis=1)
+    before = np.concatenate([np.ones((len(weights), 1)), survival[:, :-1]], axis=1)
+    incidence = (before * hazards).cumsum(axis=2).transpose(1, 0, 2)
+    incidence[weights.sum(axis=1) <= 0] = np.nan
+    return times, incidence
+
+
+def _at(times, incidence, grid):
+    """Values of a step function that starts at 0, at the points of ``grid``."""
+    place = np.searchsorted(times, np.asarray(grid) + 1e-9, side="right")
+    zero = np.zeros((*incidence.shape[:-1], 1))
+    return np.concatenate([zero, incidence], axis=-1)[..., place]
+
+
+def _weights(rows, n_questions, replicates: int, seed: int):
+    """Blocks of (R, n) weights: the data as they are first, then replicates.
+
+    Questions are resampled; where a group has several teams, teams too, independently (the product of
+    the two counts, Owen 2007: on the careful side).
+    """
+    teams, code = np.unique(rows["team"], return_inverse=True)
+    question = rows["question"].to_numpy()
+    draws = resample.bootstrap_weights(n_questions, replicates, seed)
+    team_draws = np.ones((replicates, len(teams)))
+    if len(teams) > 1:
+        team_draws = resample.bootstrap_weights(len(teams), replicates, [seed, 1])
+    yield np.ones((1, len(rows)))
+    step = max(1, _CELLS // max(len(rows), 1))
+    for first in range(0, replicates, step):
+        part = slice(first, first + step)
+        yield draws[part][:, question] * team_draws[part][:, code]
+
+
+def _curves(rows, estimator: str, scale: str, grid, weights):
+    """(causes shown, values of shape (R, causes, grid)) of one estimator."""
+    time, cause = rows[scale].to_numpy(dtype=float), rows["cause"].to_numpy()
+    if estimator == "opponent_censors":
+        times, found = aalen_johansen(time, np.where(cause == 3, CENSORED, cause), weights)
+        return CAUSES[:1], _at(times, found[:, :1], grid)
+    # Nothing is censored: the estimator is the weighted share that has ended so by each time.
+    # Where opponents are unknown, beaten and over cannot be told apart.
+    shown = CAUSES[: 3 if estimator == "competing_known" else 2]
+    ended = time[:, None] <= np.asarray(grid) + 1e-9
+    cells = [ended & (cause == j + 1)[:, None] for j in range(len(shown))]
+    sums = weights @ np.concatenate(cells, axis=1).astype(float)
+    total = weights.sum(axis=1, keepdims=True)
+    shares = np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
+    return shown, shares.reshape(len(weights), len(shown), len(grid))
+
+
+def incidence(questions, clues, buzzes, exposures, opponents, groups, replicates, seed, level):
+    """inference/incidence: cumulative incidence of each group on both time scales (schema ``incidence``).
+
+    ``groups``: (rule, group) → teams (``calscore.tables.group_members``). Estimators:
+    :data:`ESTIMATORS`; an estimator that needs opponents has no rows for a group without any known.
+    Bounds are percentiles over replicates that resample questions, and teams where a group has
+    several; quartiles stay as they were assigned. The two estimators that need opponents are given for
+    recorded exposures. How often the bounds cover the true value is measured in tests/cover_curves.py.
+    """
+    last = int(clues["clue"].max())
+    grids = {"share": SHARES, "clue": tuple(range(1, last + 1))}
+    ids = pd.Index(sorted(questions["question_id"]))
+    parts = []
+    for exposure in EXPOSURES:
+        everything = endings(questions, clues, buzzes, exposures, opponents, exposure)
+        everything["question"] = ids.get_indexer(everything["question_id"])
+        for (rule, group), members in groups.items():
+            whole = everything[everything["team"].isin(members)]
+            for known, estimators in (
+                (False, ("competing",)),
+                (True, ("competing_known", "opponent_censors")),
+            ):
+                rows = whole[whole["known"]] if known else whole
+                if rows.empty or (known and exposure == "packet"):
+                    continue
+                parts += _group(
+                    rows, estimators, grids, len(ids), replicates, seed, level,
+                    {"exposure": exposure, "rule": rule, "group": group},
+                )  # fmt: skip
+    return pd.concat(parts, ignore_index=True) if parts else store.empty("incidence")
+
+
+def _group(rows, estimators, grids, n_questions, replicates, seed, level, named) -> list:
+    """Frames of one group: a frame per estimator, scale and cause."""
+    found = {}
+    for weights in _weights(rows, n_questions, replicates, seed):
+        for estimator in estimators:
+            for scale, grid in grids.items():
+                causes, values = _curves(rows, estimator, scale, grid, weights)
+                for at, cause in enumerate(causes):
+                    found.setdefault((estimator, scale, cause), []).append(values[:, at])
+    parts = []
+    for (estimator, scale, cause), blocks in found.items():
+        draws = np.concatenate(blocks)
+        sampled = draws[1:][np.isfinite(draws[1:]).all(axis=1)]
+        low, high = resample.percentile_interval(sampled, level)
+        grid = np.asarray(grids[scale], dtype=float)
+        parts.append(
+            pd.DataFrame(
+                named
+                | {
+                    "estimator": estimator,
+                    "cause": cause,
+                    "scale": scale,
+                    "time": grid,
+                    "n_teams": rows["team"].nunique(),
+                    "n": len(rows),
+                    "incidence": _unit(draws[0]),
+                    "low": _unit(low),
+                    "high": _unit(high),
+                }
+            )
+        )
+    return parts
+
+
+def _unit(values):
+    # Sums of products can leave [0, 1] by rounding alone.
+    if np.any(values < -1e-9) or np.any(values > 1 + 1e-9):
+        raise ArithmeticError("an incidence outside [0, 1]")
+    return np.clip(values, 0, 1)

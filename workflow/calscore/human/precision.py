@@ -1,0 +1,154 @@
+"""How sure the human numbers are: P(correct | buzz) with questions and teams resampled, models beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..stats import resample
+
+HUMANS = "human"
+ALL = "all"
+RESAMPLED = ("naive", "question", "team", "two_way")
+
+
+def _cells(buzzes, questions, teams):
+    """Right and all buzzes of each question and team, two arrays (Q, T)."""
+    place = questions.get_indexer(buzzes["question_id"]) * len(teams)
+    place = place + teams.get_indexer(buzzes["team"])
+    size = len(questions) * len(teams)
+    return (
+        np.bincount(place, weights, size).reshape(len(questions), len(teams))
+        for weights in (buzzes["correct"].to_numpy(dtype=float), None)
+    )
+
+
+def _ratio(top, bottom):
+    return np.divide(top, bottom, out=np.full(bottom.shape, np.nan), where=bottom > 0)
+
+
+def _groups(buzzes):
+    """(category, group, kind, rows): the human pool, each model, and the pool of models."""
+    for category, of in [(ALL, buzzes), *buzzes.groupby("category", sort=True)]:
+        for kind, rows in of.groupby("kind", sort=True):
+            yield category, kind, kind, rows
+            if kind != HUMANS:
+                for model, own in rows.groupby("team", sort=True):
+                    yield category, model, kind, own
+
+
+def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: int, level: float):
+    """inference/precision: P(correct | buzz) of humans and of each live model, and their difference.
+
+    Standard errors: ``naive`` takes buzzes as independent; ``question`` and ``team`` resample one of
+    the two; ``two_way`` both. Teams are resampled for the human pool only: the models are those
+    that they are. ``low`` and ``high`` are two-way for humans and resample questions for models;
+    ``difference`` is model − human on the same category, its interval resampling questions
+    (paired) and human teams.
+    """
+    rows = buzzes.merge(questions[["question_id", "category"]], on="question_id")
+    ids = pd.Index(sorted(questions["question_id"]))
+    teams = pd.Index(sorted(rows.loc[rows["kind"] == HUMANS, "team"].unique()))
+    w, v = resample.two_way_weights(len(ids), len(teams), replicates, seed)
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    parts, humans = [], {}
+    for category, group, kind, of in sorted(_groups(rows), key=lambda g: (g[0], g[2], g[1])):
+        own = teams if kind == HUMANS else pd.Index(sorted(of["team"].unique()))
+        right, every = _cells(of, ids, own)
+        value = right.sum() / every.sum()
+        draws = {
+            "question": _ratio(resample.crossed_draws(right, w), resample.crossed_draws(every, w))
+        }
+        if kind == HUMANS:
+            draws["team"] = _ratio(
+                resample.crossed_draws(right, None, v), resample.crossed_draws(every, None, v)
+            )
+            draws["two_way"] = _ratio(
+                resample.crossed_draws(right, w, v), resample.crossed_draws(every, w, v)
+            )
+            humans[category] = value, draws["two_way"]
+        widest = draws.get("two_way", draws["question"])
+        row = {
+            "category": category,
+            "group": group,
+            "name": names.get(group, group),
+            "kind": kind,
+            "teams": of["team"].nunique(),
+            "buzzes": int(every.sum()),
+            "correct": int(right.sum()),
+            "value": value,
+            "se_naive": float(np.sqrt(value * (1 - value) / every.sum())),
+            "method": "questions and teams" if kind == HUMANS else "questions",
+        }
+        for name in ("question", "team", "two_way"):
+            row[f"se_{name}"] = np.nanstd(draws[name], ddof=1) if name in draws else np.nan
+        row["low"], row["high"] = np.nanquantile(widest, tails)
+        if kind != HUMANS and category in humans:
+            difference = widest - humans[category][1]
+            low, high = np.nanquantile(difference, tails)
+            row |= {
+                "difference": value - humans[category][0],
+                "difference_low": low,
+                "difference_high": high,
+                "p_better": float(
+                    np.nanmean(np.where(np.isnan(difference), np.nan, difference > 0))
+                ),
+            }
+        parts.append(row)
+    columns = list(store.schema("precision")["columns"])
+    return pd.DataFrame(parts).reindex(columns=columns)
+
+
+def answers(rows, crowd, replicates: int, seed: int, level: float):
+    """inference/model_minus_human: share of clues answered right minus the share of teams that was.
+
+    ``rows`` from :func:`calscore.scores.scored_rows`, one segmentation. The human share at a clue is h
+    under ``heard``: teams that had buzzed correctly by then, of those that heard the question. A
+    team that knew but did not buzz counts as not right, so this is what teams showed and not all
+    that they knew. ``scope``: every clue, or each question's last one. Intervals resample questions,
+    and questions and human teams.
+    """
+    from ..scores import score
+
+    parts = []
+    for scope, definition in (("every clue", "paper"), ("last clue", "release")):
+        of = score.in_scope(rows, definition)
+        place = pd.MultiIndex.from_frame(crowd.rows).get_indexer(
+            pd.MultiIndex.from_frame(of[["question_id", "clue"]])
+        )
+        questions = pd.Index(sorted(of["question_id"].unique()))
+        w, v = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
+        h, heard = crowd.h("heard", v), crowd.heard(v)
+        for key, indices in of.groupby(score.SERIES).indices.items():
+            one, at = of.iloc[indices], place[indices]
+            number = questions.get_indexer(one["question_id"])
+            count = np.bincount(number, minlength=len(questions)).astype(float)
+            right = np.bincount(number, one["correct"].astype(float), len(questions))
+            human = np.bincount(number, one["heard"], len(questions))
+            order = np.argsort(number, kind="stable")
+            starts = np.flatnonzero(np.diff(number[order], prepend=-1))
+            drawn_human = np.zeros((len(questions), replicates))
+            drawn_human[number[order][starts]] = np.add.reduceat(h[at[order]], starts, axis=0)
+            under = w @ count
+            accuracy = _ratio(w @ right, under)
+            one_way = accuracy - _ratio(w @ human, under)
+            # Questions that no team of a replicate heard are left out on both sides.
+            known = np.zeros((len(questions), replicates))
+            known[number] = heard[at]
+            known *= w.T
+            two_way = _ratio(right @ known - (drawn_human * known).sum(axis=0), count @ known)
+            row = dict(zip(score.SERIES, key, strict=True))
+            row |= {
+                "scope": scope,
+                "n_questions": int((count > 0).sum()),
+                "n_rows": len(one),
+                "accuracy": right.sum() / count.sum(),
+                "human": human.sum() / count.sum(),
+            }
+            row["difference"] = row["accuracy"] - row["human"]
+            for name, drawn in (("question", one_way), ("two_way", two_way)):
+                low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+                row |= {f"{name}_low": low, f"{name}_high": high}
+            parts.append(row)
+    return pd.DataFrame(parts)[list(store.schema("model_minus_human")["columns"])]

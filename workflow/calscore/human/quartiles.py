@@ -1,0 +1,353 @@
+"""Quartiles of human teams that reward neither having played more nor the luck of the draw.
+
+Total correct buzzes ranks teams largely by how much they played, and any ranking by the very buzzes
+that are then drawn sets the quartiles apart even where all teams are equal. So: quartiles by rate, and
+quartiles assigned on half of the packets and drawn on the other half.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..clues import segment as clues_module
+from ..stats import resample
+
+SCORES = {
+    "total": "total correct buzzes",
+    "rate": "correct buzzes per question recorded as heard",
+    "packet_rate": "correct buzzes per question of the packets played",
+}
+"""``packet_rate``: where a team is known of only by its buzzes, ``rate`` counts no question that it
+heard in silence; this counts every question of a packet of which the team heard any."""
+DRAWN = {
+    "all": "assigned and drawn on all packets",
+    "same_half": "assigned and drawn on the same half",
+    "other_half": "assigned on one half, drawn on the other",
+}
+QUARTILES = ("Q1", "Q2", "Q3", "Q4")
+_SPLITS_PER_REPLICATE = 4
+
+
+class Play(NamedTuple):
+    """What human teams did, by question: Q questions, M teams, T clue numbers."""
+
+    teams: list[str]
+    packet: np.ndarray
+    """(Q,) index of the packet of each question."""
+    recorded: np.ndarray
+    """(Q, M) questions recorded as heard, 0 or 1."""
+    played: np.ndarray
+    """(Q, M) questions of packets played, 0 or 1."""
+    right: np.ndarray
+    """(Q, M, T) right buzzes up to each clue number."""
+
+
+def play(questions, clues, buzzes, exposures) -> Play:
+    """:class:`Play` of the human teams; ``clues`` are those of one segmentation."""
+    buzzes = buzzes[(buzzes["kind"] == "human") & buzzes["correct"].astype(bool)]
+    heard = exposures[exposures["kind"] == "human"]
+    ids = questions.sort_values("question_id")
+    index, teams = pd.Index(ids["question_id"]), pd.Index(sorted(heard["team"].unique()))
+    packet = pd.factorize(ids["packet"], sort=True)[0]
+    recorded = np.zeros((len(index), len(teams)))
+    recorded[index.get_indexer(heard["question_id"]), teams.get_indexer(heard["team"])] = 1
+    played = np.zeros((packet.max(initial=-1) + 1, len(teams)))
+    np.maximum.at(played, packet, recorded)
+    right = np.zeros((len(index), len(teams), int(clues["clue"].max())))
+    at = clues_module.assign(clues, buzzes).to_numpy() - 1
+    np.add.at(right, (index.get_indexer(buzzes["question_id"]), teams.get_indexer(buzzes["team"]), at), 1)  # fmt: skip
+    return Play(list(teams), packet, recorded, played[packet], right.cumsum(axis=2))
+
+
+def quartiles(scores: np.ndarray) -> np.ndarray:
+    """Quartile 0 (bottom) to 3 (top) of each team in each row, −1 where the score is nan.
+
+    ``scores``: (R, M). The cuts of ``calscore.human.quartile``: 25/50/75 percentiles, linear, ≤ goes
+    below. Rows with no score at all have no quartile.
+    """
+    ordered = np.sort(scores, axis=1)  # nan last
+    n = np.isfinite(scores).sum(axis=1)
+    found = np.full(scores.shape, -1)
+    some = n > 0
+    rows = np.flatnonzero(some)
+    group = np.zeros((len(rows), scores.shape[1]), dtype=int)
+    for share in (0.25, 0.5, 0.75):
+        place = share * (n[some] - 1)
+        low = np.floor(place).astype(int)
+        high = np.minimum(low + 1, n[some] - 1)
+        a, b = ordered[rows, low], ordered[rows, high]
+        part = place - low
+        # As NumPy interpolates, so that ties at a cut fall on the same side.
+        cut = np.where(part >= 0.5, b - (b - a) * (1 - part), a + (b - a) * part)
+        group += scores[some] > cut[:, None]
+    found[some] = np.where(np.isfinite(scores[some]), group, -1)
+    return found
+
+
+def _sums(play: Play, weights: np.ndarray):
+    """Weighted sums over questions: recorded (R, M), played (R, M), right (R, M, T)."""
+    n, teams, last = play.right.shape
+    right = (weights @ play.right.reshape(n, -1)).reshape(len(weights), teams, last)
+    return weights @ play.recorded, weights @ play.played, right
+
+
+def _scores(sums, score: str) -> np.ndarray:
+    recorded, played, right = sums
+    total = right[:, :, -1]
+    by = {"total": np.ones_like(total), "rate": recorded, "packet_rate": played}[score]
+    # A team that was not there has no score, whatever the rule.
+    return np.divide(total, by, out=np.full(total.shape, np.nan), where=(recorded > 0) & (by > 0))
+
+
+def _curves(sums, group, score: str) -> np.ndarray:
+    """Right buzzes per question heard of each quartile by clue number, (R, 4, T); nan without any."""
+    recorded, played, right = sums
+    heard = played if score == "packet_rate" else recorded
+    member = (group[:, None, :] == np.arange(4)[None, :, None]).astype(float)
+    top = np.einsum("rqm,rmt->rqt", member, right, optimize=True)
+    bottom = np.einsum("rqm,rm->rq", member, heard)[:, :, None]
+    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
+
+
+def halves(n_packets: int, count: int, rng) -> np.ndarray:
+    """``count`` random halves of the packets, (count, n_packets) bool; an odd packet goes to the other."""
+    order = rng.random((count, n_packets)).argsort(axis=1)
+    return order < n_packets // 2
+
+
+def _both_directions(play: Play, weights, half):
+    """(score, drawn) → curves (R, 2, 4, T): assigned on ``half`` and on the other half.
+
+    ``weights``: (R, Q) question weights of what is drawn, ``half``: (R, packets) bool. Quartiles are
+    assigned from the questions as they are.
+    """
+    inside = half[:, play.packet]
+    plain = [_sums(play, side.astype(float)) for side in (inside, ~inside)]
+    drawn = [_sums(play, weights * side) for side in (inside, ~inside)]
+    found = {}
+    for score in SCORES:
+        groups = [quartiles(_scores(sums, score)) for sums in plain]
+        for way, to in (("same_half", (0, 1)), ("other_half", (1, 0))):
+            both = [
+                _curves(drawn[side], group, score) for side, group in zip(to, groups, strict=True)
+            ]
+            found[score, way] = np.stack(both, axis=1)
+    return found
+
+
+def _sizes(play: Play, sides):
+    """(score, drawn) → teams and questions heard of each quartile, (2, 4): means over the rows of ``sides``.
+
+    ``sides``: two arrays (R, Q) of questions, 0 or 1, that share them out: a half and the other one.
+    Quartiles are assigned on each side and counted on the same side and on the other one.
+    """
+    plain = [_sums(play, side) for side in sides]
+    found = {}
+    for score in SCORES:
+        groups = [quartiles(_scores(sums, score)) for sums in plain]
+        for way, to in (("same_half", (0, 1)), ("other_half", (1, 0))):
+            parts = []
+            for side, group in zip(to, groups, strict=True):
+                heard = plain[side][score == "packet_rate"]
+                member = group[:, None, :] == np.arange(4)[None, :, None]
+                there = member & (heard > 0)[:, None, :]
+                parts.append([there.sum(axis=2), np.einsum("rqm,rm->rq", member, heard)])
+            found[score, way] = np.array(parts, dtype=float).mean(axis=(0, 2))
+    return found
+
+
+def _mean(values, axis):
+    """Mean over what is finite, nan where nothing is."""
+    finite = np.isfinite(values)
+    n = finite.sum(axis=axis)
+    total = np.where(finite, values, 0).sum(axis=axis)
+    return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+
+
+def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level: float):
+    """(curves, shrinkage): fair_quartiles.csv and quartile_shrinkage.csv.
+
+    Curves: right buzzes per question heard (for ``packet_rate``: per question of the packets played)
+    of each quartile by clue number, under each score and way of drawing (:data:`SCORES`,
+    :data:`DRAWN`). Halves: means over ``n_halves`` random halves of the packets, both directions; the
+    lowest and highest 2.5 % of single splits (``split_low``, ``split_high`` at ``level``) stand beside,
+    and the split in odd and even packets as ``odd_even``. A team that has heard nothing on a half gets
+    no quartile there. ``n_teams`` and ``questions_heard`` are those behind a curve, on halves their
+    means over halves and directions. ``low`` and ``high`` resample the questions that are drawn; teams
+    and their quartiles are taken as they are, and each replicate has 4 random halves, whose chance is
+    in the bounds too.
+
+    Shrinkage, per score: gap of Q4 over Q1 at the last clue drawn on the same half and on the other
+    one, and the share of the gap that is lost, 1 − other / same; how often the other half keeps the
+    order Q1 ≤ Q2 ≤ Q3 ≤ Q4.
+    """
+    n_questions, _, last = play.right.shape
+    n_packets = int(play.packet.max()) + 1
+    rng = np.random.default_rng([seed, 2])
+    ones = np.ones((1, n_questions))
+    curves, point, spread, drawn = [], {}, {}, {}
+
+    whole = _sums(play, ones)
+    # With all questions on both sides, either way of drawing is drawing on all of them.
+    sizes = {(score, "all"): n for (score, _), n in _sizes(play, (ones, ones)).items()}
+    draws = resample.bootstrap_weights(n_questions, replicates, seed)
+    sampled = _sums(play, draws)
+    for score in SCORES:
+        group = quartiles(_scores(whole, score))
+        point[score, "all"] = _curves(whole, group, score)[0]
+        drawn[score, "all"] = _curves(sampled, np.repeat(group, replicates, axis=0), score)
+    if n_packets >= 2:
+        half = halves(n_packets, n_halves, rng)
+        spread = _both_directions(play, np.repeat(ones, n_halves, axis=0), half)
+        inside = half[:, play.packet]
+        sizes |= _sizes(play, (inside.astype(float), (~inside).astype(float)))
+        point |= {key: _mean(values, (0, 1)) for key, values in spread.items()}
+        odd = _both_directions(play, ones, (np.arange(n_packets) % 2 == 0)[None, :])
+        k = _SPLITS_PER_REPLICATE
+        parts: dict = {}
+        for rows in np.array_split(np.arange(replicates), max(1, replicates // 250)):
+            half = halves(n_packets, k * len(rows), rng)
+            block = _both_directions(play, np.repeat(draws[rows], k, axis=0), half)
+            for key, values in block.items():
+                split = values.reshape(len(rows), k, 2, 4, last)
+                parts.setdefault(key, []).append(_mean(split, (1, 2)))
+        drawn |= {key: np.concatenate(blocks) for key, blocks in parts.items()}
+    for (score, way), values in point.items():
+        low, high = _bounds(drawn[score, way], level)
+        outer = np.full((2, 4, last), np.nan)
+        parity = np.full((4, last), np.nan)
+        if (score, way) in spread:
+            outer = np.stack(_bounds(spread[score, way].reshape(-1, 4, last), level))
+            parity = _mean(odd[score, way], (0, 1))
+        for at, name in enumerate(QUARTILES):
+            curves.append(
+                pd.DataFrame(
+                    {
+                        "score": score,
+                        "drawn": way,
+                        "group": name,
+                        "n_teams": sizes[score, way][0, at],
+                        "questions_heard": sizes[score, way][1, at],
+                        "clue": np.arange(1, last + 1),
+                        "right": values[at],
+                        "low": low[at],
+                        "high": high[at],
+                        "split_low": outer[0, at],
+                        "split_high": outer[1, at],
+                        "odd_even": parity[at],
+                    }
+                )
+            )
+    return pd.concat(curves, ignore_index=True), _shrinkage(point, drawn, spread, n_halves, level)
+
+
+def _bounds(draws, level: float):
+    """Percentile bounds over the first axis of what is finite; nan where nothing is."""
+    low = np.full(draws.shape[1:], np.nan)
+    high = low.copy()
+    for place in np.ndindex(draws.shape[1:]):
+        values = draws[(slice(None), *place)]
+        values = values[np.isfinite(values)]
+        if len(values):
+            low[place], high[place] = resample.percentile_interval(values, level)
+    return low, high
+
+
+def _gap(curves) -> np.ndarray:
+    """Q4 − Q1 at the last clue."""
+    return curves[..., 3, -1] - curves[..., 0, -1]
+
+
+def _shrinkage(point, drawn, spread, n_halves: int, level: float):
+    parts = []
+    for score in SCORES:
+        row = {"score": score, "n_halves": n_halves if spread else 0}
+        for way in DRAWN:
+            value, bounds = np.nan, (np.nan, np.nan)
+            if (score, way) in point:
+                value = float(_gap(point[score, way]))
+                bounds = _bounds(_gap(drawn[score, way]), level)
+            row |= {f"gap_{way}": value}
+            row |= {f"gap_{way}_low": float(bounds[0]), f"gap_{way}_high": float(bounds[1])}
+        row |= {"shrinkage": np.nan, "shrinkage_low": np.nan, "shrinkage_high": np.nan}
+        row["order_kept"] = np.nan
+        if spread and row["gap_same_half"] > 0:
+            row["shrinkage"] = 1 - row["gap_other_half"] / row["gap_same_half"]
+            same, other = (_gap(drawn[score, way]) for way in ("same_half", "other_half"))
+            ratio = 1 - np.divide(other, same, out=np.full(same.shape, np.nan), where=same > 0)
+            low, high = _bounds(ratio, level)
+            row |= {"shrinkage_low": float(low), "shrinkage_high": float(high)}
+            ends = spread[score, "other_half"][..., -1].reshape(-1, 4)
+            ends = ends[np.isfinite(ends).all(axis=1)]
+            if len(ends):
+                row["order_kept"] = float((np.diff(ends, axis=1) >= 0).all(axis=1).mean())
+        parts.append(row)
+    return pd.DataFrame(parts)
+
+
+# --- does the ranking follow exposure? --------------------------------------------------------
+
+
+def exposure_correlations(teams, exposures, questions, replicates: int, seed: int, level: float):
+    """exposure_correlation.csv: how each team score goes with each count of exposure.
+
+    Spearman (ties at mean ranks) and Pearson correlation over human teams, with bounds from resampling
+    teams. nan where there are fewer than three teams or one of the two does not vary.
+    """
+    humans = teams[teams["kind"] == "human"].set_index("team").sort_index()
+    declared = exposures[exposures["source"] != "buzzed"].groupby("team").size()
+    sizes = questions.groupby("packet").size()
+    packets = exposures[["team", "packet"]].drop_duplicates()
+    played = packets["packet"].map(sizes).astype(float).groupby(packets["team"]).sum()
+    played = played.reindex(humans.index)
+    measures = {
+        "questions heard, recorded": humans["questions_heard"],
+        "questions heard, declared": declared.reindex(humans.index).fillna(0),
+        "questions of the packets played": played.fillna(0),
+        "packets": humans["packets"],
+        "buzzes": humans["buzzes"],
+    }
+    scores = {
+        "total correct buzzes": humans["score_paper"],
+        "summed cumulative correct buzzes": humans["score_release"],
+        "correct per question recorded as heard": humans["score_rate"],
+        "correct per question of the packets played": humans["correct"] / played.where(played > 0),
+    }
+    draws = np.random.default_rng([seed, 3]).integers(
+        max(len(humans), 1), size=(replicates, len(humans))
+    )
+    parts = []
+    for score, y in scores.items():
+        for measure, x in measures.items():
+            both = (y.notna() & x.notna()).to_numpy()
+            row = {"score": score, "exposure": measure, "n_teams": int(both.sum())}
+            pair = np.where(both, np.stack([y, x]).astype(float), np.nan)
+            for name, correlation in (("spearman", _spearman), ("pearson", _pearson)):
+                value, bounds = np.nan, (np.nan, np.nan)
+                if both.any():
+                    value = float(correlation(pair[:, None, both])[0])
+                if both.all():
+                    bounds = _bounds(correlation(pair[:, draws]), level)
+                row[name] = value
+                row |= {f"{name}_low": float(bounds[0]), f"{name}_high": float(bounds[1])}
+            parts.append(row)
+    return pd.DataFrame(parts)
+
+
+def _pearson(pair) -> np.ndarray:
+    """Correlation of each row: ``pair`` (2, R, n) → (R,), nan where one does not vary or n < 3."""
+    if pair.shape[2] < 3:
+        return np.full(pair.shape[1], np.nan)
+    x, y = pair - pair.mean(axis=2, keepdims=True)
+    cover, size = (x * y).sum(axis=1), np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
+    return np.divide(cover, size, out=np.full(cover.shape, np.nan), where=size > 1e-12)
+
+
+def _spearman(pair) -> np.ndarray:
+    """As :func:`_pearson`, of mean ranks."""
+    from scipy.stats import rankdata
+
+    return _pearson(rankdata(pair, axis=2))

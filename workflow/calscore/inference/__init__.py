@@ -1,0 +1,1 @@
+"""What the numbers can carry: comparisons, specifications, regressions."""

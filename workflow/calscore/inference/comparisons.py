@@ -1,0 +1,272 @@
+"""Who is better than whom, and how sure that is: paired differences, permutation tests, ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..scores import score
+from ..stats import resample
+
+METRICS = ("mce", "calscore", "ece", "brier", "accuracy")
+BY_CATEGORY = ("mce", "calscore")
+"""Metrics that are compared within categories too, in the segmentation shown first (Table 5)."""
+ALL = "all"
+DECLARED = "declared"
+EXPLORATORY = "exploratory"
+
+
+def _first(series, reductions) -> np.ndarray:
+    """Whether a series has the reduction that is shown for its model and elicitation."""
+    order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
+    rank = series["reduction"].map(order)
+    return (
+        rank == rank.groupby([series["model"], series["elicitation"]]).transform("min")
+    ).to_numpy()
+
+
+def pairs(series, reductions) -> pd.DataFrame:
+    """The pairs that are compared: positions ``a`` and ``b`` in ``series`` and their ``kind``.
+
+    ``models``: two models asked alike, with the same reduction, or each with the one that is shown.
+    ``elicitations``: one model asked in two ways, each with the reduction that is shown.
+    """
+    which = resample.pairs(len(series))
+    a, b = series.iloc[which[:, 0]], series.iloc[which[:, 1]]
+    a, b = a.reset_index(drop=True), b.reset_index(drop=True)
+    first = _first(series, reductions)
+    shown = first[which].all(axis=1)
+    same = (a == b)[["model", "elicitation", "reduction"]]
+    models = ~same["model"] & same["elicitation"] & (same["reduction"] | shown)
+    asked = same["model"] & ~same["elicitation"] & shown
+    kind = np.where(models, "models", np.where(asked, "elicitations", ""))
+    table = pd.DataFrame({"a": which[:, 0], "b": which[:, 1], "kind": kind, "shown": shown})
+    return table[table["kind"] != ""].reset_index(drop=True)
+
+
+def _cells(study, questions, primary_segmentation: str):
+    """(category, metric, sums) that are compared in a study: everything, and table 5's categories."""
+    for metric in METRICS:
+        yield ALL, metric, study.sums[metric]
+    if study.segmentation != primary_segmentation:
+        return
+    category = questions.set_index("question_id")["category"].reindex(study.questions)
+    for name in sorted(category.dropna().unique()):
+        mask = (category == name).to_numpy()
+        for metric in BY_CATEGORY:
+            every = slice(None)
+            yield name, metric, resample.restrict(study.sums[metric], every, mask)
+
+
+def _two_way(study, rows, crowd, which, cells, replicates: int, seed: int, level: float):
+    """Two-way columns of differences in CalScore by category, and the draws of every series (S, R).
+
+    ``cells``: those of :func:`_cells`, of which CalScore is taken; ``which`` pairs of series (P, 2).
+    Each difference is over the questions that both have. Columns by category, (4, P): standard error,
+    lower and upper end, share of replicates in which a is lower. Questions are drawn as for the other
+    intervals, a category being what is drawn of it.
+    """
+    every = np.ones(len(study.questions), dtype=bool), np.arange(len(study.series))
+    shared = [
+        (category, mask, at)
+        for category, metric, sums in cells
+        if metric == "calscore" and len(which)
+        for mask, at in resample.shared(sums, which)
+        if mask.sum() > 1
+    ]
+    parts = [every, *((mask, np.unique(which[at])) for _, mask, at in shared)]
+    weights = resample.two_way_weights(len(study.questions), len(crowd.teams), replicates, seed)
+    ((_, drawn),) = score.two_way_draws(
+        rows.reset_index(drop=True), crowd, study.definition, *weights, ("calscore",), parts
+    )
+    columns = {category: np.full((4, len(which)), np.nan) for category, *_ in cells}
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    for (category, _, at), (_, members), of in zip(shared, parts[1:], drawn[1:], strict=True):
+        a, b = np.searchsorted(members, which[at]).T
+        difference = of[a] - of[b]
+        some = difference[:, np.isfinite(difference).all(axis=0)]
+        if some.shape[1] > 1:
+            columns[category][0, at] = np.nanstd(some, axis=1, ddof=1)
+            columns[category][1:3, at] = np.quantile(some, tails, axis=1)
+            columns[category][3, at] = resample.share_lower(some)
+    return columns, drawn[0]
+
+
+def compare(
+    rows,
+    question_scores,
+    sh_scores,
+    questions,
+    crowds,
+    primary_segmentation: str,
+    primary_definition: str,
+    reductions,
+    declared_metrics,
+    replicates: int,
+    permutations: int,
+    seed: int,
+    level: float,
+):
+    """inference/comparisons and inference/rank_probabilities.
+
+    Differences are a − b over the questions that both have, with bootstrap intervals that resample
+    questions (CalScore also questions and human teams, percentile), and the sign-flip test's p value. The
+    declared family, corrected by Holm, holds the pairs of models in the segmentation, definition
+    and reduction shown first, over all questions, on ``declared_metrics``; everything else is one
+    exploratory family, corrected by max-T over the same permutations.
+    """
+    parts, ranks = [], []
+    observed, largest = [], np.zeros(permutations)
+    for study in score.studies(rows, question_scores, sh_scores):
+        size = len(study.questions)
+        weights = resample.bootstrap_weights(size, replicates, seed)
+        which = pairs(study.series, reductions)
+        both = which[["a", "b"]].to_numpy()
+        segment = rows[rows["segmentation"] == study.segmentation]
+        crowd = crowds[study.segmentation]
+        cells = list(_cells(study, questions, primary_segmentation))
+        two_way, drawn = _two_way(study, segment, crowd, both, cells, replicates, seed, level)
+        ranks += _ranks(study, weights, drawn)
+        if which.empty:
+            continue
+        signs = resample.random_signs(size, permutations, [seed, 2])
+        for category, metric, sums in cells:
+            value, count, lower, bounds = resample.differences(sums, both, weights, level)
+            seen, permuted = resample.sign_flips(sums, both, signs)
+            better = lower if metric not in score.BEST_HIGH else 1 - lower
+            declared = (
+                (which["kind"] == "models").to_numpy()
+                & which["shown"].to_numpy()
+                & (category == ALL)
+                & (metric in declared_metrics)
+                & (study.segmentation == primary_segmentation)
+                & (study.definition == primary_definition)
+            )
+            scaled, spread = resample.studentised(seen, permuted)
+            tried = ~declared & np.isfinite(seen)
+            if tried.any():
+                np.maximum(largest, spread[tried].max(axis=0), out=largest)
+            observed.append(np.where(tried, scaled, np.nan))
+            part = pd.DataFrame(
+                {
+                    "segmentation": study.segmentation,
+                    "definition": study.definition,
+                    "category": category,
+                    "metric": metric,
+                    "kind": which["kind"],
+                    "difference": value,
+                    **bounds._asdict(),
+                    "n_questions": count,
+                    "p_a_better": better,
+                    "p": resample.permutation_p(seen, permuted),
+                    "family": np.where(declared, DECLARED, EXPLORATORY),
+                }
+            )
+            names = ["two_way_se", "two_way_low", "two_way_high", "two_way_p_a_better"]
+            part[names] = two_way[category].T if metric == "calscore" else np.nan
+            for side in ("a", "b"):
+                one = study.series.iloc[which[side]].reset_index(drop=True)
+                for name in score.SERIES:
+                    part[f"{name}_{side}"] = one[name]
+            parts.append(part)
+    columns = list(store.schema("comparisons")["columns"])
+    if not parts:
+        return store.empty("comparisons"), pd.DataFrame(ranks)
+    table = pd.concat(parts, ignore_index=True)
+    table["p_adjusted"] = resample.max_t(np.concatenate(observed), largest)
+    declared = table["family"] == DECLARED
+    table.loc[declared, "p_adjusted"] = resample.holm(table.loc[declared, "p"])
+    # A category in which the two share no question says nothing.
+    table = table[table["n_questions"] > 0]
+    ranked = pd.DataFrame(ranks)
+    return table[columns], ranked[list(store.schema("rank_probabilities")["columns"])]
+
+
+def first_shown(compared, segmentation: str, reductions):
+    """The comparisons in one segmentation where both sides have the reduction shown for them."""
+    rows = compared[compared["segmentation"] == segmentation]
+    sides = [
+        rows[[f"{name}_{side}" for name in score.SERIES]].set_axis(score.SERIES, axis=1)
+        for side in ("a", "b")
+    ]
+    series = pd.concat(sides).drop_duplicates(ignore_index=True)
+    kept = pd.MultiIndex.from_frame(series[_first(series, reductions)])
+    shown = [pd.MultiIndex.from_frame(side).isin(kept) for side in sides]
+    return rows[shown[0] & shown[1]]
+
+
+def shown(compared, segmentation: str, reductions, names: dict[str, str]):
+    """tables/comparisons: :func:`first_shown` with the names of the models."""
+    rows = first_shown(compared, segmentation, reductions).drop(columns="segmentation")
+    for side in ("b", "a"):
+        model = rows[f"model_{side}"]
+        rows.insert(4, f"name_{side}", model.map(names).fillna(model))
+    order = ["definition", "kind", "category", "metric", "elicitation_a", "model_a", "model_b"]
+    return rows.sort_values(order, ignore_index=True)
+
+
+def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
+    """tables/rank_probabilities: one row per model, one column per rank, and the expected rank.
+
+    Columns ``two_way_…``, of CalScore, from replicates that draw questions and human teams.
+    """
+    rows = ranks[ranks["segmentation"] == segmentation]
+    series = rows[score.SERIES].drop_duplicates(ignore_index=True)
+    kept = pd.MultiIndex.from_frame(series[_first(series, reductions)])
+    rows = rows[pd.MultiIndex.from_frame(rows[score.SERIES]).isin(kept)]
+    key = ["definition", "elicitation", "reduction", "metric", "model"]
+    table = None
+    for values, prefix in (("probability", ""), ("two_way_probability", "two_way_")):
+        wide = rows.pivot(index=key, columns="rank", values=values)
+        if table is None:
+            table = wide.index.to_frame(index=False)
+            table["name"] = table["model"].map(names).fillna(table["model"])
+        expected = (wide * wide.columns.to_numpy()).sum(axis=1, min_count=1)
+        table[f"{prefix}expected_rank"] = expected.to_numpy()
+        for rank in wide.columns:
+            table[f"{prefix}rank_{rank}"] = wide[rank].to_numpy()
+    return table.sort_values(
+        ["definition", "elicitation", "metric", "expected_rank", "model"], ignore_index=True
+    )
+
+
+def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
+    """Share of replicates in which each series (S, R) has each rank: shape (S, S), nan without any."""
+    rank = resample.rank_draws(drawn, high_is_best)
+    places = np.arange(1, len(drawn) + 1)
+    times = (rank[:, :, None] == places).sum(axis=1)
+    size = rank.shape[1]
+    return np.divide(times, size, out=np.full(times.shape, np.nan), where=size > 0)
+
+
+def _ranks(study, weights, two_way) -> list[dict]:
+    """Share of replicates in which each model of an elicitation and reduction has each rank.
+
+    ``two_way``: CalScore of each series with questions and human teams resampled, (S, R).
+    """
+    found = []
+    races = study.series.groupby(["elicitation", "reduction"]).indices
+    for metric in METRICS:
+        drawn = resample.draws(study.sums[metric], weights)
+        for key, members in races.items():
+            shares = _rank_shares(drawn[members], metric in score.BEST_HIGH)
+            both = np.full(shares.shape, np.nan)
+            if metric == "calscore":
+                both = _rank_shares(two_way[members], False)
+            for position, number in enumerate(members):
+                for place in range(len(members)):
+                    found.append(
+                        {
+                            "segmentation": study.segmentation,
+                            "definition": study.definition,
+                            "elicitation": key[0],
+                            "reduction": key[1],
+                            "metric": metric,
+                            "model": study.series["model"].iloc[number],
+                            "rank": place + 1,
+                            "probability": shares[position, place],
+                            "two_way_probability": both[position, place],
+                        }
+                    )
+    return found

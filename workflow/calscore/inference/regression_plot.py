@@ -1,0 +1,318 @@
+"""Figures of the regressions, of cumulative incidence and of fair quartiles; they compute nothing."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter, PercentFormatter
+
+from ..core import theme
+
+SHOWN = {
+    "logit_question": ("logit, clusters: questions", "o", "#2171b5"),
+    "gee_question": ("GEE, exchangeable within question", "D", "#009e73"),
+    "gee_team_bias_reduced": ("GEE, clusters: human teams, bias-reduced", "s", "#d55e00"),
+    "logit_two_way": ("logit, clusters: questions and human teams", "^", "#000000"),
+}
+POPULATION_WORDS = {"all": "All buzzes", "human": "Human teams"}
+SCORE_WORDS = {
+    "total": "total correct buzzes",
+    "rate": "rate (questions recorded as heard)",
+    "packet_rate": "rate (all questions of packets played)",
+}
+END_STYLES = {"squeeze": ("o", 0.0), "omit": ("D", -0.22), "clip": ("^", 0.22)}
+CAUSE_STYLES = {
+    "right": (theme.RIGHT, "", "right"),
+    "wrong": (theme.WRONG, "////", "wrong"),
+    "beaten": ("#8a8a8a", "", "opponent right first"),
+    "over": ("#dddddd", "", "nobody right"),
+}
+
+
+def odds_ratios(table, names, coverage):
+    """Forest plot: odds ratios of a right buzz by term, a panel per population, a mark per method.
+
+    ``coverage``: measured coverage of 95 % intervals (columns method, coverage), shown in the legend.
+    """
+    measured = coverage.groupby("method")["coverage"].agg(["min", "max"])
+    rows = table[table["method"].isin(list(SHOWN)) & (table["term"] != "intercept")]
+    first = rows[(rows["population"] == "all") & (rows["method"] == "logit_question")]
+    terms = list(first[["term", "level"]].itertuples(index=False, name=None))
+    order = {"position": 0, "group": 1, "category": 2}
+    terms.sort(key=lambda key: (order[key[0]], key[1]))
+    references = {
+        (of.term, of.level) for of in first.itertuples() if of.status == "reference"
+    }  # fmt: skip
+    terms = [key for key in terms if key not in references]
+    against = first.set_index("term")["reference"]
+    labels = []
+    for term, level in terms:
+        if term == "position":
+            labels.append("10 % more of\nthe question heard")
+        elif term == "group":
+            whom = "human teams" if against[term].eq("human").all() else against[term].iloc[0]
+            labels.append(f"{names.get(level, level)}\nagainst {whom}")
+        else:
+            labels.append(level)
+    populations = [name for name in POPULATION_WORDS if (rows["population"] == name).any()]
+    size = (theme.WIDTH, 1.6 + 0.5 * len(terms))
+    figure, axes = plt.subplots(
+        1, len(populations), figsize=size, sharey=True, sharex=True, squeeze=False
+    )
+    offsets = np.linspace(-0.27, 0.27, len(SHOWN))
+    notes = []
+    for ax, population in zip(axes[0], populations, strict=True):
+        mine = rows[rows["population"] == population]
+        ax.axvline(1, color="#888888", linewidth=0.9, linestyle=":")
+        for (method, (words, marker, colour)), offset in zip(SHOWN.items(), offsets, strict=True):
+            of = mine[mine["method"] == method].set_index(["term", "level"]).reindex(terms)
+            error = np.abs(of[["low", "high"]].to_numpy(float).T - of["odds_ratio"].to_numpy(float))
+            ax.errorbar(
+                of["odds_ratio"].astype(float),
+                np.arange(len(terms)) + offset,
+                xerr=error,
+                fmt=marker,
+                color=colour,
+                markersize=3.8,
+                capsize=2,
+                elinewidth=1,
+                label=f"{words}\n(measured: {measured.loc[method, 'min']:.0%} to {measured.loc[method, 'max']:.0%})",
+            )
+        some = mine[mine["method"] == "logit_question"].set_index(["term", "level"])
+        ax.set_xscale("log")
+        for place, key in enumerate(terms):
+            if key not in some.index:
+                notes.append((ax, place, "no models here"))
+            elif some.loc[key, "status"] not in ("estimated", "reference"):
+                of = some.loc[key]
+                text = f"{of['status']}: {of['n_correct']} of {of['n']} right"
+                notes.append((ax, place, text))
+        fitted = mine["n_fitted"].max()
+        ax.set_title(f"{POPULATION_WORDS[population]} (n = {fitted})")
+        reference = mine.loc[mine["term"] == "category", "reference"]
+        words = f"\ncategories against {reference.iloc[0]}" if len(reference) else ""
+        ax.set_xlabel(f"Odds ratio of a right buzz{words}")
+        ax.xaxis.set_major_locator(FixedLocator([0.1, 0.25, 0.5, 1, 2, 4, 10]))
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_minor_formatter(NullFormatter())
+    axes[0, 0].set_yticks(range(len(terms)), labels)
+    axes[0, 0].set_ylim(len(terms) - 0.5, -0.5)
+    # In the wider part beside the line at 1, known only when all is drawn.
+    low, high = np.log(axes[0, 0].get_xlim())
+    one = -low / (high - low)
+    for ax, place, text in notes:
+        at = one / 2 if one >= 0.5 else (1 + one) / 2
+        ax.text(at, place, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    title = "In brackets: how often 95 % intervals cover the truth in simulated studies"
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=8)  # fmt: skip
+    return figure
+
+
+def _group_style(group, styles, names):
+    """(colour, marker, line style, label) of a quartile, of all humans, or of a model."""
+    if group in theme.QUARTILES:
+        words = f"Humans {theme.quartile_words(group)}"
+        return theme.QUARTILES[group], theme.QUARTILE_MARKER, "-", words
+    if group == "human":
+        return theme.HUMAN, "o", "-", "All human teams"
+    colour, marker = styles[group]
+    return colour, marker, "--", names.get(group, group)
+
+
+def _band(ax, of, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
+    colour, marker, line, words = style
+    kwargs = {"marker": marker, "linestyle": line, "markersize": 3} | kwargs
+    ax.plot(of[x], of[y], color=colour, label=label or words, **kwargs)
+    ax.fill_between(of[x], of[low], of[high], color=colour, alpha=alpha, linewidth=0)
+
+
+def incidence(table, cumulative, styles, names, rule):
+    """Cumulative incidence of a right buzz: by share, beside figure 4's ratio, and where opponents are known."""
+    figure, axes = plt.subplots(2, 2, figsize=(theme.WIDTH, 7.2))
+    recorded = table[table["exposure"] == "recorded"]
+    shown = recorded[recorded["rule"].isin([rule, "model"])]
+    right = shown[(shown["cause"] == "right") & (shown["scale"] == "share")]
+    left, ratio, known, endings = axes.flat
+    for group, of in right[right["estimator"] == "competing"].groupby("group", sort=True):
+        style = _group_style(group, styles, names)
+        n_teams, n = int(of["n_teams"].iloc[0]), int(of["n"].iloc[0])
+        label = f"{style[3]}, {n_teams} team{'s' if n_teams > 1 else ''}, n = {n}"
+        _band(left, of, "time", "incidence", "low", "high", style, label)
+    left.set_title("Right buzz, all ends competing")
+    left.set_ylabel("Cumulative incidence")
+    of4 = cumulative[
+        (cumulative["outcome"] == "correct") & cumulative["rule"].isin([rule, "model"])
+    ]
+    for group, of in of4.groupby("group", sort=True):
+        style = _group_style(group, styles, names)
+        # The bands of figure 4: teams are resampled too where there are several.
+        ends = {e: of[f"per_question_two_way_{e}"].fillna(of[f"per_question_{e}"]) for e in ("low", "high")}  # fmt: skip
+        _band(ratio, of.assign(**ends), "clue", "per_question", "low", "high", style)
+    ratio.set_title("Figure 4's ratio, by clue")
+    ratio.set_xlabel("Clues seen")
+    ratio.set_ylabel("Right buzzes per question heard")
+    ratio.xaxis.set_major_locator(MaxNLocator(integer=True))
+    pool = recorded[(recorded["rule"] == "all") & (recorded["scale"] == "share")]
+    pool = pool[pool["cause"] == "right"]
+    for estimator, line, words in (
+        ("competing_known", "-", "opponent's right answer competes"),
+        ("opponent_censors", "--", "opponent's right answer censors"),
+    ):
+        of = pool[pool["estimator"] == estimator]
+        if len(of):
+            style = (theme.HUMAN, "o", line, words)
+            _band(known, of, "time", "incidence", "low", "high", style, alpha=0.15)
+    known.set_title("Human teams, opponent known")
+    known.set_ylabel("Cumulative incidence")
+    found = recorded[(recorded["estimator"] == "competing_known") & (recorded["scale"] == "share")]
+    found = found[found["rule"].isin([rule, "all", "model"]) & (found["time"] == 1)]
+    for ax in (left, known):
+        ax.set_xlabel("Share of the question's words heard")
+        ax.set_xlim(0, 1.02)
+        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    top = max(ax.get_ylim()[1] for ax in (left, ratio, known))
+    for ax in (left, ratio, known):
+        ax.set_ylim(0, top)
+    if len(found):
+        known.legend(loc="upper left")
+        silent = sorted(set(right["group"]) & set(theme.QUARTILES) - set(found["group"]))
+        _endings(endings, found, silent, styles, names)
+    else:
+        for ax in (known, endings):
+            ax.text(0.5, 0.5, "no opponent known", transform=ax.transAxes, ha="center", color="#555555")  # fmt: skip
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, title="n = questions heard, summed over teams", title_fontsize=8)  # fmt: skip
+    return figure
+
+
+def _endings(ax, table, silent, styles, names):
+    """How chances ended, stacked, with the interval of the share right.
+
+    ``silent``: quartiles none of whose opponents is known; their place says so.
+    """
+    order = {"human": 0, "Q4": 1, "Q3": 2, "Q2": 3, "Q1": 4}
+    groups = sorted(table["group"].unique(), key=lambda g: (order.get(g, 9), g))
+    start = np.zeros(len(groups))
+    labels = []
+    wide = table.set_index(["group", "cause"])
+    for cause, (colour, hatch, words) in CAUSE_STYLES.items():
+        if cause == "over":
+            values = 1 - start
+        else:
+            values = np.array([wide.loc[(group, cause), "incidence"] for group in groups])
+        ax.barh(range(len(groups)), values, left=start, color=colour, hatch=hatch, edgecolor="white", linewidth=0, height=0.62, label=words)  # fmt: skip
+        if cause == "right":
+            low = [wide.loc[(group, cause), "low"] for group in groups]
+            high = [wide.loc[(group, cause), "high"] for group in groups]
+            ax.errorbar(values, range(len(groups)), xerr=np.abs([low, high] - values), fmt="none", color="black", capsize=2, elinewidth=1)  # fmt: skip
+        start = start + values
+    for group in groups:
+        n = wide.loc[(group, "right"), "n"]
+        words = {"human": "All humans"}.get(group, _group_style(group, styles, names)[3])
+        labels.append(f"{words.removeprefix('Humans ')}\nn = {n}")
+    for place, group in enumerate(silent, start=len(groups)):
+        ax.text(0.5, place, "no opponent known", ha="center", va="center", color="#555555")
+        labels.append(f"{theme.quartile_words(group)}\nn = 0")
+    ax.set_yticks(range(len(labels)), labels)
+    ax.set_ylim(-0.5, len(labels) - 0.5)
+    ax.invert_yaxis()
+    ax.set_xlim(0, 1)
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    ax.set_title("How chances ended, opponent known")
+    ax.set_xlabel("Share of questions heard")
+    ax.grid(axis="y", visible=False)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.42, -0.16), ncols=2, handlelength=1.2)
+
+
+def _with_interval(row, words: str, column: str, form: str = ".2f") -> str:
+    """``words value [low, high]`` of a column and its bounds; empty where there is no value."""
+    if not np.isfinite(row[column]):
+        return ""
+    value, low, high = (f"{row[f'{column}{end}']:{form}}".replace("-", "−") for end in ("", "_low", "_high"))  # fmt: skip
+    return f"{words} {value} [{low}, {high}]"
+
+
+def fair_quartiles(curves, shrinkage):
+    """Right buzzes of quartiles by three scores, drawn on all packets and on the other half."""
+    scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
+    ways = {"all": "same packets", "other_half": "other half of the packets"}
+    figure, axes = plt.subplots(
+        len(scores), 2, figsize=(theme.WIDTH, 0.9 + 2.6 * len(scores)), sharex=True, sharey=True, squeeze=False
+    )  # fmt: skip
+    about = shrinkage.set_index("score")
+    for row, score in enumerate(scores):
+        for ax, (way, words) in zip(axes[row], ways.items(), strict=True):
+            mine = curves[(curves["score"] == score) & (curves["drawn"] == way)]
+            for group, of in mine.groupby("group", sort=True):
+                style = _group_style(group, {}, {})
+                _band(ax, of, "clue", "right", "low", "high", style, alpha=0.15)
+            lines = [_with_interval(about.loc[score], "gap", f"gap_{way}")]
+            if way == "other_half":
+                lines.insert(0, _with_interval(about.loc[score], "gap on the same half", "gap_same_half"))  # fmt: skip
+                lines.append(_with_interval(about.loc[score], "shrinkage", "shrinkage", ".0%"))
+            text = "\n".join(line for line in lines if line) or "no halves"
+            ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
+            sizes = mine.drop_duplicates("group").sort_values("group")["questions_heard"]
+            mean = "" if way == "all" else ", mean"
+            heard = f"n = {', '.join(f'{n:.0f}' for n in sizes)} (Q1 to Q4{mean})" if len(sizes) else ""  # fmt: skip
+            ax.set_title(f"By {SCORE_WORDS[score]},\n{words}\n{heard}", fontsize=8.5)
+            ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for ax in axes[-1]:
+        ax.set_xlabel("Clues seen")
+    # Axes are shared, and a limit freezes them: after all is drawn, with room for the text.
+    axes[0, 0].set_ylim(0, 1.2 * axes[0, 0].get_ylim()[1])
+    figure.supylabel("Right buzzes per question heard", fontsize=9)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, title="n = questions heard, summed over teams", title_fontsize=8)  # fmt: skip
+    return figure
+
+
+def calibration_slopes(table, styles, names, reductions):
+    """Slope and offset of each model and elicitation over every clue, a mark per rule for 0 and 1."""
+    order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
+    rows = table[table["scope"] == "every_clue"]
+    rank = rows["reduction"].map(order)
+    rows = rows[rank == rank.groupby([rows["model"], rows["elicitation"]]).transform("min")]
+    kinds = [kind for kind in ("verbalized", "logit") if (rows["elicitation"] == kind).any()]
+    series = [
+        (kind, model)
+        for kind in kinds
+        for model in styles
+        if ((rows["elicitation"] == kind) & (rows["model"] == model)).any()
+    ]
+    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 1.5 + 0.4 * len(series)), sharey=True)
+    for ax, (value, ideal, words) in zip(
+        axes,
+        (("slope", 1, "Slope"), ("offset", 0, "Offset (log-odds, slope held at 1)")),
+        strict=True,
+    ):
+        ax.axvline(ideal, color="#888888", linewidth=0.9, linestyle=":")
+        for ends, (marker, shift) in END_STYLES.items():
+            for place, (kind, model) in enumerate(series):
+                of = rows[(rows["elicitation"] == kind) & (rows["model"] == model)]
+                one = of[of["ends"] == ends].iloc[0]
+                label = ends if place == 0 else None
+                if one["status"] != "estimated":
+                    if ends == "squeeze":
+                        ax.text(0.5, place, one["status"], transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
+                    continue
+                error = np.abs([[one[f"{value}_low"]], [one[f"{value}_high"]]] - one[value])
+                ax.errorbar(one[value], place + shift, xerr=error, fmt=marker, color=styles[model][0], markersize=3.8, capsize=2, elinewidth=1, label=label)  # fmt: skip
+        ax.set_xlabel(f"{words}\n{ideal} is calibrated")
+    labels = []
+    for kind, model in series:
+        of = rows[(rows["elicitation"] == kind) & (rows["model"] == model)].iloc[0]
+        at_ends = of["n_at_0"] + of["n_at_1"]
+        n = rows[(rows["elicitation"] == kind) & (rows["model"] == model)]["n"].max()
+        labels.append(f"{names.get(model, model)}, {kind}\nn = {n}, {at_ends} at 0 or 1")
+    axes[0].set_yticks(range(len(series)), labels)
+    axes[0].set_ylim(len(series) - 0.5, -0.5)
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color="#555555", marker=marker, linestyle="", label=name)
+        for name, (marker, _) in END_STYLES.items()
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, title="Confidences of 0 and 1", title_fontsize=8)  # fmt: skip
+    return figure

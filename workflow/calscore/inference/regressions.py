@@ -1,0 +1,437 @@
+"""Regressions: what makes a buzz right, and how a model's confidence maps to being right.
+
+A buzz is a Bernoulli trial whose log-odds are linear in the share of the question heard, the team
+(all human teams are the reference, each model is a fixed effect) and the category. The same question
+is buzzed on by many teams and the same team buzzes on many questions, so the errors are clustered,
+and :data:`METHODS` differ in which clusters they allow for and how. With 17 teams a plain sandwich by
+team is too narrow; the bias-reduced one (Mancl and DeRouen 2001) and t with 16 degrees of freedom make
+up for most of it. The two-way variance (by question + by team − by both) can by chance come out below
+either of its parts.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+
+METHODS = {
+    "logit_independent": "logit, every buzz independent (too narrow, for comparison)",
+    "logit_question": "logit, cluster-robust by question",
+    "logit_team": "logit, cluster-robust by human team",
+    "logit_two_way": "logit, cluster-robust by question and human team",
+    "gee_question": "GEE, exchangeable within question",
+    "gee_team_bias_reduced": "GEE by human team, bias-reduced",
+}
+HUMAN = "human"
+POPULATIONS = ("all", HUMAN)
+STEP = 0.1
+"""The odds ratio of position is per this share of the question's words."""
+
+ENDS = ("omit", "squeeze", "clip")
+"""What a confidence of exactly 0 or 1 becomes, as its log-odds are infinite. ``omit``: left out.
+``squeeze``: every confidence c becomes (c (n − 1) + ½) / n (Smithson and Verkuilen 2006, eq. 4).
+``clip``: every c is brought into [:data:`CLIP`, 1 − :data:`CLIP`]."""
+CLIP = 0.001
+SCOPES = {"every_clue": "paper", "last_clue": "release"}
+"""Rows of a calibration regression → the metric definition whose ECE runs over the same rows."""
+
+
+def buzz_rows(questions, buzzes):
+    """One row per buzz: correct (bool), position (share of words heard, (0, 1]), team, group, category.
+
+    ``group`` is ``human`` or the model's key.
+    """
+    about = questions.set_index("question_id")
+    words = buzzes["question_id"].map(about["n_words"]).astype(float)
+    return pd.DataFrame(
+        {
+            "question_id": buzzes["question_id"],
+            "team": buzzes["team"],
+            "group": buzzes["team"].where(buzzes["kind"] == "model", HUMAN),
+            "category": buzzes["question_id"].map(about["category"]),
+            "position": (buzzes["word_index"] + 1) / words,
+            "correct": buzzes["correct"].astype(bool),
+        }
+    ).reset_index(drop=True)
+
+
+def levels(rows, column: str, first: str | None = None):
+    """Levels of a factor with their counts, and which of them can be estimated.
+
+    Returns a frame (level, n, n_correct, status) with the reference first: ``first`` where it has both
+    right and wrong buzzes, else the level with most buzzes that has both. A level that is all right or
+    all wrong is ``separated``: its odds ratio has no finite estimate, and leaving its rows out gives
+    the other coefficients the value that they tend to.
+    """
+    counts = rows.groupby(column, observed=True)["correct"].agg(["size", "sum"]).reset_index()
+    counts.columns = ["level", "n", "n_correct"]
+    counts[["n", "n_correct"]] = counts[["n", "n_correct"]].astype("int64")
+    whole = (counts["n_correct"] == 0) | (counts["n_correct"] == counts["n"])
+    counts["status"] = np.where(whole, "separated", "estimated")
+    order = counts.assign(bad=whole, later=counts["level"] != first, few=-counts["n"])
+    counts = counts.loc[order.sort_values(["bad", "later", "few", "level"]).index]
+    counts = counts.reset_index(drop=True)
+    if (counts["status"] == "estimated").any():
+        counts.loc[0, "status"] = "reference"
+    return counts
+
+
+def separated(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Which columns of a design are in a direction that separates right from wrong, shape (k,) bool.
+
+    ``x``: (n, k), ``y``: (n,) bool. A linear program asks for b with −1 ≤ b ≤ 1 that gives every right
+    row a value ≥ 0 and every wrong one ≤ 0, and some row more than 0; where there is one, the
+    likelihood has no finite maximum (Albert and Anderson 1984; Konis 2007).
+    """
+    from scipy.optimize import linprog
+
+    signed = np.where(y, 1.0, -1.0)[:, None] * x
+    found = linprog(-signed.sum(axis=0), A_ub=-signed, b_ub=np.zeros(len(x)), bounds=(-1, 1))
+    if found.status == 0 and -found.fun > 1e-7:
+        return np.abs(found.x) > 1e-7
+    return np.zeros(x.shape[1], dtype=bool)
+
+
+def _fit(method: str, y, x, question, team):
+    """(estimates, covariance, clusters, degrees of freedom) of one method.
+
+    ``question`` and ``team``: integer codes. Intervals use Student's t with clusters − 1 degrees of
+    freedom, where two-way the smaller of the two.
+    """
+    import statsmodels.api as sm
+
+    logit = sm.Logit(y, x)
+    n_question, n_team = int(question.max()) + 1, int(team.max()) + 1
+    if method == "logit_independent":
+        fit, clusters, df = logit.fit(disp=0, maxiter=200), len(y), len(y) - x.shape[1]
+    elif method == "logit_question":
+        fit = logit.fit(disp=0, maxiter=200, cov_type="cluster", cov_kwds={"groups": question})
+        clusters = n_question
+    elif method == "logit_team":
+        fit = logit.fit(disp=0, maxiter=200, cov_type="cluster", cov_kwds={"groups": team})
+        clusters = n_team
+    elif method == "logit_two_way":
+        both = np.column_stack([question, team])
+        fit = logit.fit(disp=0, maxiter=200, cov_type="cluster", cov_kwds={"groups": both})
+        clusters = min(n_question, n_team)
+    elif method == "gee_question":
+        model = sm.GEE(
+            y, x, question, family=sm.families.Binomial(), cov_struct=sm.cov_struct.Exchangeable()
+        )
+        fit, clusters = model.fit(maxiter=200), n_question
+    elif method == "gee_team_bias_reduced":
+        model = sm.GEE(
+            y, x, team, family=sm.families.Binomial(), cov_struct=sm.cov_struct.Independence()
+        )
+        fit, clusters = model.fit(maxiter=200, cov_type="bias_reduced"), n_team
+    else:
+        raise KeyError(method)
+    if method != "logit_independent":
+        df = clusters - 1
+    return np.asarray(fit.params), np.asarray(fit.cov_params()), clusters, df
+
+
+def _team_codes(rows):
+    """(integer cluster of each row, number of human teams).
+
+    A model is a fixed effect, not a draw from a population of teams: with one cluster of its own, its
+    dummy would absorb that cluster's residuals and leave it no variance (and the bias correction a
+    singular matrix). So each buzz of a model is a cluster by itself.
+    """
+    human = (rows["group"] == HUMAN).to_numpy()
+    codes = np.empty(len(rows), dtype=np.int64)
+    found, names = pd.factorize(rows.loc[human, "team"], sort=True)
+    codes[human] = found
+    codes[~human] = len(names) + np.arange(int((~human).sum()))
+    return codes, len(names)
+
+
+def _design(rows, factors):
+    """(matrix, list of (term, level)) with an intercept, position and dummies of estimated levels."""
+    columns = [np.ones(len(rows)), rows["position"].to_numpy(dtype=float) / STEP]
+    names = [("intercept", ""), ("position", f"+{STEP:.0%} of the question")]
+    for column, table in factors.items():
+        for level in table.loc[table["status"] == "estimated", "level"]:
+            columns.append((rows[column] == level).to_numpy(dtype=float))
+            names.append((column, level))
+    return np.column_stack(columns), names
+
+
+def odds_ratios(rows, level: float):
+    """Odds ratios of a right buzz under every method of :data:`METHODS` (schema ``odds_ratios``).
+
+    ``rows``: see :func:`buzz_rows`. Populations: ``all`` (humans and models) and ``human``. A row per
+    population × method × term × level. ``status``: ``estimated``; ``reference`` (odds ratio 1);
+    ``separated`` (all right or all wrong, alone or together with others: no finite estimate);
+    ``empty`` (the level has no rows in this population); ``too few clusters``; ``not fitted`` (the
+    method came to no finite covariance). All but the first have no interval. p-values are those of
+    single coefficients, not adjusted.
+    """
+    everything = {name: sorted(rows[name].dropna().unique()) for name in ("group", "category")}
+    parts = []
+    for population in POPULATIONS:
+        of = rows if population == "all" else rows[rows["group"] == HUMAN]
+        parts += _population(of.reset_index(drop=True), population, everything, level)
+    return pd.DataFrame(parts, columns=COLUMNS).astype(
+        {
+            "n": "int64",
+            "n_correct": "int64",
+            "n_fitted": "int64",
+            "clusters": "Int64",
+            "df": "Int64",
+        }
+    )
+
+
+COLUMNS = [
+    "population",
+    "method",
+    "term",
+    "level",
+    "reference",
+    "n",
+    "n_correct",
+    "n_fitted",
+    "status",
+    "log_odds",
+    "se",
+    "odds_ratio",
+    "low",
+    "high",
+    "p",
+    "clusters",
+    "df",
+]
+
+
+def _population(rows, population: str, everything, level: float) -> list[dict]:
+    factors = {"group": levels(rows, "group", HUMAN), "category": levels(rows, "category")}
+    keep = np.ones(len(rows), dtype=bool)
+    for column, table in factors.items():
+        bad = table.loc[table["status"] == "separated", "level"]
+        keep &= ~rows[column].isin(bad).to_numpy()
+    used = rows[keep].reset_index(drop=True)
+    x, names = _design(used, factors)
+    y = used["correct"].to_numpy(dtype=float)
+    stuck = np.zeros(len(names), dtype=bool)
+    # A direction that separates takes its columns with it; what is said is said of those terms.
+    if len(used):
+        stuck = separated(x, y > 0)
+    skeleton = _skeleton(rows, population, factors, everything)
+    parts = []
+    for method in METHODS:
+        fit = _try(method, y, x, used) if len(used) and not stuck.any() else None
+        for entry in skeleton:
+            row = dict(entry, method=method, n_fitted=len(used))
+            key = row["term"], row["level"]
+            if row["status"] == "estimated":
+                if not len(used):
+                    row["status"] = "empty"
+                elif stuck.any():
+                    row["status"] = "separated"
+                elif isinstance(fit, str):
+                    row["status"] = fit
+                else:
+                    row |= _coefficient(fit, names.index(key), level)
+            parts.append(row)
+    return parts
+
+
+def _skeleton(rows, population: str, factors, everything) -> list[dict]:
+    """Every term and level, with counts and status, before any fit; ``group`` is shown as ``team``."""
+    whole = {"n": len(rows), "n_correct": int(rows["correct"].sum())}
+    base = {"population": population, "reference": ""}
+    entries = [
+        base | whole | {"term": term, "level": text, "status": "estimated"}
+        for term, text in (
+            ("intercept", ""),
+            ("position", f"+{STEP:.0%} of the question"),
+        )
+    ]
+    for column, known in everything.items():
+        if population == HUMAN and column == "group":
+            continue
+        table = factors[column].set_index("level")
+        first = table.index[table["status"] == "reference"]
+        reference = first[0] if len(first) else ""
+        for name in known:
+            row = base | {"term": column, "level": name, "reference": reference}
+            if name not in table.index:
+                row |= {"n": 0, "n_correct": 0, "status": "empty"}
+            else:
+                row |= table.loc[name, ["n", "n_correct", "status"]].to_dict()
+            if row["status"] == "reference":
+                row |= {"log_odds": 0.0, "odds_ratio": 1.0}
+            entries.append(row)
+    return entries
+
+
+def _try(method: str, y, x, used):
+    """The fit of one method, or the status that says why there is none."""
+    question = pd.factorize(used["question_id"], sort=True)[0]
+    team, n_human = _team_codes(used)
+    by_team = "team" in method or "two_way" in method
+    if len(np.unique(question)) <= x.shape[1] or (by_team and n_human < 2):
+        return "too few clusters"
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            estimate, covariance, clusters, df = _fit(method, y, x, question, team)
+        except (np.linalg.LinAlgError, ValueError):
+            return "not fitted"
+    variance = np.diag(covariance)
+    if not (np.isfinite(estimate).all() and np.isfinite(variance).all()):
+        return "not fitted"
+    if by_team:
+        # Fixed effects add no teams to the population that human teams are drawn from.
+        clusters, df = n_human, n_human - 1
+    return estimate, variance, clusters, df
+
+
+def _coefficient(fit, at: int, level: float) -> dict:
+    from scipy.stats import t
+
+    estimate, variance, clusters, df = fit
+    if variance[at] <= 0:
+        return {"status": "not fitted", "clusters": clusters, "df": df}
+    b, se = float(estimate[at]), float(np.sqrt(variance[at]))
+    reach = float(t.ppf((1 + level) / 2, df)) * se
+    return {
+        "log_odds": b,
+        "se": se,
+        "odds_ratio": float(np.exp(b)),
+        "low": float(np.exp(b - reach)),
+        "high": float(np.exp(b + reach)),
+        "p": float(2 * t.sf(abs(b / se), df)),
+        "clusters": clusters,
+        "df": df,
+    }
+
+
+# --- calibration slopes ----------------------------------------------------------------------
+
+SLOPE_COLUMNS = [
+    "model",
+    "elicitation",
+    "reduction",
+    "scope",
+    "ends",
+    "n",
+    "n_correct",
+    "n_at_0",
+    "n_at_1",
+    "n_questions",
+    "status",
+    "slope",
+    "slope_low",
+    "slope_high",
+    "intercept",
+    "intercept_low",
+    "intercept_high",
+    "offset",
+    "offset_low",
+    "offset_high",
+    "p_calibrated",
+]
+
+
+def off_the_ends(c: np.ndarray, ends: str) -> np.ndarray:
+    """Confidences inside (0, 1) under a rule of :data:`ENDS`; nan where they are left out."""
+    c = np.asarray(c, dtype=float)
+    if ends == "omit":
+        return np.where((c > 0) & (c < 1), c, np.nan)
+    if ends == "squeeze":
+        return (c * (len(c) - 1) + 0.5) / len(c)
+    if ends == "clip":
+        return np.clip(c, CLIP, 1 - CLIP)
+    raise KeyError(ends)
+
+
+def calibration_slopes(responses, level: float):
+    """Cox's calibration regression of every series, scope and rule for 0 and 1 (schema ``calibration_slopes``).
+
+    logit P(right) = intercept + slope · logit(confidence), cluster-robust by question. Slope 1 and
+    intercept 0 are calibration, ``p_calibrated`` is the Wald test of both together; a slope below 1
+    says that confidences are too extreme. ``offset`` is the intercept with the slope held at 1: below
+    0 says too confident on the whole. ``responses``: rows of one segmentation (schema ``responses``);
+    those without a confidence are left out.
+    """
+    from ..scores import score
+
+    rows = responses[responses["confidence"].notna()]
+    rows = rows.sort_values(["segmentation", *score.SERIES, "question_id", "clue"], kind="stable")
+    parts = []
+    for scope, definition in SCOPES.items():
+        for key, of in score.in_scope(rows, definition).groupby(score.SERIES, sort=True):
+            c = of["confidence"].to_numpy(dtype=float)
+            y = of["correct"].to_numpy(dtype=bool)
+            question = pd.factorize(of["question_id"], sort=True)[0]
+            for ends in ENDS:
+                row = dict(zip(score.SERIES, key, strict=True))
+                row |= {"scope": scope, "ends": ends}
+                row |= {"n_at_0": int((c == 0).sum()), "n_at_1": int((c == 1).sum())}
+                parts.append(row | _slope(y, c, question, ends, level))
+    counts = ["n", "n_correct", "n_at_0", "n_at_1", "n_questions"]
+    return pd.DataFrame(parts, columns=SLOPE_COLUMNS).astype(dict.fromkeys(counts, "int64"))
+
+
+def _slope(y, c, question, ends: str, level: float) -> dict:
+    import statsmodels.api as sm
+    from scipy.stats import t
+
+    inside = off_the_ends(c, ends)
+    kept = np.isfinite(inside)
+    y, x = y[kept].astype(float), np.log(inside[kept]) - np.log1p(-inside[kept])
+    groups = np.unique(question[kept], return_inverse=True)[1]
+    n_questions = int(groups.max()) + 1 if len(groups) else 0
+    row = {"n": len(y), "n_correct": int(y.sum()), "n_questions": n_questions}
+    if not len(y):
+        return row | {"status": "empty"}
+    if y.min() == y.max():
+        return row | {"status": "all right" if y[0] else "all wrong"}
+    if n_questions < 3:
+        return row | {"status": "too few clusters"}
+    if np.ptp(x) < 1e-9:
+        return row | {"status": "constant confidence"}
+    design = np.column_stack([np.ones(len(x)), x])
+    if separated(design, y > 0).any():
+        return row | {"status": "separated"}
+    kind = {"cov_type": "cluster", "cov_kwds": {"groups": groups}}
+    reach = float(t.ppf((1 + level) / 2, n_questions - 1))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            fit = sm.GLM(y, design, family=sm.families.Binomial()).fit(maxiter=200, **kind)
+            test = fit.wald_test((np.eye(2), np.array([0.0, 1.0])), scalar=True, use_f=True)
+        except np.linalg.LinAlgError:
+            # All but separated: the slope runs away until the information matrix cannot be inverted.
+            return row | {"status": "not fitted"}
+    found = {"intercept": (fit.params[0], fit.bse[0]), "slope": (fit.params[1], fit.bse[1])}
+    found["offset"] = _offset(y, x, groups)
+    if not (fit.converged and np.isfinite(list(found.values())).all()):
+        return row | {"status": "not fitted"}
+    row["status"] = "estimated"
+    for name, (b, se) in found.items():
+        row |= {name: float(b), f"{name}_low": b - reach * se, f"{name}_high": b + reach * se}
+    return row | {"p_calibrated": float(test.pvalue)}
+
+
+def _offset(y, x, groups) -> tuple[float, float]:
+    """(a, standard error) of logit P(y) = a + x, clustered.
+
+    The score Σ(y − p) falls in a, so its zero is found between bounds that hold it: Newton's method
+    runs away where x is extreme and nearly all answers are alike.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import expit
+
+    # At these ends every single p is below, or above, the mean of y.
+    middle = np.log(y.mean()) - np.log1p(-y.mean())
+    a = brentq(lambda a: float((y - expit(a + x)).sum()), middle - x.max(), middle - x.min())
+    p = expit(a + x)
+    sums = np.bincount(groups, weights=y - p)
+    g = len(sums)
+    # The sandwich; statsmodels' small-sample factor g/(g − 1) · (n − 1)/(n − k) with k = 1.
+    return a, float(np.sqrt(g / (g - 1) * (sums @ sums)) / (p * (1 - p)).sum())

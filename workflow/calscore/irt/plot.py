@@ -1,0 +1,306 @@
+"""Figures of item response models. Every function draws finished tables and computes nothing."""
+
+from __future__ import annotations
+
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from ..core import theme
+
+HUMAN, AI, BOTH = "#2171b5", "#d55e00", "#009e73"
+MODEL_STYLES = {
+    "caimira": ("#d55e00", "s", "-"),
+    "caimira_residual": ("#e69f00", "^", "-"),
+    "caimira_text": ("#cc79a7", "v", "-"),
+    "mirt": ("#009e73", "D", "-"),
+    "1pl_length": ("#08306b", None, "-"),
+    "1pl": ("#2171b5", None, "--"),
+    "2pl": ("#7a5195", None, ":"),
+    "constant": ("#7f7f7f", None, "-."),
+}
+FEATURE_WORDS = {
+    "n_clues": "number of clues",
+    "n_words": "number of words",
+    "names_per_100_words": "names per 100 words",
+    "numbers_per_100_words": "numbers per 100 words",
+    "quotes_per_100_words": "quotation marks per 100 words",
+    "words_per_sentence": "words per sentence",
+    "coleman_liau": "reading grade (Coleman-Liau)",
+    "t_range": "names a period",
+    "t_relative": "before or after an event",
+    "o_superlative": "has a superlative",
+}
+"""Features of :func:`calscore.irt.analysis.text_features`; those of categories are ``c_<category>``."""
+
+
+def feature_words(name: str) -> str:
+    """A feature of the text as readers call it."""
+    return f"category: {name[2:]}" if name.startswith("c_") else FEATURE_WORDS[name]
+
+
+def natural(text: str) -> list:
+    """Sort key that takes the numbers in a text as numbers: 5 players before 10 players."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", text)]
+
+
+def loss(table, dimensions: int):
+    """Figure 4: held-out loss by number of aspects; text-free models as horizontal lines."""
+    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.9))
+    titles = {"unseen": "Unseen questions", "seen": "Unseen responses to seen questions"}
+    for ax, (split, title) in zip(axes, titles.items(), strict=True):
+        part = table[table["split"] == split]
+        sweep = sorted(part[part["model"] == "caimira"]["dimensions"])
+        for model, (colour, marker, style) in MODEL_STYLES.items():
+            of = part[part["model"] == model].sort_values("dimensions")
+            if not len(of):
+                continue
+            label = of["name"].iloc[0]
+            if marker is None:
+                ax.axhline(of["log_loss"].iloc[0], color=colour, linestyle=style, label=label)
+            else:
+                ax.plot(of["dimensions"], of["log_loss"], color=colour, marker=marker, label=label)
+                ax.fill_between(
+                    of["dimensions"], of["low"], of["high"], color=colour, alpha=0.1, lw=0
+                )
+        ax.set_xticks(sweep)
+        ax.set_xlabel("Aspects m")
+        ax.set_title(f"{title}\nn = {part['responses'].max():,} responses")
+    axes[0].set_ylabel("Mean log-loss (nats)")
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    return figure
+
+
+def skills(table):
+    """Figure 6: centred skill of each agent on each aspect, with intervals by Laplace approximation."""
+    aspects = sorted(table["aspect"].unique())
+    agents = table.groupby(["kind", "agent_type", "agent"])["centred"].mean().reset_index()
+    ranked = {name: i for i, name in enumerate(sorted(set(agents["agent_type"]), key=natural))}
+    # Drawn from below: AI systems on top, the first type and the best of each type above.
+    order = (
+        agents.assign(type=agents["agent_type"].map(ranked))
+        .sort_values(["kind", "type", "centred"], ascending=[False, False, True])["agent"]
+        .to_list()
+    )  # fmt: skip
+    figure, axes = plt.subplots(
+        1, len(aspects), figsize=(theme.WIDTH, 1.3 + 0.165 * len(order)), sharey=True, squeeze=False
+    )
+    place = {name: i for i, name in enumerate(order)}
+    types = table.drop_duplicates("agent").set_index("agent")["agent_type"].loc[order].to_list()
+    for ax, k in zip(axes.flat, aspects, strict=True):
+        of = table[table["aspect"] == k]
+        for kind, colour, marker in (("human", HUMAN, "o"), ("ai", AI, "s")):
+            one = of[of["kind"] == kind]
+            y = one["agent"].map(place)
+            ax.hlines(y, one["laplace_low"], one["laplace_high"], color=colour, lw=1, alpha=0.6)
+            label = "Human" if kind == "human" else "AI"
+            ax.plot(one["centred"], y, marker, color=colour, ms=3.5, label=label)
+        ax.axvline(0, color="#888888", lw=0.8)
+        for i in range(1, len(types)):
+            if types[i] != types[i - 1]:
+                ax.axhline(i - 0.5, color="#bbbbbb", lw=0.6)
+        ax.set_title(f"Aspect {k}")
+        ax.xaxis.set_major_locator(MaxNLocator(3))
+        ax.grid(axis="y", visible=False)
+    axes[0, 0].set_yticks(range(len(order)), order)
+    axes[0, 0].set_ylim(-0.7, len(order) - 0.3)
+    figure.supxlabel("Skill less the mean of all agents (logits)", fontsize=9)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper right", ncols=2)
+    return figure
+
+
+def _heat(ax, values, rows, columns, cmap, low, high, write, rotate=0):
+    image = ax.imshow(values, cmap=cmap, vmin=low, vmax=high, aspect="auto")
+    ax.set_xticks(range(len(columns)), columns, rotation=rotate, ha="right" if rotate else "center")
+    ax.set_yticks(range(len(rows)), rows)
+    ax.grid(visible=False)
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            if np.isfinite(values[i, j]):
+                shade = image.cmap(image.norm(values[i, j]))
+                dark = 0.299 * shade[0] + 0.587 * shade[1] + 0.114 * shade[2] < 0.5
+                ax.text(
+                    j, i, write(i, j), ha="center", va="center", fontsize=8,
+                    color="white" if dark else "black",
+                )  # fmt: skip
+    return image
+
+
+def cluster_accuracy(table):
+    """Figures 7 and 9: observed accuracy per cluster of items and type of agent."""
+    of = table[table["cluster"] > 0]
+    kinds = table.drop_duplicates("agent_type").set_index("agent_type")["kind"]
+    types = sorted(kinds.index, key=lambda name: (kinds[name], natural(name)))
+    clusters = sorted(of["cluster"].unique())
+    value = of.pivot(index="agent_type", columns="cluster", values="accuracy").loc[types, clusters]
+    total = table[table["cluster"] == 0].set_index("agent_type").loc[types]
+    shown = 100 * np.column_stack([value.to_numpy(float), total["accuracy"].to_numpy(float)])
+    rows = [f"{t} (n = {n:,})" for t, n in zip(types, total["responses"], strict=True)]
+    figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.5 + 0.3 * len(types)))
+    image = _heat(
+        ax, shown, rows, [*map(str, clusters), "all"], "Blues", 0, 100,
+        lambda i, j: f"{shown[i, j]:.0f}",
+    )  # fmt: skip
+    ax.set_xlabel("Cluster of items, 1 the easiest by effective difficulty")
+    bar = figure.colorbar(image, ax=ax, fraction=0.03, pad=0.01)
+    bar.set_label("Right responses (%)")
+    ax.set_title("Right responses (%)")
+    return figure
+
+
+def clusters(table):
+    """Figure 10: mean relevance and mean effective difficulty of each cluster and aspect."""
+    aspects = sorted(table["aspect"].unique())
+    names = table.drop_duplicates("cluster").sort_values("cluster")
+    rows = [f"{c} (n = {n})" for c, n in zip(names["cluster"], names["items"], strict=True)]
+    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 1.6 + 0.26 * len(rows)), sharey=True)
+    for ax, column, title, cmap in (
+        (axes[0], "relevance", "Mean relevance", "Greens"),
+        (axes[1], "effective_difficulty", "Mean effective difficulty (logits)", "PuOr_r"),
+    ):
+        value = table.pivot(index="cluster", columns="aspect", values=column).to_numpy(float)
+        most = max(np.nanmax(np.abs(value)), 1e-9)
+        low, high = (0, 1) if column == "relevance" else (-most, most)
+        image = _heat(
+            ax, value, rows, list(map(str, aspects)), cmap, low, high,
+            lambda i, j, value=value: f"{round(value[i, j], 2) + 0.0:.2f}",
+        )  # fmt: skip
+        ax.set_title(title)
+        ax.set_xlabel("Aspect")
+        figure.colorbar(image, ax=ax, fraction=0.05, pad=0.02)
+    axes[0].set_ylabel("Cluster (items)")
+    return figure
+
+
+def relevance(table, most: int = 8):
+    """Figure 5: the largest coefficients of each aspect's regression; filled where significant."""
+    aspects = sorted(table["aspect"].unique())
+    parts = {}
+    for k in aspects:
+        of = table[(table["aspect"] == k) & (table["status"] == "fitted")]
+        of = of.assign(size=of["coefficient"].abs(), no=of["p_holm"] >= 0.05)
+        parts[k] = of.sort_values(["no", "size"], ascending=[True, False]).head(most)[::-1]
+    shown = [k for k in aspects if len(parts[k])]
+    columns = 2 if len(shown) > 1 else 1
+    lines = max(1, -(-len(shown) // columns))
+    figure, axes = plt.subplots(
+        lines, columns, figsize=(theme.WIDTH, 0.8 + lines * (0.7 + 0.19 * most)), squeeze=False
+    )
+    for ax in axes.flat[len(shown) :]:
+        ax.set_axis_off()
+    for ax, k in zip(axes.flat, shown, strict=False):
+        of = parts[k]
+        n = table[table["aspect"] == k]["items_above"].iloc[0]
+        ax.set_title(f"Aspect {k} ({n} items)")
+        y = np.arange(len(of))
+        ax.axvline(0, color="#888888", lw=0.8)
+        ax.hlines(y, of["low"], of["high"], color=HUMAN, lw=1.2)
+        sure = (of["p_holm"] < 0.05).to_numpy()
+        ax.plot(of["coefficient"][sure], y[sure], "o", color=HUMAN, label="p < 0.05 (Holm)")
+        ax.plot(of["coefficient"][~sure], y[~sure], "o", mfc="white", color=HUMAN, label="p ≥ 0.05")
+        ax.set_yticks(y, [feature_words(name) for name in of["feature"]])
+        ax.grid(axis="y", visible=False)
+    label = "Coefficient (log odds of relevance above the threshold)"
+    rest = [str(k) for k in aspects if k not in shown]
+    if rest:
+        label += f"\nNo regression for aspects {', '.join(rest)}: relevant to too few or to nearly all items"
+    figure.supxlabel(label, fontsize=9)
+    handles = {}
+    for ax in axes.flat:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    if handles:
+        figure.legend(handles.values(), handles.keys(), loc="outside upper right", ncols=2)
+    return figure
+
+
+def complementarity(summary, pairs, most: int = 12):
+    """Best human, best AI system and either by clue; observed gain of the pairs that gain most."""
+    figure, axes = plt.subplots(2, 1, figsize=(theme.WIDTH, 6.6), height_ratios=[1, 1.2])
+    of = summary[summary["grouping"] == "clue"].copy()
+    above, below = axes
+    if len(of):
+        of["clue"] = of["group"].astype(int)
+        for quantity, colour, marker, label in (
+            ("p_human", HUMAN, "o", "Best human"),
+            ("p_ai", AI, "s", "Best AI system"),
+            ("p_union", BOTH, "D", "Either of them"),
+        ):
+            one = of[of["quantity"] == quantity].sort_values("clue")
+            above.plot(one["clue"], one["mean"], color=colour, marker=marker, label=label)
+            above.fill_between(one["clue"], one["low"], one["high"], color=colour, alpha=0.12, lw=0)
+        above.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3)
+    above.set_ylim(0, 1.02)
+    above.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    above.set_xlabel("Clue")
+    above.set_ylabel("Probability of a right answer")
+    above.set_title("Best of each kind, by the model\n(mean over items)")
+    top = pairs.head(most)[::-1]
+    y = np.arange(len(top))
+    below.axvline(0, color="#888888", lw=0.8)
+    below.hlines(y, top["low"], top["high"], color=BOTH, lw=1.2)
+    below.plot(top["gain"], y, "D", color=BOTH, label="observed")
+    words = "if right independently, given the model"
+    below.plot(top["gain_independent"], y, "x", color="#000000", label=words)
+    below.set_yticks(
+        y,
+        [f"{h} + {a} ({n})" for h, a, n in zip(top["human"], top["ai"], top["items"], strict=True)],
+    )
+    below.set_xlabel("Gain over the better half (share of items)")
+    below.set_title("Pairs that gain most over their better half\n(number of shared items)")
+    below.grid(axis="y", visible=False)
+    if len(top):
+        below.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2)
+    return figure
+
+
+def diagnostics(calibration, q3, agent_fit):
+    """Calibration on unseen questions, Q3 by distance in clues, infit and outfit of agents."""
+    figure, axes = plt.subplots(1, 3, figsize=(theme.WIDTH, 3.1))
+    ax = axes[0]
+    ax.plot([0, 1], [0, 1], color="#888888", lw=0.8)
+    of = calibration[calibration["split"] == "unseen"]
+    names = {"caimira": "CAIMIRA", "1pl_length": "Rasch + words", "1pl": "Rasch"}
+    for model in ("caimira", "1pl_length", "1pl"):
+        one = of[of["model"] == model]
+        colour, marker, style = MODEL_STYLES[model]
+        ax.plot(one["predicted"], one["observed"], color=colour, marker=marker or ".", ls=style,
+                label=names[model])  # fmt: skip
+        if model == "caimira":
+            ax.vlines(one["predicted"], one["low"], one["high"], color=colour, lw=1)
+    ax.set_xlabel("Predicted probability")
+    ax.set_ylabel("Share right")
+    ax.set_title("Calibration, unseen questions")
+    ax.legend(loc="upper left")
+    ax = axes[1]
+    one = q3[q3["pairs_of"] == "one question"]
+    ax.vlines(one["distance"], one["q25"], one["q75"], color=HUMAN, lw=1.2)
+    ax.plot(one["distance"], one["median"], "o", color=HUMAN, label="one question")
+    other = q3[q3["pairs_of"] == "other questions"]
+    if len(other):
+        ax.axhline(other["median"].iloc[0], color=AI, label="other questions")
+        ax.axhspan(other["q25"].iloc[0], other["q75"].iloc[0], color=AI, alpha=0.12, lw=0)
+    ax.set_xlabel("Distance (clues)")
+    ax.set_ylabel("Q3 (median, quartiles)")
+    ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    ax.set_title("Local dependence")
+    if len(one) or len(other):
+        ax.legend(loc="best")
+    ax = axes[2]
+    for kind, colour, marker, label in (("human", HUMAN, "o", "Human"), ("ai", AI, "s", "AI")):
+        part = agent_fit[agent_fit["kind"] == kind]
+        bars = {"color": colour, "lw": 0.7, "alpha": 0.5}
+        ax.hlines(part["outfit"], part["infit_low"], part["infit_high"], **bars)
+        ax.vlines(part["infit"], part["outfit_low"], part["outfit_high"], **bars)
+        ax.plot(part["infit"], part["outfit"], marker, color=colour, label=label, ls="")
+    ax.axvline(1, color="#888888", lw=0.8)
+    ax.axhline(1, color="#888888", lw=0.8)
+    ax.set_xlabel("Infit")
+    ax.set_ylabel("Outfit")
+    ax.set_title("Fit of agents")
+    ax.legend(loc="best")
+    return figure

@@ -1,0 +1,84 @@
+"""Where each submission stands under each metric, and how sure that is."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from ..core import theme
+from .replayed import is_replayed
+
+WORDS = {
+    "expected_score": "Expected\nScore",
+    "buzz_precision": "Buzz\nPrecision",
+    "win_rate": "Win\nRate",
+    "mce": "MCE",
+    "calscore": "CalScore",
+    "ece": "ECE",
+    "brier": "Brier",
+}
+
+READINGS = {
+    "expected_score": "manual",
+    "buzz_precision": "manual",
+    "win_rate": "manual",
+    "mce": "paper",
+    "calscore": "paper",
+    "ece": "paper",
+    "brier": "paper",
+}
+"""The reading drawn of each metric; tables/leaderboard_ranks.csv holds all."""
+
+
+def in_order(table, readings: dict[str, str]) -> list[str]:
+    """Submissions from best to worst Expected Score, those replayed from guesses last."""
+    score = "expected_score"
+    of = table[(table["metric"] == score) & (table["reading"] == readings[score])]
+    of = of.assign(replayed=is_replayed(of["submission"]), worse=-of["value"])
+    return of.sort_values(["replayed", "worse", "submission"])["submission"].to_list()
+
+
+def ranks(table, styles, names: dict[str, str], readings: dict[str, str]):
+    """Rank of each submission with its bounds, one column of ranks (1 leftmost) per metric.
+
+    ``table``: tables/leaderboard_ranks; ``styles``: submission → (colour, marker), hollow for those that
+    are replayed; ``readings``: metric → reading drawn. A place is empty where a metric cannot be had.
+    """
+    rows = table[table["metric"].map(readings).eq(table["reading"]) & table["rank"].notna()]
+    shown = [metric for metric in WORDS if (rows["metric"] == metric).any()]
+    submissions = in_order(table, readings)
+    replayed = is_replayed(submissions)
+    worst = int(rows["rank_high"].max())
+    start = {metric: i * (worst + 1) for i, metric in enumerate(shown)}
+    left = rows["metric"].map(start)
+    place = rows["submission"].map({s: y for y, s in enumerate(submissions)})
+    points = pd.DataFrame({"submission": rows["submission"], "y": place})
+    for name in ("rank", "rank_low", "rank_high"):
+        points[name] = left + rows[name].astype(float)
+    figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2 + 0.19 * len(submissions)))
+    colours = [styles[s][0] for s in points["submission"]]
+    bars = ax.hlines(
+        points["y"], points["rank_low"], points["rank_high"], colours, linewidth=4, alpha=0.4
+    )
+    bars.set_capstyle("round")
+    for y, submission in enumerate(submissions):
+        (colour, marker), of = styles[submission], points[points["y"] == y]
+        face = "white" if replayed[y] else colour
+        ax.plot(of["rank"], of["y"], marker, color=colour, markerfacecolor=face, markersize=6)
+    if replayed.any() and not replayed.all():
+        ax.axhline((~replayed).sum() - 0.5, color="#7f7f7f", linewidth=0.8)
+    # Every rank, or a handful where there are many.
+    ticks = range(1, worst + 1, max(1, -(-worst // 6)))
+    ax.set_xticks(
+        [start[metric] + rank for metric in shown for rank in ticks], [*ticks] * len(shown)
+    )
+    for metric in shown:
+        middle = start[metric] + (worst + 1) / 2
+        words = f"{WORDS[metric]}\n({readings[metric]})"
+        ax.text(middle, -0.8, words, ha="center", va="bottom", fontsize=8)
+    ax.set_xlim(0.3, len(shown) * (worst + 1) - 0.3)
+    ax.set_yticks(range(len(submissions)), [names.get(s, s) for s in submissions])
+    ax.set_ylim(len(submissions) - 0.4, -0.6)
+    ax.set_xlabel("Rank (1 is best)")
+    ax.grid(axis="y", visible=False)
+    return figure

@@ -1,0 +1,1 @@
+"""Pages that people open: explorer, audit, leaderboard, notebooks."""

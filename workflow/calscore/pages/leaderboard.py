@@ -1,0 +1,201 @@
+"""The leaderboard as one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+import math
+
+from ..core.package import FOLDER
+from ..leaderboard.replayed import is_replayed
+
+TEMPLATES = FOLDER / "pages" / "templates"
+
+DEFINITIONS = {
+    "Expected Score": "Mean over questions of points · (1 − h): +1 for a right first buzz, −0.5 for a wrong one, 0 without; h is the share of logged human plays that are right before it (0 where nobody played). Both readings agree.",
+    "Buzz Precision": "manual: right / buzzed. code: right / all questions.",
+    "Buzz Frequency": "Share of questions with a buzz.",
+    "Buzz Position": "Mean number of words heard at the first buzz (a count from 1), over questions with a buzz.",
+    "Win Rate w/ Humans": "Mean over questions of the share of logged human plays that the submission wins. manual: right, with no earlier right answer of that human. code: right and not later than the human, or the human negged earlier. code_strict: right and not later than the human. manual_all: right before any human is. manual and code differ only where a human was wrong at no cost; a source that does not tell points, as GRACE, makes every wrong buzz a neg, and there they are the same. Questions without plays are left out.",
+    "MCE and CalScore": "1 − r(mean g·c) and 1 − r(mean (1 − h)·g·c) over the runs of a question with g = ±1 and h = right / all plays so far (paper); 1 − mean with g = 0/1 and h = right so far / all plays of the question (release). Lower is better.",
+    "ECE and Brier": "Ten equal bins; mean squared difference of confidence and correctness. paper: over every run. release: over the last run of each question.",
+    "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Which runs are missing depends on the buzz, so MCE, CalScore, ECE and Brier would be biased and are not given unless the configuration asks for them.",
+    "Classes": "best, late, premature: the buzz at, after, before the first right guess. never buzzed: some guess was right. hopeless: none was. Gap: words from the first right guess to the buzz.",
+    "Live": "Buzzes made in a match. An opponent who was first keeps the model from buzzing, so its frequency and scores are lower than its runs alone would give. A live model has no confidences.",
+    "Replayed": "A model that came as guesses, buzzing at the first guess whose score is above a threshold: one that is given (a number, on the mean token log-probability), the one tuned on other folds of the questions, or where its source states a buzz. No opponent keeps it from buzzing, so it is held to more questions than a live model and may buzz more often. Its rank is the one that it would have among the live and submitted ones; it moves none of them. Its calibration is that of its beliefs at the end of each clue, as in scores/model_scores, whatever the threshold; its matches with each human team are in tables/matches.csv.",
+    "Ranks": "Rank, and in brackets the bounds of the rank over bootstrap replicates, all submissions resampled together. For Expected Score and Win Rate (manual, code, strict) the replicates resample questions and human teams where the plays name their teams, else questions. tables/leaderboard_ranks.csv also has the share of replicates with rank 1.",
+    "Head-to-head": "On common questions the earlier buzz plays first; if it is wrong, the other's own buzz counts. Share: (wins + ties / 2) / decided.",
+    "Intervals": "Percentile intervals from resampling questions.",
+    "Bonuses": "Effect: mean(final right) − mean(first right) of the player helped. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Adoption: share of parts whose final answer is the helper's (manual), or whose decision is not “keep” (code).",
+}
+
+COLUMNS = [
+    ("expected_score", "manual", "Expected Score ↑"),
+    ("win_rate", "manual", "Win Rate, manual ↑"),
+    ("win_rate", "code", "Win Rate, code ↑"),
+    ("win_rate", "code_strict", "Win Rate, strict ↑"),
+    ("win_rate", "manual_all", "Win Rate, before all humans ↑"),
+    ("buzz_precision", "manual", "Precision, manual ↑"),
+    ("buzz_precision", "code", "Precision, code ↑"),
+    ("buzz_frequency", "manual", "Frequency"),
+    ("buzz_position", "manual", "Position, words"),
+]
+CALIBRATION = [
+    (m, d, f"{w}, {d} ↓")
+    for d in ("paper", "release")
+    for m, w in (("calscore", "CalScore"), ("mce", "MCE"), ("ece", "ECE"), ("brier", "Brier"))
+]
+BONUSES = [
+    ("effect", "manual", "Effect ↑"),
+    ("question_accuracy", "manual", "Question Acc ↑"),
+    ("part_accuracy", "manual", "Part Acc ↑"),
+    ("calibration", "manual", "Calibration, manual ↓"),
+    ("calibration", "code", "Calibration, code ↑"),
+    ("adoption", "manual", "Adoption, manual"),
+    ("adoption", "code", "Adoption, code"),
+]
+PERCENT = {
+    "win_rate",
+    "buzz_precision",
+    "buzz_frequency",
+    "question_accuracy",
+    "part_accuracy",
+    "adoption",
+}
+
+
+def _shown(metric: str, value: float) -> str:
+    if metric in PERCENT:
+        return f"{100 * value:.1f} %"
+    return f"{value:.1f}" if metric == "buzz_position" else f"{value:.3f}"
+
+
+def _cell(metric: str, row, bounds=None) -> dict:
+    """One cell: text, its sort key, interval, rank with its ``bounds`` (low, high) and note."""
+    if row is None or not math.isfinite(row.value):
+        return {
+            "text": "–",
+            "key": "",
+            "interval": "",
+            "rank": "",
+            "note": "" if row is None else row.note,
+        }
+    ends = [_shown(metric, bound).removesuffix(" %") for bound in (row.low, row.high)]
+    interval = " to ".join(ends) if math.isfinite(row.low) else ""
+    rank = "" if str(row.rank) in ("<NA>", "nan") else f"#{int(row.rank)}"
+    if rank and bounds:
+        rank += f" ({bounds[0]}–{bounds[1]})"
+    return {
+        "text": _shown(metric, row.value),
+        "key": repr(float(row.value)),
+        "interval": interval,
+        "rank": rank,
+        "note": row.note,
+    }
+
+
+def _rank_bounds(ranks) -> dict:
+    """(submission, metric, reading) → bounds of the rank; readings with equal values share them."""
+    known = ranks[ranks["rank_low"].notna()]
+    return {
+        (r.submission, r.metric, r.reading): (int(r.rank_low), int(r.rank_high))
+        for r in known.itertuples()
+    }
+
+
+def _table(board, columns, names: dict, first: list[str], bounds: dict | None = None) -> dict:
+    found = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
+    rows = []
+    order = board[
+        (board["metric"] == columns[0][0]) & (board["reading"] == columns[0][1])
+    ].sort_values(["rank", "submission"])["submission"]
+    heads = board.drop_duplicates("submission").set_index("submission")
+    for submission in order:
+        cells = [
+            _cell(
+                metric,
+                found.get((submission, metric, reading)),
+                (bounds or {}).get((submission, metric, reading)),
+            )
+            for metric, reading, _ in columns
+        ]
+        rows.append(
+            {
+                "name": names.get(submission, submission),
+                "first": [int(heads.loc[submission, c]) for c in first],
+                "cells": cells,
+            }
+        )
+    return {"heads": [title for _, _, title in columns], "first": first, "rows": rows}
+
+
+def render(
+    title,
+    board,
+    ranks,
+    classes,
+    pairs,
+    stopped,
+    live,
+    names,
+    chart_svg,
+    level,
+    replicates,
+    simulated,
+    bonuses=None,
+) -> str:
+    """The page as text. ``ranks``: tables/leaderboard_ranks; ``chart_svg``: its figure; ``live``: names of
+    submissions that are live models."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    template = environment.get_template("leaderboard.html")
+    again = is_replayed(board["submission"])
+    replays, board = board[again], board[~again]
+    bounds = _rank_bounds(ranks)
+    counts = ["questions", "buzzes", "right"]
+    # What those replayed lack is said once, in their definition.
+    notes = board[board["note"] != ""].drop_duplicates(["submission", "note"])
+    said = [
+        (names.get(s, s), note) for s, note in zip(notes["submission"], notes["note"], strict=True)
+    ]
+    if bonuses is not None:
+        missing = bonuses[bonuses["note"] != ""].drop_duplicates(["submission", "metric", "note"])
+        said += [
+            (f"{s} (bonus), {m}", note)
+            for s, m, note in zip(
+                missing["submission"], missing["metric"], missing["note"], strict=True
+            )
+        ]
+    return template.render(
+        title=title,
+        tossups=_table(board, COLUMNS, names, counts, bounds) if len(board) else None,
+        replays=_table(replays, COLUMNS, names, counts, bounds) if len(replays) else None,
+        calibration=_table(board, CALIBRATION, names, ["questions"], bounds)
+        if board.loc[board["metric"] == "calscore", "value"].notna().any()
+        else None,
+        bonuses=None if bonuses is None else _table(bonuses, BONUSES, names, ["bonuses", "parts"]),
+        classes=[
+            {**row, "name": names.get(row["submission"], row["submission"])}
+            for row in classes.to_dict("records")
+        ],
+        pairs=[
+            {**row, "a": names.get(row["a"], row["a"]), "b": names.get(row["b"], row["b"])}
+            for row in pairs.to_dict("records")
+        ],
+        stopped=[
+            {**row, "name": names.get(row["submission"], row["submission"])}
+            for row in stopped.to_dict("records")
+            if row["early_stopped"] or row["partly"]
+        ],
+        live=[names.get(name, name) for name in live],
+        notes=said,
+        chart=chart_svg[chart_svg.index("<svg") :],
+        definitions=DEFINITIONS,
+        level=level,
+        replicates=replicates,
+        simulated=simulated,
+    )

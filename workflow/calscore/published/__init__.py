@@ -1,0 +1,1 @@
+"""What papers print, held against what was computed."""

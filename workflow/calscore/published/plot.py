@@ -1,0 +1,133 @@
+"""Figure of printed scores against their attainable ranges, drawn from tables/forensics.csv."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+
+from ..core import theme
+
+_ALLOWED, _BAD, _ALONE, _JOINT = "#000000", "#d55e00", "#b5b5b5", "#5fa2d0"
+MARKS = {
+    "allowed": {"color": _ALLOWED, "marker": "o", "s": 14, "label": "printed, allowed"},
+    "inconsistent": {
+        "color": _BAD,
+        "marker": "D",
+        "s": 16,
+        "label": "printed, excluded given the printed MCE",
+    },
+    "impossible": {
+        "color": _BAD,
+        "marker": "X",
+        "s": 30,
+        "label": "printed, excluded for any model",
+    },
+    "untested": {
+        "facecolor": "white",
+        "edgecolor": _ALLOWED,
+        "marker": "o",
+        "s": 14,
+        "label": "printed, not tested (simulated buzzes)",
+    },
+}
+WORDS = {"as_printed": "as printed", "exchanged": "columns exchanged", "": "as printed"}
+H_WORDS = {
+    "buzzed_so_far": "h: buzzed so far",
+    "buzzed_on_question": "h: buzzed on question",
+    "heard": "h: heard\n",
+}
+
+
+def _mark(alone: str, joint: str | None) -> str:
+    """Which mark a cell gets from the verdicts of its two checks."""
+    if alone == "cannot be tested":
+        return "untested"
+    if alone == "impossible":
+        return "impossible"
+    return "inconsistent" if joint == "inconsistent" else "allowed"
+
+
+def _panel(ax, rows, series) -> None:
+    """One reading: a line per printed row, ranges as bars and the printed number as a mark."""
+    for y, key in enumerate(series):
+        of = rows[(rows["elicitation"] == key[0]) & (rows["model"] == key[1])]
+        checks = {row.check: row for row in of.itertuples()}
+        if "range" not in checks:
+            continue
+        alone, joint = checks["range"], checks.get("joint")
+        ax.plot([alone.low, alone.high], [y, y], color=_ALONE, lw=1.2, zorder=1)
+        if joint is not None:
+            ax.plot(
+                [joint.low, joint.high], [y, y], color=_JOINT, lw=5, zorder=2, solid_capstyle="butt"
+            )
+        kind = _mark(alone.verdict, joint.verdict if joint is not None else None)
+        ax.scatter(float(alone.printed), y, zorder=3, **MARKS[kind])
+    ax.set_ylim(len(series) - 0.4, -0.6)
+    ax.set_xlim(0, 1.02)
+    ax.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
+    ax.grid(axis="y", visible=False)
+
+
+def attainable(table, segmentation: str, names: dict[str, str]):
+    """Printed CalScores against attainable ranges: a column per reading, a row per use of the columns.
+
+    ``table``: tables/forensics.csv with blanks kept as empty text. Only scores over all questions
+    are drawn; a study without any gets a figure that says so.
+    """
+    rows = table[
+        (table["read_as"] == "calscore")
+        & table["check"].isin(["range", "joint"])
+        & (table["category"] == "")
+    ]
+    found = sorted(rows["segmentation"].unique())
+    chosen = segmentation if segmentation in found else (found or [""])[0]
+    rows = rows[rows["segmentation"] == chosen].copy()
+    for name in ("low", "high"):
+        rows[name] = rows[name].astype(float)
+    if rows.empty:
+        figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2))
+        ax.text(0.5, 0.5, "No CalScore over all questions is declared.", ha="center", va="center")
+        ax.axis("off")
+        return figure
+    kinds = [kind for kind in ("", "as_printed", "exchanged") if kind in set(rows["columns"])]
+    readings = list(rows[["definition", "h_definition"]].drop_duplicates().itertuples(index=False))
+    series = list(rows[["elicitation", "model"]].drop_duplicates().itertuples(index=False))
+    figure, axes = plt.subplots(
+        len(kinds),
+        len(readings),
+        figsize=(theme.WIDTH, 1.3 + len(kinds) * (0.55 + 0.16 * len(series))),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
+    for line, kind in zip(axes, kinds, strict=True):
+        for ax, (definition, h_definition) in zip(line, readings, strict=True):
+            of = rows[
+                (rows["columns"] == kind)
+                & (rows["definition"] == definition)
+                & (rows["h_definition"] == h_definition)
+            ]
+            _panel(ax, of, series)
+            if ax in axes[0]:
+                words = H_WORDS.get(h_definition, h_definition).replace("buzzed ", "buzzed\n")
+                ax.set_title(f"definition:\n{definition}\n{words}", fontsize=8)
+        line[0].set_yticks(
+            range(len(series)), [f"{names.get(m, m)}, {e}" for e, m in series], fontsize=8
+        )
+        line[0].set_ylabel(WORDS[kind])
+    axes[-1, len(readings) // 2].set_xlabel("CalScore")
+    handles = {}
+    for ax in axes.flat:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    bars = [
+        plt.Line2D([], [], color=_ALONE, lw=1.2, label="any model, given the human curve"),
+        plt.Line2D([], [], color=_JOINT, lw=5, label="given also the printed MCE"),
+    ]
+    order = [mark["label"] for mark in MARKS.values() if mark["label"] in handles]
+    figure.legend(
+        [*bars, *(handles[label] for label in order)],
+        [*(bar.get_label() for bar in bars), *order],
+        loc="outside lower center",
+        ncols=2,
+    )
+    return figure

@@ -1,0 +1,120 @@
+"""What values a benchmark CalScore can take at all, given the human curve it is adjusted by.
+
+CalScore weights the model's signed confidence by 1 - h_t, so the human curve alone bounds it. A
+printed score outside the bounds cannot have come from that curve under that definition. The bounds
+depend on which h is meant (the paper words it in two ways) and on where the clues end: the earlier
+they end, the smaller h and the wider the range.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..core.errors import DataError, Fault
+from ..scores.metrics import DEFINITIONS, renormalise
+
+COLUMNS = [
+    "segmentation",
+    "definition",
+    "h_definition",
+    "columns",
+    "elicitation",
+    "model",
+    "printed",
+    "low",
+    "high",
+    "inside",
+]
+
+#: Metric definition → the readings of h under which its range is given, its own one first. §4.1
+#: counts correct among all buzzes so far; §4.3 and Appendix H speak of the humans who heard the
+#: question; the released code divides by all buzzes on it.
+H_READINGS = {
+    "paper": ("buzzed_so_far", "heard", "buzzed_on_question"),
+    "release": ("buzzed_on_question", "heard"),
+}
+
+
+def _one_curve(rows: pd.DataFrame, h_definition: str) -> pd.DataFrame:
+    """The rows of the curve under ``h_definition``; ``DataError`` unless they are one curve."""
+    lacking = [name for name in ("question_id", "clue", "h") if name not in rows]
+    if lacking:
+        raise DataError(
+            [Fault("human_curve", "", name, None, "the column to be present") for name in lacking]
+        )
+    if "h_definition" in rows:
+        rows = rows[rows["h_definition"] == h_definition]
+    if rows.empty:
+        raise DataError(Fault("human_curve", "", "h_definition", None, f"rows with {h_definition}"))
+    if rows.duplicated(["question_id", "clue"]).any():
+        row = rows[rows.duplicated(["question_id", "clue"])].iloc[0]
+        place = f"{row['question_id']} / {row['clue']}"
+        raise DataError(
+            Fault("human_curve", place, "question_id, clue", place, "rows of one segmentation")
+        )
+    bad = ~rows["h"].between(0.0, 1.0)
+    if bad.any():
+        row = rows[bad].iloc[0]
+        place = f"{row['question_id']} / {row['clue']}"
+        raise DataError(Fault("human_curve", place, "h", row["h"], "a number from 0 to 1"))
+    return rows
+
+
+def attainable(
+    human_curve_rows: pd.DataFrame, definition: str, h_definition: str | None = None
+) -> tuple[float, float]:
+    """Lowest and highest benchmark CalScore that any model could get against this human curve.
+
+    ``human_curve_rows``: rows of table human_curve of one segmentation (question_id, clue, h and
+    optionally h_definition, of which ``h_definition`` is taken; by default the one that belongs to
+    ``definition``).
+
+    For a question let a = mean_t(1 − h_t), which lies in [0, 1].
+
+    - ``paper`` (§4.3, Appendix K): g·c lies in [−1, 1] at each clue and 1 − h_t ≥ 0, so
+      mean_t (1−h)·g·c lies in [−a, a]; r is increasing, so CalScore_q = 1 − r(·) lies in
+      [1 − r(a), 1 − r(−a)].
+    - ``release``: g·c lies in [0, 1], so CalScore_q = 1 − mean_t (1−h)·g·c lies in [1 − a, 1].
+
+    The ends are attained: c = 1 throughout with g always right gives the low end, and always wrong
+    the high end. Questions are free of each other, so the bounds of the mean over questions are the
+    means of the bounds; every value between is attained too, as c is continuous.
+    """
+    if definition not in DEFINITIONS:
+        known = ", ".join(DEFINITIONS)
+        raise DataError(Fault("definition", "", "definition", definition, f"one of {known}"))
+    rows = _one_curve(human_curve_rows, h_definition or DEFINITIONS[definition])
+    weights = (1.0 - rows["h"]).groupby(rows["question_id"]).mean()
+    if definition == "release":
+        return float((1.0 - weights).mean()), 1.0
+    return float((1.0 - renormalise(weights)).mean()), float((1.0 - renormalise(-weights)).mean())
+
+
+def table(published: dict, human_curve: pd.DataFrame) -> pd.DataFrame:
+    """Is each CalScore of Table 1 attainable? One row per printed row, reading and definition.
+
+    ``published``: the file config/published/grace.yaml as read. Columns of the result:
+    segmentation, definition (paper / release), h_definition (:data:`H_READINGS`), columns
+    (``as_printed``, or ``exchanged``: the column headed MCE is read as CalScore), elicitation,
+    model, printed, low, high (the attainable range) and inside (within the range, allowing for the
+    rounding of the printed number).
+    """
+    printed = published["table1"]
+    half_unit = 0.5 * 10.0 ** -int(printed["decimals"])
+    scores = [
+        (columns, elicitation, model, float(row[metric]))
+        for columns, metric in (("as_printed", "calscore"), ("exchanged", "mce"))
+        for elicitation, models in printed["scores"].items()
+        for model, row in models.items()
+    ]
+    found = []
+    for segmentation, rows in human_curve.groupby("segmentation", sort=True):
+        for definition, readings in H_READINGS.items():
+            for h_definition in readings:
+                low, high = attainable(rows, definition, h_definition)
+                place = (segmentation, definition, h_definition)
+                found += [
+                    (*place, *score, low, high, low - half_unit <= score[-1] <= high + half_unit)
+                    for score in scores
+                ]
+    return pd.DataFrame(found, columns=COLUMNS)

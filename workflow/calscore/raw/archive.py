@@ -1,0 +1,316 @@
+"""Password-protected release archives: read in memory without trusting them, written reproducibly.
+
+The release is a ZIP in the traditional PKWARE encryption ("ZipCrypto"), which keeps crawlers from
+indexing the questions and is no protection against anyone who tries. It comes from outside, so
+nothing in it is believed before it is checked, and nothing is ever extracted to disk.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import struct
+import sys
+import zipfile
+import zlib
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from ..core.errors import DataError, Fault
+
+CHUNK = 65_536  # bytes decompressed at a time
+RATIO_FROM = 1_000_000  # bytes; smaller members may compress as well as they like
+OVERHEAD = 1_000_000  # bytes an archive may be larger than the members it is allowed to hold
+LIMIT_32 = 0xFFFF_FFFF  # sizes and offsets of a ZIP without the Zip64 extension
+LIMIT_16 = 0xFFFF
+
+# What zipfile and zlib raise, in one Python version or another, for an archive that is damaged or
+# decrypted with the wrong password.
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    IndexError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    ValueError,
+)
+
+
+def _fault(path: Path, member: str, found: object, expected: str) -> DataError:
+    # An unprintable name could break the one-line message apart, or hide what it says.
+    row = member if member.isprintable() else ascii(member)
+    return DataError(Fault(str(path), row, "", found, expected))
+
+
+def natural_key(name: str) -> tuple:
+    """A sort key that orders numbers inside names by value: packet2 before packet10."""
+    parts = re.split(r"([0-9]+)", name)
+    # (digits without zeros, text) instead of int(): Python refuses to convert very long numbers.
+    parts[1::2] = [(len(digits.lstrip("0")), digits.lstrip("0")) for digits in parts[1::2]]
+    return tuple(parts), name
+
+
+def _unsafe(name: str) -> str | None:
+    """Why a member name must not be used, or None if it stays inside its folder."""
+    if not name:
+        return "an empty name"
+    if any(ord(char) < 32 or ord(char) == 127 for char in name):
+        return "a name with control characters"
+    if "\\" in name:
+        return "a name with a backslash"
+    if name.startswith("/"):
+        return "an absolute path"
+    if re.match(r"[A-Za-z]:", name):
+        return "a path with a drive letter"
+    if ".." in name.split("/"):
+        return "a path that leaves the archive's folder"
+    return None
+
+
+def _is_junk(name: str) -> bool:
+    """Files that macOS adds to archives beside the real ones."""
+    path = PurePosixPath(name)
+    return "__MACOSX" in path.parts or path.name == ".DS_Store" or path.name.startswith("._")
+
+
+def _load(path: Path, max_total: int, max_members: int) -> bytes:
+    """The bytes of the archive, after the checks that need no parsing."""
+    limit = max_total + OVERHEAD
+    try:
+        if not path.is_file():  # a pipe or device is none: reading it might not end
+            raise _fault(path, "", "no such file", "a ZIP archive")
+        size = path.stat().st_size
+        if size > limit:
+            raise _fault(path, "", f"{size} bytes", f"an archive of at most {limit} bytes")
+        data = path.read_bytes()
+    except OSError as error:
+        raise _fault(path, "", error.strerror or str(error), "a readable ZIP archive") from None
+    # Every entry of the directory begins with this signature. Counting before parsing keeps
+    # a directory of millions of empty entries from becoming millions of objects.
+    entries = data.count(b"PK\x01\x02")
+    if entries > max_members:
+        raise _fault(path, "", f"{entries} members", f"at most {max_members} members")
+    return data
+
+
+def _check_count(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
+    """Refuse a directory that lists other members than its end record counts.
+
+    zipfile does not compare them, and a damaged length in one entry can swallow those after it.
+    """
+    end = data.rfind(b"PK\x05\x06")
+    count = int.from_bytes(data[end + 10 : end + 12], "little")
+    if count not in (len(infos), LIMIT_16):  # 0xFFFF: the count is in the Zip64 record
+        raise _fault(path, "", f"{len(infos)} members", f"the {count} members that are counted")
+
+
+def _check_names(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
+    """Refuse the whole archive for one member with a hostile or damaged name."""
+    seen = set()
+    for info in infos:
+        name = info.orig_filename  # as stored: ``filename`` is already cleaned up
+        if reason := _unsafe(name):
+            raise _fault(path, name, reason, "a relative path inside the archive")
+        start = info.header_offset
+        raw = name.encode("utf-8" if info.flag_bits & 0x800 else "cp437")
+        length = int.from_bytes(data[start + 26 : start + 28], "little")
+        if data[start + 30 : start + 30 + length] != raw:
+            # Else a damaged name could stop matching the pattern, and its packet would be missed.
+            raise _fault(
+                path, name, "another name in the member's own header", "an undamaged archive"
+            )
+        if name.endswith("/") or _is_junk(name):
+            continue
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG):
+            what = "a symbolic link" if kind == stat.S_IFLNK else f"a special file ({kind:o})"
+            raise _fault(path, name, what, "a regular file")
+        key = str(PurePosixPath(name))
+        if key in seen:
+            raise _fault(path, key, "a second member of this name", "names that are unique")
+        seen.add(key)
+
+
+def _select(infos: list[zipfile.ZipInfo], pattern: str) -> dict[str, zipfile.ZipInfo]:
+    """The members to read, by normalised name and in natural order."""
+    chosen = {}
+    for info in infos:
+        name = str(PurePosixPath(info.orig_filename))
+        if info.orig_filename.endswith("/") or _is_junk(name):
+            continue
+        if fnmatchcase(name, pattern) or fnmatchcase(PurePosixPath(name).name, pattern):
+            chosen[name] = info
+    return {name: chosen[name] for name in sorted(chosen, key=natural_key)}
+
+
+def _check_declared(
+    path: Path, archive_size: int, chosen: dict, password: str | None, limits: tuple[int, float]
+) -> None:
+    """Refuse what the directory itself says cannot or must not be read."""
+    max_total, max_ratio = limits
+    total = 0
+    for name, info in chosen.items():
+        if info.compress_type == 99 or info.flag_bits & 0x2040:
+            raise _fault(path, name, "AES or strong encryption", "traditional ZipCrypto or none")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            # The other decompressors of zipfile cannot be told to stop at a number of bytes.
+            found = f"compression method {info.compress_type}"
+            raise _fault(path, name, found, "a stored or deflated member")
+        if info.flag_bits & 1 and not password:
+            raise _fault(path, name, "an encrypted member", "a password for this archive")
+        total += info.file_size
+        if total > max_total:
+            found = f"{total} bytes uncompressed up to here"
+            raise _fault(path, name, found, f"at most {max_total} bytes in all")
+        # A header may also claim more compressed bytes than there are, to look harmless.
+        ratio = info.file_size / max(1, min(info.compress_size, archive_size))
+        if info.file_size > RATIO_FROM and ratio > max_ratio:
+            found = f"a compression ratio of {ratio:.0f}"
+            raise _fault(path, name, found, f"a ratio of at most {max_ratio}")
+
+
+def _read_one(
+    path: Path, archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo, password: str | None
+) -> bytes:
+    """One member, checked against its declared size and CRC-32 while it is decompressed."""
+    declared = info.file_size
+    # zipfile cuts a member silently at its declared size; without that cut the excess is seen.
+    info.file_size = sys.maxsize
+    secret = password.encode("utf-8", "surrogatepass") if password else None
+    parts, size = [], 0
+    try:
+        with archive.open(info, pwd=secret) as handle:
+            while size <= declared and (chunk := handle.read(CHUNK)):
+                parts.append(chunk)
+                size += len(chunk)
+    except _BROKEN as error:
+        cause = "wrong password or damaged" if info.flag_bits & 1 else "damaged"
+        text = f"{cause} ({type(error).__name__}: {error})"
+        raise _fault(path, name, text, "a member that decrypts and decompresses") from None
+    if size != declared:
+        found = f"more than {declared} bytes" if size > declared else f"{size} bytes"
+        raise _fault(path, name, found, f"the {declared} bytes that its header declares")
+    return b"".join(parts)
+
+
+def read_members(
+    path: str | Path,
+    password: str | None,
+    pattern: str = "*.json",
+    max_total: int = 50_000_000,
+    max_ratio: float = 200,
+    max_members: int = 1000,
+) -> dict[str, bytes]:
+    """The members of a ZIP archive that match ``pattern``, decrypted, in natural order of names.
+
+    Reads stored and deflated members, plain or in traditional ZipCrypto encryption, in memory.
+    ``pattern`` is a case-sensitive shell pattern, tried on the whole name and on its last part.
+    Directories and macOS extras (``__MACOSX/``, ``.DS_Store``, ``._*``) are ignored.
+    Keys are names with ``/`` between parts.
+
+    Limits: ``max_total`` bytes of all members read together (the archive file itself may have 1 MB
+    more), ``max_ratio`` uncompressed to compressed bytes of a member above 1 MB, ``max_members``
+    entries of any kind. Memory use stays within about the limits whatever the headers say.
+
+    Raises ``DataError`` naming archive and member: no such file, no ZIP, truncated or damaged;
+    wrong or missing password (the format's own check passes 1 in 256 wrong ones, whose output then
+    fails to decompress or has a wrong CRC-32); another encryption or compression; names that leave
+    the folder, differ between directory and member header, or occur twice; symbolic links; more
+    than the limits, or other than the declared number of bytes; no member that matches.
+    """
+    path = Path(path)
+    data = _load(path, max_total, max_members)
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except _BROKEN as error:
+        found = f"no or a damaged archive ({type(error).__name__}: {error})"
+        raise _fault(path, "", found, "a whole ZIP archive") from None
+    with archive:
+        infos = archive.infolist()
+        _check_count(path, data, infos)
+        _check_names(path, data, infos)
+        chosen = _select(infos, pattern)
+        if not chosen:
+            found = f"none among {len(infos)} members"
+            raise _fault(path, "", found, f"members that match {pattern}")
+        _check_declared(path, len(data), chosen, password, (max_total, max_ratio))
+        return {
+            name: _read_one(path, archive, name, info, password) for name, info in chosen.items()
+        }
+
+
+_CRC_TABLE = [zlib.crc32(bytes([byte]), 0xFFFF_FFFF) ^ 0xFFFF_FFFF for byte in range(256)]
+
+
+def _encrypt(secret: bytes, plain: bytes) -> bytes:
+    """Traditional PKWARE encryption (APPNOTE.TXT section 6.1) of ``plain``, same length."""
+    table = _CRC_TABLE
+    key0, key1, key2 = 0x12345678, 0x23456789, 0x34567890
+    out = bytearray(len(secret) + len(plain))
+    # The password goes through the same state as the data; only its output is thrown away.
+    for i, byte in enumerate(secret + plain):
+        k = key2 | 2
+        out[i] = byte ^ ((k * (k ^ 1)) >> 8) & 0xFF
+        key0 = (key0 >> 8) ^ table[(key0 ^ byte) & 0xFF]
+        key1 = ((key1 + (key0 & 0xFF)) * 134775813 + 1) & 0xFFFF_FFFF
+        key2 = (key2 >> 8) ^ table[(key2 ^ (key1 >> 24)) & 0xFF]
+    return bytes(out[len(secret) :])
+
+
+def _encode_member(path: Path, name: str) -> bytes:
+    """The name as UTF-8, if ``read_members`` would accept it unchanged."""
+    expected = "a relative path of a file, with / between parts"
+    if reason := _unsafe(name):
+        raise _fault(path, name, reason, expected)
+    try:
+        raw = name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise _fault(path, name, "a name that is not Unicode text", expected) from None
+    if str(PurePosixPath(name)) != name or len(raw) > LIMIT_16:
+        raise _fault(path, name, "a name that is not a normal path", expected)
+    return raw
+
+
+def write_encrypted(path: str | Path, members: dict[str, bytes], password: str, seed: int) -> None:
+    """Write ``members`` (name → content) as a ZIP, deflated and ZipCrypto-encrypted.
+
+    Equal members, password and ``seed`` (≥ 0; it fills the encryption headers) give equal bytes on
+    one zlib build: members go in natural order of names, dated 1980-01-01, with permission 0644.
+    Both Python's ``zipfile`` and ``unzip -P`` read the result.
+
+    Raises ``DataError`` for an empty password, a name that is not a normal relative path, and more
+    or larger members than a ZIP without Zip64 can hold.
+    """
+    import numpy as np
+
+    path = Path(path)
+    if not password:
+        raise _fault(path, "", password, "a password that is not empty")
+    if len(members) >= LIMIT_16:
+        raise _fault(path, "", f"{len(members)} members", f"fewer than {LIMIT_16} members")
+    secret = password.encode("utf-8", "surrogatepass")
+    rng = np.random.default_rng(seed)
+    body, directory = bytearray(), bytearray()
+    for name in sorted(members, key=natural_key):
+        content, raw = members[name], _encode_member(path, name)
+        crc = zlib.crc32(content)
+        deflater = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+        packed = deflater.compress(content) + deflater.flush()
+        # The last header byte is what readers check a password against before they go on.
+        packed = _encrypt(secret, rng.bytes(11) + bytes([crc >> 24]) + packed)
+        offset = len(body)
+        if max(len(content), offset + len(packed) + len(directory)) > LIMIT_32 - OVERHEAD:
+            raise _fault(path, name, f"{len(content)} bytes", "less than 4 GiB in all")
+        flags = 0x1 if name.isascii() else 0x801
+        # version, flags, method 8, time, date 1980-01-01, CRC, sizes, lengths of name and extra
+        common = (20, flags, 8, 0, 0x21, crc, len(packed), len(content), len(raw), 0)
+        body += struct.pack("<4s5H3L2H", b"PK\x03\x04", *common) + raw + packed
+        unix, mode = (3 << 8) | 20, (stat.S_IFREG | 0o644) << 16
+        directory += struct.pack("<4s6H3L5H2L", b"PK\x01\x02", unix, *common, 0, 0, 0, mode, offset)
+        directory += raw
+    end = (0, 0, len(members), len(members), len(directory), len(body), 0)
+    path.write_bytes(body + directory + struct.pack("<4s4H2LH", b"PK\x05\x06", *end))

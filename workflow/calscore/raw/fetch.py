@@ -1,0 +1,75 @@
+"""Bringing raw files in: from a folder or a public address, checked by SHA-256."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+from ..core.errors import DataError, Fault
+
+
+def sha256(path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    digest = hashlib.sha256()
+    with Path(path).open("rb") as handle:
+        while block := handle.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def bring(entry: dict, folder: str | None, target: Path) -> dict:
+    """Copy or download one file to ``target``; return its row of the manifest.
+
+    ``entry``: name, and optionally url and sha256. A local file that does not match is an error and
+    stays as it is; nothing of it is left at ``target``.
+    """
+    name, expected = entry["name"], entry.get("sha256")
+    if folder is not None:
+        source = Path(folder) / name
+        if not source.is_file():
+            raise DataError(
+                Fault(str(source), "", "", None, f"the file {name} in the folder {folder}")
+            )
+        found = sha256(source)
+        if expected and found != expected:
+            raise DataError(Fault(str(source), "", "SHA-256", found, expected))
+        shutil.copyfile(source, target)
+        shown = name
+    else:
+        if not entry.get("url"):
+            raise DataError(
+                Fault(name, "", "url", None, "a public address, or release_dir with a local folder")
+            )
+        _download(entry["url"], expected, target)
+        found = sha256(target)
+        shown = entry["url"]
+    return {
+        "file": name,
+        "source": shown,
+        "bytes": target.stat().st_size,
+        "sha256": found,
+        "checked": bool(expected),
+    }
+
+
+def _download(url: str, expected: str | None, target: Path) -> None:
+    import logging
+
+    import pooch
+
+    pooch.get_logger().setLevel(logging.ERROR)
+    try:
+        pooch.retrieve(
+            url, f"sha256:{expected}" if expected else None, fname=target.name, path=target.parent
+        )
+    except ValueError as error:
+        if "hash" not in str(error).lower():
+            raise DataError(Fault(url, "", "", str(error), "a public address")) from None
+        target.unlink(missing_ok=True)
+        raise DataError(Fault(url, "", "SHA-256", "another checksum", str(expected))) from None
+    except Exception as error:
+        target.unlink(missing_ok=True)
+        raise DataError(
+            Fault(url, "", "", f"{type(error).__name__}: {error}", "a file that can be downloaded")
+        ) from None

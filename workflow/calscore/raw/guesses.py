@@ -1,0 +1,557 @@
+"""Model guesses in the formats that people hold: JSONL, the authors' files, draft-question runs."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
+
+REDUCTIONS = ("mean_prob", "exp_mean_logprob", "exp_sum_logprob", "stated")
+_FIELDS = {
+    "model": (str,),
+    "elicitation": (str,),
+    "position": (int,),
+    "question_id": (str,),
+    "packet": (int,),
+    "number": (int,),
+    "question": (str,),
+    "guess": (str, type(None)),
+    "confidence": (int, float, type(None)),
+    "token_logprobs": (list, type(None)),
+    "mean_logprob": (int, float, type(None)),
+    "raw": (str, type(None)),
+    "buzzed": (bool, type(None)),
+    "correct": (bool, type(None)),
+}
+
+
+def normal_text(text: str) -> str:
+    """Text for alignment: letters and digits only, lower case, so that quotes and spaces do not matter."""
+    return re.sub(r"\W+", " ", text).strip().lower()
+
+
+class QuestionIndex:
+    """Finds a question by id, by packet and number, or by its text."""
+
+    def __init__(self, questions):
+        self.words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
+        self.by_place = {(q.packet, q.number): q.question_id for q in questions.itertuples()}
+        self.by_text = {normal_text(q.text): q.question_id for q in questions.itertuples()}
+
+    def find(self, record: dict) -> str | None:
+        if "question_id" in record:
+            return record["question_id"] if record["question_id"] in self.words else None
+        if "packet" in record and "number" in record:
+            return self.by_place.get((record["packet"], record["number"]))
+        return self.by_text.get(normal_text(record.get("question", "")))
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _record_faults(record, file: str, row: str) -> list[Fault]:
+    if not isinstance(record, dict):
+        return [Fault(file, row, "", record, "a JSON object")]
+    faults = [
+        Fault(file, row, name, name, f"one of {', '.join(_FIELDS)}")
+        for name in record
+        if name not in _FIELDS
+    ]
+    for name, value in record.items():
+        kinds = _FIELDS.get(name)
+        if kinds and (
+            not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
+        ):
+            faults.append(Fault(file, row, name, value, " or ".join(k.__name__ for k in kinds)))
+    if faults:
+        return faults
+    for name in ("model", "elicitation", "position"):
+        if name not in record:
+            faults.append(Fault(file, row, name, None, "the field to be present"))
+    if faults:
+        return faults
+    if record["elicitation"] not in ("logit", "verbalized"):
+        faults.append(Fault(file, row, "elicitation", record["elicitation"], "logit or verbalized"))
+    if not ({"question_id", "question"} & set(record) or {"packet", "number"} <= set(record)):
+        faults.append(
+            Fault(file, row, "question_id", None, "question_id, packet and number, or question")
+        )
+    confidence = record.get("confidence")
+    if confidence is not None and not (_is_number(confidence) and 0 <= confidence <= 1):
+        faults.append(Fault(file, row, "confidence", confidence, "a probability from 0 to 1"))
+    mean = record.get("mean_logprob")
+    if mean is not None and not (_is_number(mean) and mean <= 0):
+        faults.append(Fault(file, row, "mean_logprob", mean, "a natural logarithm, at most 0"))
+    tokens = record.get("token_logprobs")
+    if tokens is not None and not (tokens and all(_is_number(t) and t <= 0 for t in tokens)):
+        faults.append(
+            Fault(
+                file, row, "token_logprobs", tokens, "a list of natural logarithms, each at most 0"
+            )
+        )
+    if not any(
+        record.get(name) is not None
+        for name in ("confidence", "token_logprobs", "mean_logprob", "raw")
+    ):
+        faults.append(
+            Fault(
+                file,
+                row,
+                "confidence",
+                None,
+                "one of confidence, token_logprobs, mean_logprob, raw",
+            )
+        )
+    return faults
+
+
+def _row(question_id, record: dict, source_row: str) -> dict:
+    from .replies import parse_reply
+
+    guess, confidence = record.get("guess"), record.get("confidence")
+    raw = record.get("raw")
+    if raw is not None:
+        said, probability = parse_reply(raw)
+        guess = said if guess is None else guess
+        confidence = probability if confidence is None else confidence
+    tokens = record.get("token_logprobs")
+    mean = record.get("mean_logprob")
+    if tokens is not None and mean is None:
+        mean = math.fsum(tokens) / len(tokens)
+    return {
+        "model": record["model"],
+        "elicitation": record["elicitation"],
+        "question_id": question_id,
+        "position": record["position"],
+        "guess": guess,
+        "confidence": None if confidence is None else float(confidence),
+        "token_logprobs": tokens,
+        "mean_logprob": None if mean is None else float(mean),
+        "raw": raw,
+        "buzzed": record.get("buzzed"),
+        "correct_given": record.get("correct"),
+        "source_row": source_row,
+    }
+
+
+def parse_jsonl(path, questions) -> list[dict]:
+    """Rows of tidy/guesses from JSON Lines, one guess a line (format: ``config/README.md``).
+
+    Raises ``DataError`` with every faulty line: bad JSON, unknown or mistyped fields, a question
+    that the study lacks, a position outside the question.
+    """
+    index = QuestionIndex(questions)
+    file = Path(path).name
+    rows, faults = [], []
+    with Path(path).open(encoding="utf-8") as handle:
+        for number, line in enumerate(handle, start=1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+            except json.JSONDecodeError as error:
+                faults.append(
+                    Fault(
+                        file,
+                        str(number),
+                        f"character {error.pos + 1}",
+                        line.strip(),
+                        "a JSON object",
+                    )
+                )
+                continue
+            bad = _record_faults(record, file, str(number))
+            if not bad:
+                question_id = index.find(record)
+                if question_id is None:
+                    asked = {
+                        k: record[k]
+                        for k in ("question_id", "packet", "number", "question")
+                        if k in record
+                    }
+                    bad = [
+                        Fault(file, str(number), "question_id", asked, "a question of this study")
+                    ]
+                elif not 1 <= record["position"] <= index.words[question_id]:
+                    bad = [
+                        Fault(
+                            file,
+                            str(number),
+                            "position",
+                            record["position"],
+                            f"words heard, 1 to {index.words[question_id]}",
+                        )
+                    ]
+            if bad:
+                faults += bad
+            else:
+                rows.append(_row(question_id, record, f"{file}#{number}"))
+    if faults:
+        raise DataError(faults)
+    return rows
+
+
+def parse_model_output(folder, questions, elicitation: str) -> tuple[list[dict], list[Finding]]:
+    """Rows of tidy/guesses from the authors' ``packetN_model_human_output.json`` files.
+
+    Questions are found by the text of their last run, else by packet and ``tossup_index``; ``conf``
+    is a natural logarithm for ``logit`` (its exponential is the released code's confidence) and a
+    probability for ``verbalized``. Questions that the study lacks are findings, not rows.
+    """
+    from .release import PACKET_NAME, check_raw, parse_json
+
+    folder = Path(folder)
+    files = sorted(folder.glob("*packet*_model_human_output.json"))
+    if not files:
+        raise DataError(
+            Fault(str(folder), "", "file name", None, "packetN_model_human_output.json files")
+        )
+    index = QuestionIndex(questions)
+    by_source: dict[tuple[int, str], list[str]] = {}
+    for question in questions.itertuples():
+        by_source.setdefault((question.packet, question.source_id), []).append(question.question_id)
+    rows, findings = [], []
+    for path in files:
+        document = parse_json(path.read_bytes(), path.name)
+
+        check_raw(document, "model_output", path.name)
+        packet = int(PACKET_NAME.search(path.name)[1])
+        for number, question in enumerate(document, start=1):
+            rows_of, finding = _question_runs(
+                path.name, packet, number, question, index, by_source, elicitation
+            )
+            rows += rows_of
+            findings += finding
+    return rows, findings
+
+
+def _question_runs(file, packet, number, question, index, by_source, elicitation):
+    models = [key for key in question if re.fullmatch(r"M\d+", key)]
+    texts = {runs[-1]["run"] for key in models if (runs := question[key])}
+    found = {question_id for text in texts if (question_id := index.by_text.get(normal_text(text)))}
+    place = f"{file}, question {number}"
+    if not found:
+        ids = by_source.get((packet, str(question.get("tossup_index"))), [])
+        found = set(ids) if len(ids) == 1 else set()
+        if found:
+            note = Finding(
+                "guesses",
+                "question matched by index only",
+                "warning",
+                place,
+                f"its text is not that of {', '.join(found)}",
+                "matched by packet and tossup_index",
+            )
+        else:
+            return [], [
+                Finding(
+                    "guesses",
+                    "question not in the study",
+                    "warning",
+                    place,
+                    f"tossup_index {question.get('tossup_index')} matches no question by text or index",
+                    "left out",
+                )
+            ]
+        findings = [note]
+    else:
+        findings = []
+    (question_id,) = found
+    rows, faults = [], []
+    for model in models:
+        for run, one in enumerate(question[model], start=1):
+            conf = float(one["conf"])
+            where = f"question {number}, {model}, run {run}"
+            position = len(one["run"].split())
+            if elicitation == "logit" and conf > 0:
+                faults.append(Fault(file, where, "conf", conf, "a natural logarithm, at most 0"))
+            if elicitation == "verbalized" and not 0 <= conf <= 1:
+                faults.append(Fault(file, where, "conf", conf, "a probability from 0 to 1"))
+            if not 1 <= position <= index.words[question_id]:
+                faults.append(
+                    Fault(
+                        file,
+                        where,
+                        "run",
+                        f"{position} words",
+                        f"at most {index.words[question_id]} words",
+                    )
+                )
+            logit = elicitation == "logit"
+            record = {
+                "model": model,
+                "elicitation": elicitation,
+                "position": position,
+                "guess": one["guess"],
+                "mean_logprob": min(conf, 0.0) if logit else None,
+                "confidence": None if logit else conf,
+                "buzzed": one.get("buzzed"),
+                "correct": one["correctness"],
+            }
+            rows.append(_row(question_id, record, f"{file}#{number}/{model}/{run}"))
+    if faults:
+        raise DataError(faults)
+    return rows, findings
+
+
+_ALIGNMENT = [
+    "set",
+    "qid",
+    "question_id",
+    "answer",
+    "answerline",
+    "n_sent_matched",
+    "n_sent",
+    "n_words",
+    "release_words",
+    "alignment",
+    "used",
+]
+
+
+def align_precursor(frame, questions, level: str):
+    """Which release question each draft question is, and whether its guesses can be used.
+
+    ``frame`` is the raw table of draft-question runs (one row per guess). Levels: ``exact`` when
+    every sentence of the draft matches the release's and both have the same number of words, so
+    that word positions are the release's; ``sentences`` when all sentences match but the number of
+    words differs; ``partial``; ``none``. Returns one row per draft question with ``used``: its level
+    is at least ``level`` and the release question exists.
+    """
+    import pandas as pd
+
+    drafts = frame.drop_duplicates(["set", "qid"])[
+        [
+            "set",
+            "qid",
+            "answer",
+            "grace_packet",
+            "grace_tossup_index",
+            "n_sent_matched",
+            "n_sent",
+            "n_words",
+        ]
+    ].copy()
+    drafts["packet"] = pd.to_numeric(drafts["grace_packet"]).astype("Int64")
+    drafts["source_id"] = drafts["grace_tossup_index"].astype("str").where(drafts["packet"].notna())
+    release = questions[["packet", "source_id", "question_id", "n_words", "answerline"]].rename(
+        columns={"n_words": "release_words"}
+    )
+    drafts = drafts.merge(
+        release.astype({"packet": "Int64"}), on=["packet", "source_id"], how="left"
+    )
+    whole = drafts["n_sent_matched"] == drafts["n_sent"]
+    same = drafts["n_words"] == drafts["release_words"].fillna(-1)
+    drafts["alignment"] = "partial"
+    drafts.loc[drafts["question_id"].isna() | (drafts["n_sent_matched"] == 0), "alignment"] = "none"
+    drafts.loc[whole & drafts["question_id"].notna(), "alignment"] = "sentences"
+    drafts.loc[whole & same & drafts["question_id"].notna(), "alignment"] = "exact"
+    order = ["none", "partial", "sentences", "exact"]
+    rank = drafts["alignment"].map(order.index)
+    drafts["used"] = rank >= order.index(level)
+    return drafts[_ALIGNMENT].sort_values(["set", "qid"], ignore_index=True)
+
+
+def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-draft"):
+    """Rows of tidy/guesses from draft-question runs, the alignment table, and findings.
+
+    Under level ``sentences`` a position is scaled to the release question's number of words and
+    rounded up. Only the mean token log-probability was kept, so only ``exp_mean_logprob`` follows.
+    """
+    import pandas as pd
+
+    file = Path(path).name
+    try:
+        frame = pd.read_csv(
+            path,
+            keep_default_na=False,
+            na_values={"grace_packet": [""], "grace_tossup_index": [""]},
+            dtype={"grace_tossup_index": "str"},
+        )
+    except (pd.errors.ParserError, UnicodeDecodeError, pd.errors.EmptyDataError) as error:
+        raise DataError(Fault(file, "", "", str(error), "a CSV table")) from None
+    needed = [
+        "set",
+        "qid",
+        "word_end",
+        "n_words",
+        "guess",
+        "mean_logprob",
+        "final",
+        "answer",
+        "grace_packet",
+        "grace_tossup_index",
+        "n_sent_matched",
+        "n_sent",
+    ]
+    missing = [name for name in needed if name not in frame]
+    if missing:
+        raise DataError(
+            [Fault(file, "", name, None, "the column to be present") for name in missing]
+        )
+    faults = []
+    for name, expected, bad in (
+        ("mean_logprob", "a natural logarithm, at most 0", lambda v: ~(v <= 0)),
+        ("word_end", "words heard, 1 to n_words", lambda v: ~((v >= 1) & (v <= frame["n_words"]))),
+    ):
+        values = pd.to_numeric(frame[name], errors="coerce")
+        wrong = bad(values)
+        faults += [
+            Fault(file, str(i + 2), name, frame[name].iloc[i], expected)
+            for i in wrong[wrong].index[:20]
+        ]
+    if faults:
+        raise DataError(faults)
+    alignment = align_precursor(frame, questions, level)
+    findings = [alignment_finding(alignment, level)]
+    frame = frame.assign(line=range(2, len(frame) + 2))
+    repeat = frame.duplicated(["set", "qid", "word_end", "guess", "mean_logprob", "final"])
+    if repeat.any():
+        lines = frame.loc[repeat, "line"].to_list()
+        detail = f"{len(lines)} lines say again what the line before them for that word said, first line {lines[0]}"
+        findings.append(
+            Finding("guesses", "guess written twice", "info", file, detail, "kept once")
+        )
+        frame = frame[~repeat]
+    used = alignment.loc[alignment["used"], ["set", "qid", "question_id", "release_words"]]
+    rows = []
+    taken = frame.merge(used, on=["set", "qid"])
+    for one in taken.itertuples():
+        position = math.ceil(one.word_end * one.release_words / one.n_words)
+        record = {
+            "model": model,
+            "elicitation": "logit",
+            "position": int(position),
+            "guess": one.guess or None,
+            "mean_logprob": float(one.mean_logprob),
+            "buzzed": bool(int(one.final)),
+        }
+        rows.append(_row(one.question_id, record, f"{file}#{one.line}"))
+    return rows, alignment, findings
+
+
+def frame(rows: list[dict]):
+    """Guess rows as the table tidy/guesses; a model that guessed twice at one position is a fault."""
+    import pandas as pd
+
+    from ..core import store
+
+    if not rows:
+        return store.empty("guesses")
+    table = pd.DataFrame(rows, columns=list(store.schema("guesses")["columns"]))
+    key = store.schema("guesses")["key"]
+    double = table.duplicated(key)
+    if double.any():
+        raise DataError(
+            [
+                Fault(
+                    row.source_row.split("#")[0],
+                    row.source_row.split("#")[1],
+                    "position",
+                    f"{row.model} {row.elicitation} {row.question_id} at {row.position}",
+                    "one guess per model, elicitation, question and position",
+                )
+                for row in table[double].itertuples()
+            ]
+        )
+    for name in ("buzzed", "correct_given"):
+        table[name] = table[name].astype("boolean")
+    for name in ("confidence", "mean_logprob"):
+        table[name] = pd.to_numeric(table[name])
+    return table
+
+
+def reply_findings(guesses) -> list[Finding]:
+    """One finding per reply whose probability could not be parsed, and a count per model."""
+    lost = guesses[
+        (guesses["elicitation"] == "verbalized")
+        & guesses["confidence"].isna()
+        & guesses["raw"].notna()
+    ]
+    found = [
+        Finding(
+            "guesses",
+            "reply could not be parsed",
+            "warning",
+            row.source_row,
+            f"{row.model} at {row.question_id} word {row.position}: {row.raw!r}",
+            "its clue has no confidence and is not scored",
+        )
+        for row in lost.itertuples()
+    ]
+    for model, count in lost.groupby("model").size().items():
+        total = int(((guesses["model"] == model) & (guesses["elicitation"] == "verbalized")).sum())
+        found.append(
+            Finding(
+                "guesses",
+                "replies not parsed",
+                "warning",
+                str(model),
+                f"{count} of {total} replies",
+                "listed one by one",
+            )
+        )
+    return found
+
+
+def confidences(guesses):
+    """Confidence of each guess under each reduction that its data allow (Appendix D.4, Algorithm 1).
+
+    Returns a frame: row (position in ``guesses``), reduction, confidence (null where a reply could
+    not be parsed). ``mean_prob`` is the mean of exp(log-probability), ``exp_mean_logprob`` the
+    exponential of the mean, ``exp_sum_logprob`` of the sum; ``stated`` is a confidence given as such.
+    """
+    import numpy as np
+    import pandas as pd
+
+    parts = []
+
+    def add(rows, reduction, values):
+        parts.append(pd.DataFrame({"row": rows, "reduction": reduction, "confidence": values}))
+
+    rows = np.arange(len(guesses))
+    tokens = guesses["token_logprobs"]
+    has = tokens.map(lambda one: one is not None and not np.isscalar(one)).to_numpy(dtype=bool)
+    if has.any():
+        lists = [np.asarray(one, dtype=float) for one in tokens[has]]
+        sizes = np.array([len(one) for one in lists])
+        flat = np.concatenate(lists)
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        add(rows[has], "mean_prob", np.minimum(np.add.reduceat(np.exp(flat), starts) / sizes, 1.0))
+        add(rows[has], "exp_sum_logprob", np.exp(np.add.reduceat(flat, starts)))
+    mean = guesses["mean_logprob"].to_numpy(dtype=float)
+    given = np.isfinite(mean)
+    add(rows[given], "exp_mean_logprob", np.exp(mean[given]))
+    stated = guesses["confidence"].notna().to_numpy() | (
+        (guesses["elicitation"] == "verbalized").to_numpy() & ~given & ~has
+    )
+    add(rows[stated], "stated", guesses["confidence"].to_numpy(dtype=float)[stated])
+    return pd.concat(parts, ignore_index=True)
+
+
+def no_alignment():
+    """The alignment table of a study without draft questions."""
+    import pandas as pd
+
+    return pd.DataFrame(columns=_ALIGNMENT)
+
+
+def alignment_finding(alignment, level: str) -> Finding:
+    """How many draft questions align, and how many are used."""
+    counts = alignment["alignment"].value_counts()
+    shown = ", ".join(
+        f"{counts.get(name, 0)} {name}" for name in ("exact", "sentences", "partial", "none")
+    )
+    return Finding(
+        "guesses",
+        "draft questions aligned",
+        "info",
+        "precursor",
+        f"{int(alignment['used'].sum())} of {len(alignment)} used at level {level} ({shown})",
+        "the rest is left out, see tidy/alignment.csv",
+    )

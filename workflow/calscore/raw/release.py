@@ -1,0 +1,517 @@
+"""The raw GRACE release: packets of questions with live buzzes, and the participation tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from ..core.errors import DataError, Fault
+from ..core.findings import Finding
+from ..core.package import FOLDER
+
+MARK = re.compile(r"\[([HM]\d+), ([+-])\]")
+PACKET_NAME = re.compile(r"packet(\d+)", re.IGNORECASE)
+RAW_SCHEMAS = FOLDER / "raw" / "schemas"
+
+
+@dataclass
+class Release:
+    """What the packets hold: tidy rows and what was odd about them."""
+
+    questions: list[dict] = field(default_factory=list)
+    buzzes: list[dict] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
+@cache
+def _validator(name: str):
+    import jsonschema
+
+    with (RAW_SCHEMAS / f"{name}.json").open(encoding="utf-8") as handle:
+        return jsonschema.Draft202012Validator(json.load(handle))
+
+
+def check_raw(document, schema: str, file: str) -> None:
+    """Raise one fault per breach of raw schema ``schema`` in a list of questions."""
+
+    def describe(path):
+        if not path:
+            return ""
+        entry = document[path[0]]
+        index = entry.get("tossup_index") if isinstance(entry, dict) else None
+        return f"question {path[0] + 1} (tossup_index {index})"
+
+    faults = []
+    for error in sorted(
+        _validator(schema).iter_errors(document), key=lambda e: list(map(str, e.absolute_path))
+    ):
+        path = list(error.absolute_path)
+        column = "/".join(str(part) for part in path[1:])
+        if error.validator == "required":
+            name = error.message.split("'")[1]
+            faults.append(
+                Fault(
+                    file,
+                    describe(path),
+                    "/".join(filter(None, (column, name))),
+                    None,
+                    "the field to be present",
+                )
+            )
+        else:
+            expected = (
+                error.schema.get("description") or f"{error.validator} {error.validator_value}"
+            )
+            faults.append(Fault(file, describe(path), column, error.instance, expected))
+    if faults:
+        raise DataError(faults)
+
+
+def parse_json(content: bytes, file: str):
+    """JSON text as Python objects, or ``DataError`` naming file, line and column."""
+    try:
+        return json.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise DataError(
+            Fault(
+                file,
+                f"byte {error.start}",
+                "",
+                content[error.start : error.start + 4],
+                "UTF-8 text",
+            )
+        ) from None
+    except json.JSONDecodeError as error:
+        raise DataError(
+            Fault(file, f"line {error.lineno} column {error.colno}", "", error.msg, "JSON")
+        ) from None
+
+
+def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
+    """Buzzes written into the text as ``[H3, +]``, and the words without the marks.
+
+    Returns (0-based index of the last word before the mark, mark) in order, and the words.
+    """
+    found, words, last = [], 0, 0
+    plain = []
+    for match in MARK.finditer(marked):
+        piece = marked[last : match.start()].split()
+        plain += piece
+        words += len(piece)
+        found.append((words - 1, match.group()))
+        last = match.end()
+    plain += marked[last:].split()
+    return found, plain
+
+
+def merge_category(
+    raw: str, aliases: dict[str, str], merged: dict[str, list[str]]
+) -> tuple[str, str]:
+    """(fine category, merged category) of a raw name.
+
+    ``aliases`` joins spelling variants; ``merged`` maps each category to substrings of its fine
+    names, first match in order. A name that matches none is its own category.
+    """
+    fine = aliases.get(raw, raw)
+    for name, parts in merged.items():
+        if any(part in fine for part in parts):
+            return fine, name
+    return fine, fine
+
+
+def parse_packets(
+    members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]
+) -> Release:
+    """Questions and buzzes of all packets, with one finding per oddity.
+
+    ``members`` maps file names (``packetN_buzzpoints.json``) to their bytes. Raises ``DataError``
+    with one fault per field that breaks the raw schema.
+    """
+    from ..clues.segment import sentences
+
+    release = Release()
+    packets: dict[int, str] = {}
+    for file, content in members.items():
+        name = PACKET_NAME.search(Path(file).name)
+        if not name:
+            raise DataError(
+                Fault(file, "", "file name", Path(file).name, "a name with packet<number>")
+            )
+        packet = int(name[1])
+        if packet in packets:
+            raise DataError(
+                Fault(
+                    file,
+                    "",
+                    "file name",
+                    packet,
+                    f"a packet number other than that of {packets[packet]}",
+                )
+            )
+        packets[packet] = file
+        document = parse_json(content, file)
+
+        check_raw(document, "packet", file)
+        for number, raw in enumerate(document, start=1):
+            _parse_question(release, file, packet, number, raw, aliases, merged, sentences)
+    _cross_checks(release)
+    return release
+
+
+def _parse_question(release, file, packet, number, raw, aliases, merged, sentences) -> None:
+    question_id = f"p{packet:02d}-q{number:02d}"
+    place = f"{file}, question {number}"
+    words = raw["question"].split()
+    fine, category = merge_category(raw["category"], aliases, merged)
+    if category == fine and fine not in merged:
+        release.findings.append(
+            Finding(
+                "release",
+                "category without a group",
+                "warning",
+                question_id,
+                f"category {raw['category']!r} matches no merged category",
+                "kept as a category of its own",
+            )
+        )
+    release.questions.append(
+        {
+            "question_id": question_id,
+            "packet": packet,
+            "number": number,
+            "source_id": str(raw["tossup_index"]),
+            "category": category,
+            "category_fine": fine,
+            "category_raw": raw["category"],
+            "text": raw["question"],
+            "answerline": raw["answer"],
+            "n_words": len(words),
+            "n_chars": len(raw["question"]),
+            "n_sentences": len(sentences(raw["question"])),
+        }
+    )
+    given = []
+    for entry, one in enumerate(raw["position"], start=1):
+        ((index, mark),) = one.items()
+        team, sign = MARK.fullmatch(mark).groups()
+        given.append((int(index), mark))
+        if int(index) >= len(words):
+            release.findings.append(
+                Finding(
+                    "release",
+                    "buzz past the end",
+                    "warning",
+                    question_id,
+                    f"{mark} at word {index} of {len(words)}",
+                    "kept, counted in the last clue",
+                )
+            )
+        release.buzzes.append(
+            {
+                "question_id": question_id,
+                "packet": packet,
+                "match": None,
+                "team": team,
+                "player": None,
+                "kind": "human" if team.startswith("H") else "model",
+                "word_index": int(index),
+                "correct": sign == "+",
+                "value": None,
+                "source_row": f"{file}#{number}/position/{entry}",
+            }
+        )
+    marks, plain = marked_buzzes(raw["question_buzzpoints"])
+    if Counter(marks) != Counter(given):
+        odd = sorted((Counter(marks) - Counter(given)) + (Counter(given) - Counter(marks)))
+        release.findings.append(
+            Finding(
+                "release",
+                "marks differ from positions",
+                "warning",
+                question_id,
+                f"{len(odd)} entries stand in only one of question_buzzpoints and position, first {odd[0]}",
+                "position is used",
+            )
+        )
+    if plain != words:
+        release.findings.append(
+            Finding(
+                "release",
+                "marked text differs",
+                "warning",
+                question_id,
+                f"question_buzzpoints without marks is not the question ({place})",
+                "question is used",
+            )
+        )
+    teams = Counter(MARK.fullmatch(mark)[1] for _, mark in given)
+    for team, count in sorted(teams.items()):
+        if count > 1:
+            release.findings.append(
+                Finding(
+                    "release",
+                    "team buzzed more than once",
+                    "warning",
+                    question_id,
+                    f"{team} has {count} buzzes",
+                    "all kept",
+                )
+            )
+    if not any(team.startswith("H") for team in teams):
+        release.findings.append(
+            Finding(
+                "release",
+                "no human buzz",
+                "info",
+                question_id,
+                "no human team buzzed",
+                "h is 0 at every clue",
+            )
+        )
+
+
+def _cross_checks(release: Release) -> None:
+    by_source: dict[str, list[str]] = {}
+    for question in release.questions:
+        by_source.setdefault(question["source_id"], []).append(question["question_id"])
+    for source, ids in sorted(by_source.items()):
+        if len(ids) > 1:
+            release.findings.append(
+                Finding(
+                    "release",
+                    "tossup_index used twice",
+                    "warning",
+                    source,
+                    f"tossup_index {source} names {', '.join(ids)}",
+                    "questions are named by packet and row",
+                )
+            )
+    names = Counter(question["category_raw"] for question in release.questions)
+    tokens = {name: frozenset(re.split(r"[^a-z]+", name.lower())) for name in names}
+    for name in sorted(names):
+        for other in sorted(names):
+            if tokens[name] < tokens[other]:
+                release.findings.append(
+                    Finding(
+                        "release",
+                        "category names vary",
+                        "warning",
+                        f"{name} / {other}",
+                        f"{name!r} ({names[name]} questions) reads like {other!r} ({names[other]})",
+                        "joined where the config's category_aliases say so",
+                    )
+                )
+    n_marks = len(release.buzzes)
+    bad = sum(f.finding == "marks differ from positions" for f in release.findings)
+    release.findings.append(
+        Finding(
+            "release",
+            "marks checked",
+            "info",
+            "all packets",
+            f"{n_marks} positions compared with the marks in question_buzzpoints, {bad} questions differ",
+            "none needed" if not bad else "see the rows above",
+        )
+    )
+
+
+def parse_participation(
+    tables: dict[str, object],
+    questions,
+    teams_declared: list[str] | None,
+    files: dict[str, str],
+) -> tuple[list[dict], list[Finding]]:
+    """Rows (table, question_id, source_id, team, is_team) of the participation tables.
+
+    ``tables`` may hold ``per_packet`` (list of entries in the order of the packets' questions) and
+    ``combined`` (entries keyed by ``tossup_index``). ``questions`` is the tidy table. The combined
+    table is matched by its key alone, as its authors' code does, so that a key used twice shows.
+    """
+    rows: list[dict] = []
+    findings: list[Finding] = []
+    known = set(teams_declared or [])
+
+    def add(table, question_id, source, teams):
+        for team in sorted(set(teams)):
+            rows.append(
+                {
+                    "table": table,
+                    "question_id": question_id,
+                    "source_id": str(source),
+                    "team": team,
+                    "is_team": team in known if known else bool(re.fullmatch(r"[HM]\d+", team)),
+                }
+            )
+
+    ordered = questions.sort_values(["packet", "number"])
+    if "per_packet" in tables:
+        entries = tables["per_packet"]
+        _check_participation(entries, files["per_packet"], "total_human_teams")
+        position: Counter = Counter()
+        ids = {(q.packet, q.number): (q.question_id, q.source_id) for q in ordered.itertuples()}
+        for row, entry in enumerate(entries, start=1):
+            position[entry["packet"]] += 1
+            place = (entry["packet"], position[entry["packet"]])
+            question_id, source = ids.get(place, (None, None))
+            if source != str(entry["tossup_index"]):
+                raise DataError(
+                    Fault(
+                        files["per_packet"],
+                        str(row),
+                        "tossup_index",
+                        entry["tossup_index"],
+                        f"{source!r}, the question in row {place[1]} of packet {place[0]}",
+                    )
+                )
+            add("per_packet", question_id, source, entry["total_human_teams"])
+        for packet, number in sorted(
+            set(ids) - {(p, n) for p in position for n in range(1, position[p] + 1)}
+        ):
+            findings.append(
+                Finding(
+                    "participation",
+                    "question without participation",
+                    "warning",
+                    ids[packet, number][0],
+                    "per_packet has no row for it",
+                    "exposure known from buzzes only",
+                )
+            )
+    if "combined" in tables:
+        entries = tables["combined"]
+        _check_participation(list(entries.values()), files["combined"], "seen")
+        by_source = {str(key): entry for key, entry in entries.items()}
+        for question in ordered.itertuples():
+            entry = by_source.get(question.source_id)
+            if entry is None:
+                findings.append(
+                    Finding(
+                        "participation",
+                        "question without participation",
+                        "warning",
+                        question.question_id,
+                        f"combined has no key {question.source_id}",
+                        "exposure known from the other table or buzzes",
+                    )
+                )
+                continue
+            if entry["packet"] != question.packet:
+                findings.append(
+                    Finding(
+                        "participation",
+                        "table loses a question",
+                        "warning",
+                        question.question_id,
+                        f"combined is keyed by tossup_index and its row {question.source_id} is about packet {entry['packet']}",
+                        "the row stands for both questions in this table",
+                    )
+                )
+            add("combined", question.question_id, question.source_id, entry["seen"])
+    odd = Counter((row["table"], row["team"]) for row in rows if not row["is_team"])
+    for (table, team), count in sorted(odd.items()):
+        findings.append(
+            Finding(
+                "participation",
+                "identifier is no team",
+                "warning",
+                f"{table}: {team}",
+                f"{team!r} in {count} rows is not among the {len(known)} teams",
+                "left out of exposures",
+            )
+        )
+    return rows, findings
+
+
+def _check_participation(entries, file: str, column: str) -> None:
+    faults = []
+    for row, entry in enumerate(entries, start=1):
+        if not isinstance(entry, dict):
+            faults.append(Fault(file, str(row), "", entry, "a mapping"))
+            continue
+        for name, kind, words in (
+            ("tossup_index", (int, str), "an index"),
+            ("packet", int, "a packet number"),
+            (column, list, "a list of teams"),
+        ):
+            if not isinstance(entry.get(name), kind):
+                faults.append(Fault(file, str(row), name, entry.get(name), words))
+    if faults:
+        raise DataError(faults)
+
+
+def participation_findings(participation, buzzes, questions) -> list[Finding]:
+    """Where the participation tables contradict the buzzes and each other."""
+    findings: list[Finding] = []
+    packet = questions.set_index("question_id")["packet"]
+    heard: dict[str, set] = {}
+    for table, rows in participation.groupby("table"):
+        heard[table] = set(zip(rows["question_id"], rows["team"], strict=True))
+        pairs = list(zip(buzzes["question_id"], buzzes["team"], strict=True))
+        odd = [pair for pair in pairs if pair not in heard[table]]
+        by = Counter((int(packet[q]), team) for q, team in odd)
+        for (number, team), count in sorted(by.items()):
+            findings.append(
+                Finding(
+                    "participation",
+                    "buzz by a team that did not hear the question",
+                    "warning",
+                    f"{table}: packet {number}, {team}",
+                    f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear",
+                    "the team counts as having heard the questions it buzzed on",
+                )
+            )
+        findings.append(
+            Finding(
+                "participation",
+                "buzzes outside the participation table",
+                "warning" if odd else "info",
+                str(table),
+                f"{len(odd)} of {len(pairs)} buzzes by teams that {table} says never heard the question",
+                "exposures add them with source buzzed",
+            )
+        )
+    if {"per_packet", "combined"} <= set(heard):
+        difference = heard["per_packet"] ^ heard["combined"]
+        by = Counter(
+            (int(packet[q]), team, "per_packet" if (q, team) in heard["per_packet"] else "combined")
+            for q, team in difference
+        )
+        for (number, team, table), count in sorted(by.items()):
+            findings.append(
+                Finding(
+                    "participation",
+                    "participation tables disagree",
+                    "warning",
+                    f"packet {number}, {team}",
+                    f"only {table} says that {team} heard {count} questions of packet {number}",
+                    "the table named in the config is used",
+                )
+            )
+    return findings
+
+
+def exposures(questions, buzzes, participation, table: str | None):
+    """Which team heard which question: declared in ``table``, or else seen to buzz on it.
+
+    Returns a frame with the columns of tidy/exposures. ``table`` is None where nothing is declared.
+    """
+    import pandas as pd
+
+    from ..core import store
+
+    parts = []
+    if table is not None and len(participation):
+        declared = participation[(participation["table"] == table) & participation["is_team"]]
+        parts.append(declared[["question_id", "team"]].assign(source="declared"))
+    matched = buzzes["match"].notna().map({True: "match", False: "buzzed"})
+    parts.append(buzzes[["question_id", "team"]].assign(source=matched))
+    rows = pd.concat(parts, ignore_index=True).drop_duplicates(
+        ["question_id", "team"], keep="first"
+    )
+    rows = rows.merge(questions[["question_id", "packet"]], on="question_id", how="left")
+    rows["kind"] = rows["team"].str.startswith("M").map({True: "model", False: "human"})
+    return rows[list(store.schema("exposures")["columns"])]

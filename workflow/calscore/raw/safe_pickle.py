@@ -1,0 +1,240 @@
+"""Python pickles of plain data, loaded without running anything that they contain.
+
+A pickle is a program for a small machine that can import and call any function. The participation
+tables of the release are pickles but hold only lists, dicts, strings and integers, so the opcodes
+that build those are all that is let through.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import pickletools
+from pathlib import Path
+
+from ..core.errors import DataError, Fault
+
+MAX_BYTES = 20_000_000
+MAX_OPCODES = 2_000_000  # one-byte opcodes make objects of 60 bytes and more
+MAX_DEPTH = 200  # levels of nesting; printing, comparing and pickling are recursive
+PLAIN = "a pickle of plain lists, dicts, tuples, strings, numbers, booleans and None"
+
+_STRINGS = frozenset(
+    [
+        "STRING",
+        "BINSTRING",
+        "SHORT_BINSTRING",
+        "UNICODE",
+        "SHORT_BINUNICODE",
+        "BINUNICODE",
+        "BINUNICODE8",
+    ]
+)
+_PUTS = frozenset(["PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"])
+_GETS = frozenset(["GET", "BINGET", "LONG_BINGET"])
+# All that picklers of protocols 0 to 5 emit for these types. LONG4 (integers of more than 2,000
+# bits), DUP and the POPs (tuples that contain themselves) are left out on purpose.
+ALLOWED = (
+    _STRINGS
+    | _PUTS
+    | _GETS
+    | frozenset(
+        [
+            "PROTO",
+            "FRAME",
+            "STOP",
+            "MARK",
+            "NONE",
+            "NEWTRUE",
+            "NEWFALSE",
+            "INT",
+            "BININT",
+            "BININT1",
+            "BININT2",
+            "LONG",
+            "LONG1",
+            "FLOAT",
+            "BINFLOAT",
+            "EMPTY_LIST",
+            "LIST",
+            "APPEND",
+            "APPENDS",
+            "EMPTY_DICT",
+            "DICT",
+            "SETITEM",
+            "SETITEMS",
+            "EMPTY_TUPLE",
+            "TUPLE",
+            "TUPLE1",
+            "TUPLE2",
+            "TUPLE3",
+        ]
+    )
+)
+
+
+def _fault(path: Path, where: str, found: object, expected: str = PLAIN) -> DataError:
+    return DataError(Fault(str(path), where, "", found, expected))
+
+
+def _describe(name: str, arg: object, pushed: list) -> str:
+    """An opcode with its argument, or the global that it would import as far as it is known."""
+    if name == "STACK_GLOBAL" and len(pushed) == 2 and None not in pushed:
+        arg = ".".join(pushed)
+    elif name in ("GLOBAL", "INST"):
+        arg = str(arg).replace(" ", ".", 1)
+    return f"opcode {name}" if arg is None else f"opcode {name} {arg}"
+
+
+def _scan(path: Path, data: bytes) -> None:
+    """Refuse every stream with an opcode that plain data does not need; builds no object."""
+    stream = io.BytesIO(data)
+    opcodes = pickletools.genops(stream)
+    pushed: list[str | None] = []  # the last two values: the module and name of a STACK_GLOBAL
+    memo: dict[int, str | None] = {}
+    for count in range(MAX_OPCODES + 1):
+        start = stream.tell()
+        try:
+            op, arg, _ = next(opcodes)
+        except Exception as error:  # genops documents ValueError only, and raises others as well
+            code = pickletools.code2op.get(chr(data[start])) if start < len(data) else None
+            what = f"opcode {code.name}, " if code else ""
+            text = f"no or a truncated pickle ({what}{error})"
+            raise _fault(path, f"byte {start}", text) from None
+        if op.name not in ALLOWED:
+            raise _fault(path, f"byte {start}", _describe(op.name, arg, pushed))
+        if op.name in _PUTS:
+            # The unpickler allocates its memo up to the index: ten bytes could ask for gigabytes.
+            index = len(memo) if arg is None else arg
+            if not 0 <= index <= len(memo) + 1:
+                expected = f"a memo index of at most {len(memo) + 1}"
+                raise _fault(path, f"byte {start}", f"opcode {op.name} {arg}", expected)
+            memo[index] = pushed[-1] if pushed else None
+        elif op.name in _GETS:
+            pushed = [*pushed[-1:], memo.get(arg)]
+        elif op.name not in ("PROTO", "FRAME"):
+            pushed = [*pushed[-1:], arg if op.name in _STRINGS else None]
+        if op.name == "STOP":
+            break
+        if count == MAX_OPCODES:
+            found = f"more than {MAX_OPCODES} opcodes"
+            raise _fault(path, f"byte {start}", found, "a smaller pickle")
+    if stream.tell() != len(data):
+        rest = len(data) - stream.tell()
+        found = f"{rest} bytes after the end of the pickle"
+        raise _fault(path, f"byte {stream.tell()}", found)
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    """The second line: whatever a stream says, nothing is looked up by name."""
+
+    def find_class(self, module: str, name: str):
+        raise pickle.UnpicklingError(f"global {module}.{name}")
+
+    def persistent_load(self, pid: object):
+        raise pickle.UnpicklingError(f"persistent id {pid!r}")
+
+
+def _children(node: object):
+    if type(node) is dict:
+        return [*node.keys(), *node.values()]
+    return node if type(node) in (list, tuple) else ()
+
+
+def _complaint(value: object, max_size: int) -> str | None:
+    """Why ``value`` is not a plain tree, or None.
+
+    An object that occurs many times counts as many times: shared references let a few bytes stand
+    for a structure that nothing can print or compare. Size: one per value and per character.
+    """
+    done: dict[int, tuple[int, int]] = {}  # id → (size, depth) of every object left
+    entered: set[int] = set()
+    stack = [(value, False)]
+    while stack:
+        node, leaving = stack.pop()
+        key, kind = id(node), type(node)
+        if leaving:
+            entered.discard(key)
+            below = [done[id(child)] for child in _children(node)]
+            size = 1 + sum(part[0] for part in below)
+            depth = 1 + max((part[1] for part in below), default=0)
+            if size > max_size:
+                return f"more than {max_size} values and characters, counting repeated references"
+            if depth > MAX_DEPTH:
+                return f"more than {MAX_DEPTH} levels of nesting"
+            done[key] = (size, depth)
+        elif key in entered:
+            return f"a {kind.__name__} that contains itself"
+        elif key in done:
+            continue
+        elif kind in (list, tuple, dict):
+            entered.add(key)
+            stack.append((node, True))
+            stack.extend((child, False) for child in _children(node))
+        elif kind is str and len(node) < max_size:
+            done[key] = (1 + len(node), 0)
+        elif node is None or kind in (bool, float) or (kind is int and node.bit_length() < 2040):
+            done[key] = (1, 0)
+        elif kind is str:
+            return f"a string of {len(node)} characters"
+        else:
+            return f"an int of {node.bit_length()} bits" if kind is int else f"a {kind.__name__}"
+    return None
+
+
+def load_plain(path: str | Path, max_bytes: int = MAX_BYTES):
+    """The object in a pickle file of plain lists, dicts, tuples, str, int, float, bool and None.
+
+    Protocols 0 to 5; byte strings of Python 2 are read as UTF-8 text (ASCII in protocol 0). The
+    stream is first scanned against a list of harmless opcodes, then loaded by an unpickler that
+    looks nothing up, so no file can make this function import or call anything.
+
+    Raises ``DataError`` naming the file, the byte offset and the opcode (with the name of the
+    global where it is known) for everything else: a file that is missing, larger than
+    ``max_bytes``, truncated, no pickle or followed by other bytes; and for what would exhaust
+    memory or time later: more than 2,000,000 opcodes, memo indices out of order, integers beyond
+    2,000 bits, structures that contain themselves, that are nested more than 200 levels deep, or
+    whose repeated references amount to more than ``max_bytes`` values and characters.
+    """
+    path = Path(path)
+    try:
+        if not path.is_file():  # a pipe or device is none: reading it might not end
+            raise _fault(path, "", "no such file")
+        size = path.stat().st_size
+        if size > max_bytes:
+            raise _fault(path, "", f"{size} bytes", f"a pickle of at most {max_bytes} bytes")
+        data = path.read_bytes()
+    except OSError as error:
+        raise _fault(path, "", error.strerror or str(error), "a readable file") from None
+    _scan(path, data)
+    try:
+        value = _PlainUnpickler(io.BytesIO(data), encoding="utf-8").load()
+    except Exception as error:  # the documentation of pickle: "other exceptions may also be raised"
+        found = f"a damaged pickle ({type(error).__name__}: {error})"
+        raise _fault(path, "", found) from None
+    if complaint := _complaint(value, max_bytes):
+        raise _fault(path, "", complaint)
+    return value
+
+
+def dump_plain(obj: object) -> bytes:
+    """``obj`` as a pickle of protocol 4 that ``load_plain`` accepts.
+
+    Equal values (of equal types, and dicts in equal order) give equal bytes: unlike
+    ``pickle.dumps``, the result does not depend on which strings happen to be one object.
+
+    Raises ``DataError`` for other types, subclasses of the plain ones, structures that contain
+    themselves and such as exceed the limits of ``load_plain``.
+    """
+    target = Path("pickle to write")
+    if complaint := _complaint(obj, MAX_BYTES):
+        raise _fault(target, "", complaint)
+    buffer = io.BytesIO()
+    pickler = pickle.Pickler(buffer, protocol=4)
+    pickler.fast = True  # no memo, hence no trace of object identity
+    pickler.dump(obj)
+    data = buffer.getvalue()
+    if len(data) > MAX_BYTES:
+        raise _fault(target, "", f"{len(data)} bytes", f"at most {MAX_BYTES} bytes")
+    _scan(target, data)
+    return data

@@ -1,0 +1,1 @@
+"""Scores of models: MCE, CalScore, ECE, Brier and proper scores."""

@@ -1,0 +1,82 @@
+"""The released scorer's two functions, for dictionaries in the released format.
+
+A question is ``{"position": [{"55": "[H17, -]"}, …], "M1": [run, …], …}`` and a run is
+``{"conf": float, "correctness": bool, "position_items": {"H9": "+"}}`` with the buzzes that fell
+in that run (absent where there were none). ``conf`` is a natural logarithm for ``logit`` and a
+probability for ``verb``; ``raw`` takes it as it is.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..core.errors import DataError, Fault
+
+ELICITATIONS = ("logit", "verb", "raw")
+
+
+def _confidence(run: dict, elicit: str, place: str) -> float:
+    conf = run.get("conf")
+    if not isinstance(conf, int | float) or isinstance(conf, bool) or math.isnan(conf):
+        raise DataError(Fault("question", place, "conf", conf, "a number"))
+    value = math.exp(conf) if elicit == "logit" else float(conf)
+    if not 0 <= value <= 1:
+        words = (
+            "a natural logarithm, at most 0" if elicit == "logit" else "a probability from 0 to 1"
+        )
+        raise DataError(Fault("question", place, "conf", conf, words))
+    return value
+
+
+def _runs(question: dict, elicit: str):
+    if elicit not in ELICITATIONS:
+        raise DataError(f"elicit is {elicit!r}, expected one of {', '.join(ELICITATIONS)}")
+    for model, runs in question.items():
+        if not (model.startswith("M") and model[1:].isdigit()):
+            continue
+        if not runs:
+            raise DataError(Fault("question", model, "", runs, "at least one run"))
+        for number, run in enumerate(runs, start=1):
+            if "correctness" not in run:
+                raise DataError(
+                    Fault("question", f"{model} run {number}", "correctness", None, "true or false")
+                )
+        yield (
+            model,
+            [bool(run["correctness"]) for run in runs],
+            [_confidence(run, elicit, f"{model} run {n}") for n, run in enumerate(runs, start=1)],
+            [run.get("position_items") or {} for run in runs],
+        )
+
+
+def human_buzzes(question: dict) -> int:
+    """Buzzes by human teams on the question, from its ``position`` list."""
+    marks = [mark for entry in question.get("position", []) for mark in entry.values()]
+    return sum(mark.strip("[] ").startswith("H") for mark in marks)
+
+
+def calculate_Grace_q_non_adjusted(question: dict, elicit: str) -> dict[str, float]:  # noqa: N802
+    """MCE as released, 1 − mean(g·c) with g = 1/0, for each model of the question."""
+    return {
+        model: 1 - sum(c for g, c in zip(right, conf, strict=True) if g) / len(conf)
+        for model, right, conf, _ in _runs(question, elicit)
+    }
+
+
+def calculate_Grace_q_adjusted(question: dict, elicit: str) -> dict[str, float]:  # noqa: N802
+    """CalScore as released, 1 − mean((1−h)·g·c), for each model of the question.
+
+    h is the number of human teams with a correct buzz so far over all human buzzes on the
+    question, 0 where there is none.
+    """
+    total = human_buzzes(question)
+    scores = {}
+    for model, right, conf, buzzes in _runs(question, elicit):
+        seen: dict[str, str] = {}
+        terms = 0.0
+        for g, c, items in zip(right, conf, buzzes, strict=True):
+            seen.update({team: sign for team, sign in items.items() if team.startswith("H")})
+            h = sum(sign == "+" for sign in seen.values()) / total if total else 0.0
+            terms += (1 - h) * g * c
+        scores[model] = 1 - terms / len(conf)
+    return scores

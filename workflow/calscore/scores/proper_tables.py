@@ -1,0 +1,499 @@
+"""Proper and fuller scores of every model with intervals, and the risk–coverage curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..inference import comparisons
+from ..stats import resample
+from . import metrics, proper, tables
+from . import score as scores
+from .score import SERIES, edges, in_scope
+
+METRICS = (
+    "brier",
+    "brier_reliability",
+    "brier_resolution",
+    "brier_uncertainty",
+    "brier_within_variance",
+    "brier_within_covariance",
+    "log_score",
+    "log_score_clipped",
+    "ece2_debiased",
+    "ece_debiased",
+    "ece2_across",
+    "ece_across",
+    "ece_equal_mass",
+    "ece_smooth",
+    "auroc",
+    "aurc",
+    "aurc_excess",
+    "calscore_normalised",
+    "calscore_least",
+    "calscore_greatest",
+)
+SORTED_REPLICATES = 1000
+"""Replicates of the scores that need the confidences in order; the others take all."""
+ENDS = ["low", "high", "two_way_low", "two_way_high"]
+COVERAGE = np.arange(1, 101) / 100
+
+
+def question_sums(one, definition: str, questions: pd.Index) -> dict:
+    """Per-question (numerator, denominator) of the scores that are ratios of sums, arrays (Q,).
+
+    ``one``: all clues of one series (:func:`calscore.scores.scored_rows`). What is a ratio of sums
+    is resampled by a matrix product (:func:`calscore.inference.ratio_draws`).
+    """
+    scope = in_scope(one, definition)
+    size = len(questions)
+    code = questions.get_indexer(scope["question_id"])
+    g, c = scope["correct"].to_numpy(dtype=float), scope["confidence"].to_numpy(dtype=float)
+    rows = np.bincount(code, minlength=size).astype(float)
+    found = {
+        "brier": (np.bincount(code, (c - g) ** 2, size), rows),
+        "log_score_clipped": (np.bincount(code, proper.log_losses(g, c, proper.CLIP), size), rows),
+    }
+    starts = np.flatnonzero((one["question_id"] != one["question_id"].shift()).to_numpy())
+    at = questions.get_indexer(one["question_id"].iloc[starts])
+    h = one[metrics.DEFINITIONS[definition]].to_numpy(dtype=float)
+    least, greatest = proper.calscore_range(h, starts, definition)
+    per_question = {
+        "calscore_normalised": proper.calscore_normalised(
+            one["correct"], one["confidence"], h, starts, definition
+        ),
+        "calscore_least": least,
+        "calscore_greatest": greatest,
+    }
+    for name, values in per_question.items():
+        known = np.isfinite(values)
+        found[name] = (
+            np.bincount(at[known], values[known], size),
+            np.bincount(at[known], minlength=size).astype(float),
+        )
+    return found
+
+
+def draws(one, definition: str, questions: pd.Index, weights) -> dict[str, np.ndarray]:
+    """Every metric of :data:`METRICS` for one series in each replicate, arrays (R,) or shorter.
+
+    ``weights`` (R, Q) with ones first. The scores that need the confidences in order have the first
+    :data:`SORTED_REPLICATES` replicates after the data themselves.
+    """
+    found = {
+        name: resample.ratio_draws(weights, *sums)
+        for name, sums in question_sums(one, definition, questions).items()
+    }
+    scope = in_scope(one, definition)
+    code = questions.get_indexer(scope["question_id"])
+    g, c = scope["correct"].to_numpy(dtype=float), scope["confidence"].to_numpy(dtype=float)
+    losses = proper.log_losses(g, c)
+    certain = np.isinf(losses)
+    size = len(questions)
+    plain = np.bincount(code, np.where(certain, 0.0, losses), size)
+    rows = np.bincount(code, minlength=size).astype(float)
+    found["log_score"] = resample.ratio_draws(weights, plain, rows)
+    found["log_score"][weights @ np.bincount(code, certain, size) > 0] = np.inf
+    found |= proper.binned(weights, proper.bin_sums(g, c, code, size, edges(definition)))
+    few = weights[: SORTED_REPLICATES + 1]
+    found |= proper.ranked(few, g, c, code)
+    found["ece_smooth"] = proper.smooth(few, g, c, code)
+    return found
+
+
+def interval(values, level: float) -> tuple[float, float]:
+    """Percentile bounds of draws that may be inf (never between a number and inf) or nan (left out)."""
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return np.nan, np.nan
+    if np.isinf(values).any():
+        tails = ((1 - level) / 2, "lower"), ((1 + level) / 2, "higher")
+        low, high = (np.quantile(values, p, method=method) for p, method in tails)
+    else:
+        low, high = resample.percentile_interval(values, level)
+    return float(low), float(high)
+
+
+def _notes(one, definition: str, found: dict) -> dict[str, str]:
+    """What there is to say where a score is undefined, infinite, clipped or leaves rows out."""
+    scope = in_scope(one, definition)
+    g, c = scope["correct"].to_numpy(dtype=float), scope["confidence"].to_numpy(dtype=float)
+    notes = {}
+    certain = int(np.isinf(proper.log_losses(g, c)).sum())
+    if certain:
+        words = f"{certain} of {len(g)} rows were certain and wrong"
+        notes["log_score"] = f"{words}: infinite"
+        clipped = int((proper.log_losses(g, c) > -np.log(proper.CLIP)).sum())
+        notes["log_score_clipped"] = f"{clipped} rows taken at probability 2^-52"
+    if not 0 < g.sum() < len(g):
+        notes["auroc"] = f"every answer is {'right' if g.all() else 'wrong'}: undefined"
+    if found["ece_smooth"][0] <= proper.FINEST:
+        notes["ece_smooth"] = "at most this: bandwidths below are not resolved"
+    index = metrics.bins(c, edges(definition))
+    rows = np.bincount(index, minlength=metrics.N_BINS)
+    questions = scope.groupby(index)["question_id"].nunique()
+    for square, alone, unit in (
+        ("debiased", int((rows == 1).sum()), "row"),
+        ("across", int((questions == 1).sum()), "question"),
+    ):
+        said = f"bins of one {unit} count as 0: {alone}" if alone else ""
+        notes[f"ece2_{square}"] = said
+        below = found[f"ece2_{square}"][0] < 0
+        root = "the square is below 0, its root is taken as 0" if below else ""
+        notes[f"ece_{square}"] = "; ".join(filter(None, (said, root)))
+    hopeless = one.groupby("question_id")[metrics.DEFINITIONS[definition]].min() >= 1
+    if hopeless.any():
+        notes["calscore_normalised"] = (
+            f"{int(hopeless.sum())} of {len(hopeless)} questions left out: h is 1 at every clue"
+        )
+    return notes
+
+
+class Drawn(NamedTuple):
+    """Draws of one series: ``rows`` all its clues, ``values`` metric → (R + 1,) or fewer, the data first."""
+
+    segmentation: str
+    definition: str
+    series: tuple
+    rows: pd.DataFrame
+    values: dict[str, np.ndarray]
+
+
+def _weights(n_questions: int, replicates: int, seed) -> np.ndarray:
+    """Ones, then the weights of the replicates of scores/model_scores: shape (R + 1, Q)."""
+    return np.vstack(
+        [np.ones(n_questions), resample.bootstrap_weights(n_questions, replicates, seed)]
+    )
+
+
+def _each(rows, replicates: int, seed: int) -> Iterator[Drawn]:
+    """Draws of every series, by segmentation, series and definition."""
+    for segmentation, rows_of in rows.groupby("segmentation", sort=True):
+        questions = pd.Index(sorted(rows_of["question_id"].unique()))
+        weights = _weights(len(questions), replicates, seed)
+        for key, one in rows_of.groupby(SERIES, sort=True):
+            for definition in metrics.DEFINITIONS:
+                values = draws(one, definition, questions, weights)
+                yield Drawn(segmentation, definition, key, one, values)
+
+
+def _lines(drawn: Drawn, level: float) -> list[tuple]:
+    """Rows of scores/fuller_scores of one series but for the two-way columns."""
+    notes = _notes(drawn.rows, drawn.definition, drawn.values)
+    scope = in_scope(drawn.rows, drawn.definition)
+    lines = []
+    for metric in METRICS:
+        values = drawn.values[metric]
+        lost = int(np.isnan(values[1:]).sum())
+        said = f"undefined in {lost} of {len(values) - 1} resamples" if lost else ""
+        lines.append(
+            (
+                drawn.segmentation,
+                drawn.definition,
+                *drawn.series,
+                metric,
+                values[0],
+                *interval(values[1:], level),
+                scope["question_id"].nunique(),
+                len(scope),
+                "; ".join(filter(None, (notes.get(metric, ""), said))),
+            )
+        )
+    return lines
+
+
+def _table(lines, both=None):
+    """scores/fuller_scores from :func:`_lines` and the two-way bounds of :func:`_bounds`."""
+    columns = list(store.schema("fuller_scores")["columns"])
+    ends = ["two_way_low", "two_way_high"]
+    table = pd.DataFrame(lines, columns=[name for name in columns if name not in ends])
+    if both is None:
+        table[ends] = np.nan
+    else:
+        on = ["segmentation", "definition", *SERIES, "metric"]
+        table = table.merge(both, on=on, how="left", validate="one_to_one")
+    return table[columns]
+
+
+def fuller_scores(rows, replicates: int, seed: int, level: float):
+    """scores/fuller_scores from :func:`calscore.scores.scored_rows`, long, without two-way bounds.
+
+    Intervals are percentiles over resamples of questions, the same draws as in scores/model_scores.
+    """
+    return _table([line for one in _each(rows, replicates, seed) for line in _lines(one, level)])
+
+
+class Crossed(NamedTuple):
+    """Rows and series of one segmentation with their two-way draws: definition → metric → (S, R)."""
+
+    rows: pd.DataFrame
+    series: list[tuple]
+    questions: pd.Index
+    weights: tuple[np.ndarray, np.ndarray]
+    values: dict[str, dict[str, np.ndarray]]
+
+
+def cross(rows, crowd, replicates: int, seed: int) -> Crossed:
+    """Questions and human teams resampled for the scores that rest on human behaviour.
+
+    ``rows`` of one segmentation, ``crowd`` its :class:`calscore.human.Crowd`; the metrics are
+    :data:`calscore.scores.RESCALED`.
+    """
+    series = rows[SERIES].drop_duplicates().sort_values(SERIES)
+    questions = pd.Index(sorted(rows["question_id"].unique()))
+    weights = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
+    values = {
+        definition: dict(scores.two_way_draws(rows, crowd, definition, *weights, scores.RESCALED))
+        for definition in metrics.DEFINITIONS
+    }
+    keys = list(series.itertuples(index=False, name=None))
+    return Crossed(rows, keys, questions, weights, values)
+
+
+def _bounds(crossed: Crossed, segmentation: str, level: float):
+    """Two-way percentile bounds: segmentation, definition, series, metric, two_way_low, two_way_high."""
+    found = [
+        (segmentation, definition, *key, metric, *interval(one, level))
+        for definition, by_metric in crossed.values.items()
+        for metric, draws_of in by_metric.items()
+        for key, one in zip(crossed.series, draws_of, strict=True)
+    ]
+    columns = ["segmentation", "definition", *SERIES, "metric", "two_way_low", "two_way_high"]
+    return pd.DataFrame(found, columns=columns)
+
+
+def score(
+    rows,
+    crowd,
+    segmentation: str,
+    definition: str,
+    reductions: list[str],
+    names: dict[str, str],
+    replicates: int,
+    seed: int,
+    level: float,
+):
+    """(scores/fuller_scores, tables/fuller_comparisons), the second from the draws of the first.
+
+    ``crowd``: that of the segmentation shown first, in which what is shown gets two-way bounds and is
+    compared, under the definition shown first.
+    """
+    shown = tables.primary(rows, segmentation, reductions).reset_index(drop=True)
+    crossed = cross(shown, crowd, replicates, seed)
+    kept, lines = {}, []
+    for one in _each(rows, replicates, seed):
+        lines += _lines(one, level)
+        here = (one.segmentation, one.definition) == (segmentation, definition)
+        if here and one.series in crossed.series:
+            kept[one.series] = one
+    table = _table(lines, _bounds(crossed, segmentation, level))
+    every = rows.loc[rows["segmentation"] == segmentation, "question_id"]
+    questions = pd.Index(sorted(every.unique()))
+    resampling = {"replicates": replicates, "seed": seed, "level": level}
+    found = compare(kept, crossed, crowd, questions, definition, reductions, **resampling)
+    for side in ("b", "a"):
+        model = found[f"model_{side}"]
+        found.insert(3, f"name_{side}", model.map(names).fillna(model))
+    return table, found
+
+
+COMPARED = (
+    "ece_debiased",
+    "ece_across",
+    "ece_equal_mass",
+    "ece_smooth",
+    "log_score_clipped",
+    "auroc",
+    "aurc",
+    "calscore_normalised",
+)
+"""Metrics of tables/fuller_comparisons. The log score is the clipped one: of two models that were certain
+and wrong the other has no difference."""
+BEST_HIGH = ("auroc",)
+DIFFERENCES = [
+    "definition",
+    "kind",
+    "metric",
+    *(f"{name}_{side}" for side in "ab" for name in SERIES),
+    "difference",
+    "se",
+    "low",
+    "high",
+    "bca_low",
+    "bca_high",
+    "two_way_low",
+    "two_way_high",
+    "n_questions",
+    "replicates",
+    "p_a_better",
+    "two_way_p_a_better",
+]
+
+
+def compare(
+    drawn: dict[tuple, Drawn],
+    crossed: Crossed,
+    crowd,
+    questions: pd.Index,
+    definition: str,
+    reductions: list[str],
+    replicates: int,
+    seed: int,
+    level: float,
+):
+    """Paired differences between series, a − b over the questions that both have.
+
+    ``drawn``: series shown → their draws under ``definition``, over ``questions`` (those of the
+    segmentation). Where two series have other questions, both are drawn again on the shared ones, in
+    the same replicates. Percentile bounds; BCa for means over rows or questions, whose jackknife is a
+    subtraction; two-way bounds (percentile) for the score that rests on human behaviour. Nothing is
+    tested: these are many scores of the same answers.
+    """
+    keys = sorted(drawn)
+    which = comparisons.pairs(pd.DataFrame(keys, columns=SERIES), reductions)
+    has = np.zeros((len(keys), len(questions)), dtype=bool)
+    for number, key in enumerate(keys):
+        has[number, questions.get_indexer(drawn[key].rows["question_id"].unique())] = True
+    weights: list = []
+
+    @cache
+    def side(number: int, mask: bytes):
+        """Draws of a series on the questions of a mask, and its sums per question."""
+        one = drawn[keys[number]]
+        if has[number].tobytes() == mask:
+            return one.values, question_sums(one.rows, definition, questions)
+        if not weights:
+            weights.append(_weights(len(questions), replicates, seed))
+        shared = questions[np.frombuffer(mask, dtype=bool)]
+        rows = one.rows[one.rows["question_id"].isin(shared)]
+        values = draws(rows, definition, questions, weights[0])
+        return values, question_sums(rows, definition, questions)
+
+    found = []
+    for pair in which.itertuples():
+        mask = has[pair.a] & has[pair.b]
+        if not mask.any():
+            continue
+        a, b = (side(number, mask.tobytes()) for number in (pair.a, pair.b))
+        names = keys[pair.a], keys[pair.b]
+        both = {
+            "calscore_normalised": _crossed(crossed, crowd, definition, *names, questions[mask])
+        }
+        for metric in COMPARED:
+            sums = (a[1][metric], b[1][metric]) if metric in a[1] else None
+            line = _difference(a[0][metric], b[0][metric], sums, both.get(metric), level)
+            if metric in BEST_HIGH:
+                line |= {name: 1 - line[name] for name in ("p_a_better", "two_way_p_a_better")}
+            line |= {"definition": definition, "kind": pair.kind, "metric": metric}
+            for end, name in zip("ab", names, strict=True):
+                line |= {f"{k}_{end}": v for k, v in zip(SERIES, name, strict=True)}
+            found.append(line | {"n_questions": int(mask.sum())})
+    table = pd.DataFrame(found, columns=DIFFERENCES)
+    order = ["kind", "metric", "elicitation_a", "model_a", "model_b"]
+    return table.sort_values(order, ascending=[False, True, True, True, True], ignore_index=True)
+
+
+def _difference(a, b, sums, both, level: float) -> dict:
+    """Columns of one difference from paired draws (R + 1,), the data first.
+
+    ``sums``: (numerator, denominator) per question of a and of b, for BCa; ``both``: two-way draws of
+    the difference. Either may be None.
+    """
+    value, drawn = a[0] - b[0], a[1:] - b[1:]
+    drawn = drawn[np.isfinite(drawn)]
+    line = dict.fromkeys(DIFFERENCES, np.nan)
+    line |= {"difference": value, "replicates": len(drawn)}
+    line["low"], line["high"] = interval(drawn, level)
+    line["p_a_better"] = resample.share_lower(drawn[None])[0]
+    if len(drawn) > 1:
+        line["se"] = drawn.std(ddof=1)
+    if sums is not None and len(drawn):
+        top, under = (np.stack(of) for of in zip(*sums, strict=True))
+        left = resample.jackknife(resample.Sums(top[..., None], under))
+        bounds = resample.intervals(drawn[None], np.array([value]), left[:1] - left[1:], level)
+        line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
+    if both is not None:
+        line["two_way_low"], line["two_way_high"] = interval(both, level)
+        line["two_way_p_a_better"] = resample.share_lower(both[None])[0]
+    return line
+
+
+def _crossed(crossed: Crossed, crowd, definition: str, a: tuple, b: tuple, shared: pd.Index):
+    """Two-way draws (R,) of a − b in normalised CalScore, over the questions ``shared``."""
+    metric = "calscore_normalised"
+    at = np.array([crossed.series.index(key) for key in (a, b)])
+    if len(shared) == len(crossed.questions):
+        drawn = crossed.values[definition][metric][at]
+    else:
+        parts = [(crossed.questions.isin(shared), at)]
+        ((_, (drawn,)),) = scores.two_way_draws(
+            crossed.rows, crowd, definition, *crossed.weights, (metric,), parts
+        )
+    return drawn[0] - drawn[1]
+
+
+def wide(table, segmentation: str, reductions: list[str], names: dict[str, str]):
+    """tables/fuller_scores.csv: one row per definition, elicitation and model, intervals beside values.
+
+    ``note`` gathers the notes of all metrics, each after its metric's name.
+    """
+    rows = tables.primary(table, segmentation, reductions)
+    key = ["definition", "elicitation", "model", "reduction", "n_questions", "n_rows"]
+    grid = rows.pivot(index=key, columns="metric", values=["value", *ENDS])
+    out = grid.index.to_frame(index=False)
+    out.insert(3, "name", out["model"].map(names).fillna(out["model"]))
+    for metric in METRICS:
+        for column, suffix in (("value", ""), ("low", "_low"), ("high", "_high")):
+            out[f"{metric}{suffix}"] = grid[column, metric].to_numpy(dtype=float)
+        for end in ("two_way_low", "two_way_high") if metric in scores.RESCALED else ():
+            out[f"{metric}_{end}"] = grid[end, metric].to_numpy(dtype=float)
+    said = rows[rows["note"] != ""]
+    notes = (
+        (said["metric"] + ": " + said["note"]).groupby([said[name] for name in key]).agg("; ".join)
+    )
+    out["note"] = notes.reindex(grid.index).fillna("").to_numpy()
+    order = ["definition", "elicitation", "model"]
+    return out.sort_values(order, ascending=[True, False, True], ignore_index=True)
+
+
+def risk_coverage(
+    rows, segmentation: str, reductions: list[str], replicates: int, seed: int, level: float
+):
+    """tables/risk_coverage.csv: share wrong among the most confident answers, by share answered.
+
+    One row per definition, series and hundredth of coverage, with the least confidence accepted,
+    and percentile bounds at each coverage over resamples of questions.
+    """
+    rows = tables.primary(rows, segmentation, reductions)
+    questions = pd.Index(sorted(rows["question_id"].unique()))
+    weights = resample.bootstrap_weights(len(questions), replicates, seed)[:SORTED_REPLICATES]
+    weights = np.vstack([np.ones(len(questions)), weights])
+    parts = []
+    for definition in metrics.DEFINITIONS:
+        for key, one in in_scope(rows, definition).groupby(SERIES, sort=True):
+            code = questions.get_indexer(one["question_id"])
+            risk, threshold = proper.risk_coverage(
+                weights, one["correct"], one["confidence"], code, COVERAGE
+            )
+            some = ~np.isnan(risk[1:]).any(axis=1)
+            low, high = resample.percentile_interval(risk[1:][some], level)
+            part = pd.DataFrame(
+                {
+                    "coverage": COVERAGE,
+                    "threshold": threshold,
+                    "risk": risk[0],
+                    "low": low,
+                    "high": high,
+                    "n_rows": len(one),
+                }
+            )
+            part.insert(0, "definition", definition)
+            for place, (column, value) in enumerate(zip(SERIES, key, strict=True), start=1):
+                part.insert(place, column, value)
+            parts.append(part)
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,601 @@
+"""The tables that people look at, and the numbers behind each figure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..clues import segment as clues_module
+from ..human.curves import RULES
+from ..stats import resample
+from . import metrics, score
+
+SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
+FEWEST = 5
+"""Fewest questions of a category that a bootstrap interval is given for."""
+DECILES = tuple(k / 10 for k in range(1, 11))
+TABLE1_METRICS = ("brier", "ece", "mce", "calscore")
+VALUES = ["value", "rank", "low", "high", "two_way_low", "two_way_high"]
+READINGS = ("at", "released")
+
+
+# --- from buzzes -----------------------------------------------------------------------------
+
+
+def dataset(questions, clues, buzzes, exposures):
+    """dataset.csv: counts and lengths, one row per quantity (quantity, value, unit)."""
+    rows = [
+        ("questions", len(questions), "questions"),
+        ("packets", questions["packet"].nunique(), "packets"),
+        ("sentences", questions["n_sentences"].sum(), "sentences"),
+        ("sentences per question", questions["n_sentences"].mean(), "sentences"),
+        ("buzzes", len(buzzes), "buzzes"),
+    ]
+    for kind, of in buzzes.groupby("kind"):
+        rows.append((f"{kind} buzzes", len(of), "buzzes"))
+        rows.append((f"{kind} correct buzzes", of["correct"].sum(), "buzzes"))
+        rows.append((f"{kind} P(correct | buzz)", of["correct"].mean(), "share"))
+    for kind, of in exposures.groupby("kind"):
+        rows.append((f"{kind} teams", of["team"].nunique(), "teams"))
+    human = buzzes.loc[buzzes["kind"] == "human", "question_id"]
+    rows.append(("questions without a human buzz", len(questions) - human.nunique(), "questions"))
+    for name, unit in (("n_words", "words"), ("n_chars", "characters")):
+        values = questions[name]
+        rows += [
+            (f"{unit} per question, mean", values.mean(), unit),
+            (f"{unit} per question, smallest", values.min(), unit),
+            (f"{unit} per question, largest", values.max(), unit),
+            (f"questions with 575 to 650 {unit}", values.between(575, 650).mean(), "share"),
+        ]
+    for name, of in clues.groupby("segmentation"):
+        per = of.groupby("question_id").size()
+        words = of.groupby("question_id")["end_word"].max()
+        chars = of.groupby("question_id")["end_char"].max()
+        rows += [
+            (f"clues per question, {name}", per.mean(), "clues"),
+            (f"most clues of a question, {name}", per.max(), "clues"),
+            (f"words per clue, {name}", words.sum() / per.sum(), "words"),
+            (f"characters per clue, {name}", chars.sum() / per.sum(), "characters"),
+        ]
+    for name, count in questions["category"].value_counts().sort_index().items():
+        rows.append((f"questions in {name}", count, "questions"))
+    return pd.DataFrame(rows, columns=["quantity", "value", "unit"]).astype({"value": float})
+
+
+def category_margins(questions, buzzes, names: dict[str, str], level: float):
+    """category_margins.csv: right and wrong buzzes per category for each team and each pool.
+
+    One row per level (merged or fine) × category × pool (``human``, ``model``) or team; margin is
+    correct − incorrect, ratio is correct / incorrect (empty where nothing was wrong), precision is
+    P(correct | buzz) with Wilson's interval: a team's buzzes are taken as independent, a pool's are
+    worth ``n_effective`` of them, as the buzzes on a question and (of humans) those of a team hang
+    together.
+    """
+    rows = buzzes.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
+    parts = []
+    for group_level, column in (("merged", "category"), ("fine", "category_fine")):
+        for group in ("kind", "team"):
+            counts = rows.groupby([column, group])["correct"].agg(["sum", "size"]).reset_index()
+            counts.columns = ["category", "group", "correct", "buzzes"]
+            parts.append(
+                counts.assign(level=group_level, group_kind="pool" if group == "kind" else "team")
+            )
+    table = pd.concat(parts, ignore_index=True)
+    table["incorrect"] = table["buzzes"] - table["correct"]
+    table["margin"] = table["correct"] - table["incorrect"]
+    table["ratio"] = table["correct"] / table["incorrect"].where(table["incorrect"] > 0)
+    table["precision"] = table["correct"] / table["buzzes"]
+    table["low"], table["high"] = resample.wilson(table["correct"], table["buzzes"], level)
+    table["n_effective"] = table["buzzes"].astype(float)
+    kinds = {"merged": "category", "fine": "category_fine"}
+    for at in table.index[table["group_kind"] == "pool"]:
+        one = table.loc[at]
+        of = rows[(rows[kinds[one["level"]]] == one["category"]) & (rows["kind"] == one["group"])]
+        clusters = ["question_id", "team"] if one["group"] == "human" else ["question_id"]
+        table.loc[at, ["n_effective", "low", "high"]] = resample.clustered_wilson(
+            of["correct"], [of[name] for name in clusters], level
+        )
+    table["name"] = table["group"].map(names).fillna(table["group"])
+    columns = [
+        "level",
+        "category",
+        "group_kind",
+        "group",
+        "name",
+        "correct",
+        "incorrect",
+        "margin",
+        "ratio",
+        "precision",
+        "n_effective",
+        "low",
+        "high",
+    ]
+    return table[columns].sort_values(columns[:4], ignore_index=True)
+
+
+def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
+    """team_summary.csv: counts, quartiles, P(correct | buzz) and median position, with their intervals."""
+    words = questions.set_index("question_id")["n_words"]
+    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
+    table = teams.copy()
+    table.insert(1, "name", table["team"].map(names).fillna(table["team"]))
+    table["precision"] = table["correct"] / table["buzzes"].where(table["buzzes"] > 0)
+    table["precision_low"], table["precision_high"] = resample.wilson(
+        table["correct"], table["buzzes"], level
+    )
+    heard = table["questions_heard"].where(table["questions_heard"] > 0)
+    table["rate_low"], table["rate_high"] = resample.wilson(
+        table["correct"], heard.fillna(0), level
+    )
+    of_team = share.groupby(buzzes["team"])
+    table["median_revealed"] = table["team"].map(of_team.median())
+    ends = of_team.apply(lambda values: resample.median_interval(values, level))
+    for at, end in enumerate(("low", "high")):
+        table[f"median_revealed_{end}"] = table["team"].map(ends.str[at])
+    return table
+
+
+def group_members(teams) -> dict[tuple[str, str], list[str]]:
+    """(rule, group) → teams: quartiles under each rule, all humans, and each model by itself."""
+    humans = teams[teams["kind"] == "human"]
+    groups = {("all", "human"): humans["team"].to_list()}
+    for rule in RULES:
+        for quartile, of in humans.groupby(f"quartile_{rule}"):
+            groups[rule, f"Q{int(quartile)}"] = of["team"].to_list()
+    for team in teams.loc[teams["kind"] == "model", "team"]:
+        groups["model", team] = [team]
+    return groups
+
+
+def cumulative_buzzes(
+    clues, buzzes, exposures, teams, replicates: int, seed: int, level: float, groups=None
+):
+    """cumulative_buzzes.csv, the numbers of figure 4: cumulative buzzes of each group by clue number.
+
+    ``clues`` are those of one segmentation. Normalised three ways: ``per_question`` (questions the
+    group's teams heard, summed over teams), ``per_match`` (team × packet pairs, the matches as far
+    as the release tells them) and ``per_clue`` (the released code: team × clue exposures up to that
+    clue). Bounds ``…_low`` and ``…_high`` resample questions; for groups of several teams
+    ``per_question_two_way_low`` and ``…_high`` resample questions and the group's teams, the quartiles
+    being taken as they are. ``groups``: (rule, group) → teams, those of :func:`group_members` if none.
+    """
+    groups = group_members(teams) if groups is None else groups
+    questions = pd.Index(sorted(clues["question_id"].unique()))
+    last = int(clues["clue"].max())
+    at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
+    n_clues = clues.groupby("question_id").size().reindex(questions).to_numpy()
+    reaches = n_clues[:, None] >= np.arange(1, last + 1)[None, :]
+    weights = np.vstack(
+        [np.ones(len(questions)), resample.bootstrap_weights(len(questions), replicates, seed)]
+    )
+    parts = []
+    for (rule, group), members in groups.items():
+        mine = exposures[exposures["team"].isin(members)]
+        heard = np.bincount(
+            questions.get_indexer(mine["question_id"]), minlength=len(questions)
+        ).astype(float)
+        matches = len(mine.drop_duplicates(["team", "packet"]))
+        for outcome, right in (("correct", True), ("incorrect", False)):
+            of = at[at["team"].isin(members) & (at["correct"] == right)]
+            counts = np.zeros((len(questions), last))
+            np.add.at(
+                counts, (questions.get_indexer(of["question_id"]), of["clue"].to_numpy() - 1), 1
+            )
+            counts = counts.cumsum(axis=1)
+            total = counts.sum(axis=0)
+            columns = {
+                "rule": rule,
+                "group": group,
+                "n_teams": len(members),
+                "outcome": outcome,
+                "clue": np.arange(1, last + 1),
+                "cumulative": total.astype("int64"),
+                "questions_heard": int(heard.sum()),
+                "matches": matches,
+            }
+            denominators = {
+                "per_question": weights @ np.repeat(heard[:, None], last, axis=1),
+                "per_match": np.full((len(weights), last), float(matches)),
+                "per_clue": weights @ (heard[:, None] * reaches).cumsum(axis=1),
+            }
+            drawn = weights @ counts
+            for name, denominator in denominators.items():
+                draws = drawn / np.maximum(denominator, 1)
+                low, high = resample.percentile_interval(draws[1:], level)
+                columns |= {name: draws[0], f"{name}_low": low, f"{name}_high": high}
+            low = high = np.full(last, np.nan)
+            if len(members) > 1:
+                low, high = _two_way_bounds(
+                    questions, last, of, mine, members, weights, seed, level
+                )
+            columns |= {"per_question_two_way_low": low, "per_question_two_way_high": high}
+            parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _two_way_bounds(questions, last, buzzes, exposures, members, weights, seed, level):
+    """Bounds of cumulative buzzes per question heard, questions and the group's teams resampled."""
+    teams = pd.Index(members)
+    of_teams = resample.bootstrap_weights(len(teams), len(weights) - 1, [seed, 1])
+    right = np.zeros((len(questions), len(teams), last))
+    place = (
+        questions.get_indexer(buzzes["question_id"]),
+        teams.get_indexer(buzzes["team"]),
+        buzzes["clue"].to_numpy() - 1,
+    )
+    np.add.at(right, place, 1)
+    right = right.cumsum(axis=2)
+    heard = np.zeros((len(questions), len(teams)))
+    heard[questions.get_indexer(exposures["question_id"]), teams.get_indexer(exposures["team"])] = 1
+    # By what they heard and did, not by name: teams under pseudonyms get the same bounds.
+    order = sorted(range(len(teams)), key=lambda t: (heard[:, t].tobytes(), right[:, t].tobytes()))
+    heard, right = heard[:, order], right[:, order]
+    under = resample.crossed_draws(heard, weights[1:], of_teams)
+    draws = np.stack(
+        [resample.crossed_draws(right[:, :, clue], weights[1:], of_teams) for clue in range(last)],
+        axis=1,
+    )
+    return resample.percentile_interval(draws[under > 0] / under[under > 0, None], level)
+
+
+def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: float):
+    """Where teams buzz: buzzes by twentieth of the question, per pool or model and outcome.
+
+    ``low`` and ``high`` resample questions, for the human pool questions and teams.
+    """
+    words = questions.set_index("question_id")["n_words"]
+    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
+    # The bin (k−1)/20 < share ≤ k/20; the last word closes the last bin.
+    edge = np.clip(np.ceil((share * 20).round(9)), 1, 20).astype(int)
+    group = buzzes["team"].where(buzzes["kind"] == "model", "human")
+    ids = pd.Index(words.index)
+    parts = []
+    for name, at in buzzes.groupby(group).indices.items():
+        of, bins = buzzes.iloc[at], edge.to_numpy()[at] - 1
+        teams = pd.Index(sorted(of["team"].unique()))
+        w, v = resample.two_way_weights(len(ids), len(teams), replicates, seed)
+        for outcome in (False, True):
+            mine = (of["correct"] == outcome).to_numpy()
+            cells = np.zeros((20, len(ids), len(teams)))
+            place = (
+                bins[mine],
+                ids.get_indexer(of["question_id"][mine]),
+                teams.get_indexer(of["team"][mine]),
+            )
+            np.add.at(cells, place, 1)
+            drawn = [resample.crossed_draws(c, w, v if len(teams) > 1 else None) for c in cells]
+            low, high = resample.percentile_interval(np.array(drawn).T, level)
+            columns = {
+                "group": name,
+                "name": names.get(name, name),
+                "correct": outcome,
+                "revealed": np.arange(1, 21) / 20,
+                "buzzes": cells.sum(axis=(1, 2)).astype("int64"),
+                "low": low,
+                "high": high,
+            }
+            parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)
+
+
+# --- from model outputs and the survey -------------------------------------------------------
+
+
+def primary(table, segmentation: str, reductions: list[str]):
+    """The rows shown first: one segmentation, and for each model and elicitation one reduction.
+
+    The reduction is the first of ``reductions`` that the data allow; ``stated`` for confidences
+    given as such.
+    """
+    order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
+    rows = table[table["segmentation"] == segmentation]
+    ranks = rows["reduction"].map(order)
+    best = ranks.groupby([rows["model"], rows["elicitation"]]).transform("min")
+    return rows[ranks == best]
+
+
+def table1(model_scores, segmentation: str, reductions: list[str], names: dict[str, str]):
+    """Table 1: Brier, ECE, MCE, CalScore with ranks and intervals, both elicitations and definitions.
+
+    ``…_low`` and ``…_high`` resample questions, ``calscore_two_way_…`` questions and human teams.
+    """
+    rows = primary(model_scores, segmentation, reductions)
+    rows = rows[rows["metric"].isin(TABLE1_METRICS)]
+    key = ["definition", "elicitation", "model", "reduction", "n_questions"]
+    wide = rows.pivot(index=key, columns="metric", values=VALUES)
+    table = wide.index.to_frame(index=False)
+    table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
+    for metric in TABLE1_METRICS:
+        table[metric] = wide["value", metric].to_numpy(dtype=float)
+        table[f"{metric}_rank"] = wide["rank", metric].to_numpy(dtype=int)
+        table[f"{metric}_low"] = wide["low", metric].to_numpy(dtype=float)
+        table[f"{metric}_high"] = wide["high", metric].to_numpy(dtype=float)
+    for bound in ("low", "high"):
+        two_way = wide[f"two_way_{bound}", "calscore"].to_numpy(dtype=float)
+        table[f"calscore_two_way_{bound}"] = two_way
+    order = ["definition", "elicitation", "calscore_rank", "model"]
+    return table.sort_values(order, ascending=[True, False, True, True], ignore_index=True)
+
+
+def state_at(rows, shares, reading: str):
+    """Rows of per-clue answers restated by share of clues revealed.
+
+    ``rows`` has question_id, clue, n_clues and whatever else. ``at``: at share s of T clues, the
+    answer after the last clue of number ≤ s·T; nothing before the first clue. ``released``: every
+    clue falls in the decile ⌊10·clue/T⌋/10, as the released plot has it, so that a question may
+    give several rows to a share or none.
+    """
+    clue, total = rows["clue"].to_numpy(), rows["n_clues"].to_numpy()
+    if reading == "released":
+        return rows.assign(revealed=(10 * clue // total) / 10)
+    parts = []
+    for share in shares:
+        # s·T in whole tenths, so that .3 of 10 clues is clue 3.
+        parts.append(
+            rows[clue == np.round(share * 10).astype(int) * total // 10].assign(revealed=share)
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def accuracy_by_share(rows, group: list[str], shares, level: float, clusters: list[str]):
+    """Share right by share of clues revealed, under both readings, with intervals.
+
+    ``rows`` has ``correct`` (nullable: unknown is left out and counted in ``unknown``) and the
+    columns of :func:`state_at`. Wilson's intervals rest on ``n_effective``, as answers with the same
+    value of ``clusters`` (one or two columns, of players and questions, say) hang together.
+    """
+    parts = []
+    for reading in READINGS:
+        states = state_at(rows, shares, reading)
+        states = states[states["revealed"].isin(shares)]
+        known = states["correct"].notna()
+        answered = states[known].assign(correct=states.loc[known, "correct"].astype(int))
+        key = [*group, "revealed"]
+        found = []
+        for place, of in answered.groupby(key, sort=True):
+            bounds = resample.clustered_wilson(
+                of["correct"], [of[name] for name in clusters], level
+            )
+            found.append((*place, of["correct"].sum(), len(of), *bounds))
+        table = pd.DataFrame(found, columns=[*key, "correct", "n", "n_effective", "low", "high"])
+        unknown = (
+            states[~known].groupby([*group, "revealed"]).size().rename("unknown").reset_index()
+        )
+        table = table.merge(unknown, on=[*group, "revealed"], how="left")
+        parts.append(
+            table.assign(reading=reading, unknown=table["unknown"].fillna(0).astype("int64"))
+        )
+    table = pd.concat(parts, ignore_index=True)
+    table["accuracy"] = table["correct"] / table["n"]
+    columns = ["reading", *group, "revealed", "n", "n_effective", "unknown", "correct"]
+    columns += ["accuracy", "low", "high"]
+    return table[columns].sort_values(["reading", *group, "revealed"], ignore_index=True)
+
+
+def model_states(responses, clues, segmentation: str, reductions: list[str]):
+    """Primary responses with the number of clues of their question, for :func:`state_at`."""
+    rows = primary(responses, segmentation, reductions)
+    of = clues[clues["segmentation"] == segmentation]
+    return rows.assign(n_clues=rows["question_id"].map(of.groupby("question_id").size()))
+
+
+def table2(accuracy, names: dict[str, str]):
+    """Table 2: accuracy at 20, 40, 60, 80 and 100 % of the clues, both readings, wide."""
+    rows = accuracy[accuracy["revealed"].isin(SHARES)]
+    key = ["reading", "elicitation", "model"]
+    wide = rows.pivot(index=key, columns="revealed", values=["accuracy", "low", "high", "n"])
+    table = wide.index.to_frame(index=False)
+    table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
+    for share in SHARES:
+        label = f"{share:.0%}"
+        for column, suffix in (("accuracy", ""), ("low", "_low"), ("high", "_high"), ("n", "_n")):
+            table[label + suffix] = (
+                wide[column, share].to_numpy(dtype=float) if (column, share) in wide else np.nan
+            )
+    return table
+
+
+CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
+"""Level of categories → column of the questions."""
+
+
+def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: int, level: float):
+    """Bounds of CalScore per category when questions and human teams are resampled (percentile).
+
+    ``rows``: :func:`calscore.scores.scored_rows` of one segmentation, ``crowd`` its
+    :class:`calscore.human.Crowd`. The replicates are those of the scores over all questions: of each,
+    the questions of the category that were drawn.
+    """
+    rows = primary(rows, rows["segmentation"].iloc[0], reductions).reset_index(drop=True)
+    series = rows[score.SERIES].drop_duplicates().sort_values(score.SERIES, ignore_index=True)
+    ids = pd.Index(sorted(rows["question_id"].unique()))
+    of = questions.set_index("question_id").reindex(ids)
+    masks = [
+        (group_level, category, (of[column] == category).to_numpy())
+        for group_level, column in CATEGORIES
+        for category in sorted(of[column].dropna().unique())
+    ]
+    weights = resample.two_way_weights(len(ids), len(crowd.teams), replicates, seed)
+    parts = [(mask, np.arange(len(series))) for *_, mask in masks]
+    found = []
+    for definition in metrics.DEFINITIONS:
+        ((_, drawn),) = score.two_way_draws(rows, crowd, definition, *weights, ("calscore",), parts)
+        for (group_level, category, _), draws in zip(masks, drawn, strict=True):
+            low, high = np.transpose([_known_interval(one, level) for one in draws])
+            place = {"definition": definition, "level": group_level, "category": category}
+            found.append(
+                series.assign(**place, calscore_two_way_low=low, calscore_two_way_high=high)
+            )
+    return pd.concat(found, ignore_index=True)
+
+
+def calscore_by_category(
+    question_scores, questions, segmentation, reductions, names, replicates, seed, level, two_way
+):
+    """Table 5: MCE and CalScore per category (merged and fine), model, elicitation, definition.
+
+    Intervals resample the questions of the category; fewer than :data:`FEWEST` get none.
+    ``two_way``: from :func:`category_two_way`.
+    """
+    rows = primary(question_scores, segmentation, reductions)
+    rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
+    parts = []
+    for group_level, column in CATEGORIES:
+        for category, of in rows.groupby(column, sort=True):
+            ids = pd.Index(sorted(of["question_id"].unique()))
+            weights = resample.bootstrap_weights(len(ids), replicates, seed)
+            for key, one in of.groupby(
+                ["definition", "elicitation", "model", "reduction"], sort=True
+            ):
+                at = ids.get_indexer(one["question_id"])
+                row = dict(
+                    zip(["definition", "elicitation", "model", "reduction"], key, strict=True)
+                )
+                row |= {"level": group_level, "category": category, "n_questions": len(one)}
+                present = np.bincount(at, minlength=len(ids)).astype(float)
+                for metric in ("mce", "calscore"):
+                    values = np.bincount(at, weights=one[metric], minlength=len(ids))
+                    draws = resample.ratio_draws(weights, values, present)
+                    low, high = resample.percentile_interval(draws[np.isfinite(draws)], level)
+                    if len(one) < FEWEST:
+                        low = high = np.nan
+                    row |= {
+                        metric: one[metric].mean(),
+                        f"{metric}_low": low,
+                        f"{metric}_high": high,
+                    }
+                parts.append(row)
+    table = pd.DataFrame(parts)
+    table["name"] = table["model"].map(names).fillna(table["model"])
+    first = [
+        "definition",
+        "level",
+        "category",
+        "elicitation",
+        "model",
+        "name",
+        "reduction",
+        "n_questions",
+    ]
+    table = table[first + [c for c in table if c not in first]]
+    key = ["definition", "level", "category", "elicitation", "model", "reduction"]
+    table = table.merge(two_way, on=key, how="left", validate="one_to_one")
+    ends = ["calscore_two_way_low", "calscore_two_way_high"]
+    table.loc[table["n_questions"] < FEWEST, ends] = np.nan
+    return table.sort_values(first[:5], ignore_index=True)
+
+
+def extreme_questions(question_scores, questions, segmentation, reductions, count: int = 10):
+    """Best and worst calibrated questions: CalScore averaged over models, per definition and elicitation.
+
+    The questions are the ones that were asked and the models the ones that answered: ``lowest`` and
+    ``highest`` are a range over models, ``rank_least`` and ``rank_greatest`` one over the ranks that the
+    question has with any one model left out. Neither is an interval of sampling.
+    """
+    rows = primary(question_scores, segmentation, reductions)
+    mean = rows.groupby(["definition", "elicitation", "question_id"])["calscore"].agg(
+        ["mean", "min", "max", "size"]
+    )
+    mean = mean.rename(
+        columns={"mean": "calscore", "min": "lowest", "max": "highest", "size": "n_models"}
+    ).reset_index()
+    mean["rank"] = (
+        mean.groupby(["definition", "elicitation"])["calscore"].rank(method="first").astype("int64")
+    )
+    mean = mean.merge(
+        _ranks_left_out(rows), how="left", on=["definition", "elicitation", "question_id"]
+    )
+    size = mean.groupby(["definition", "elicitation"])["calscore"].transform("size")
+    best, worst = mean["rank"] <= count, mean["rank"] > size - count
+    table = pd.concat(
+        [mean[best].assign(end="best"), mean[worst].assign(end="worst")], ignore_index=True
+    )
+    table = table.merge(questions[["question_id", "category", "answerline"]], on="question_id")
+    columns = [
+        "definition",
+        "elicitation",
+        "end",
+        "rank",
+        "rank_least",
+        "rank_greatest",
+        "question_id",
+        "category",
+        "answerline",
+        "calscore",
+        "lowest",
+        "highest",
+        "n_models",
+    ]
+    return table[columns].sort_values(columns[:4], ignore_index=True)
+
+
+def _ranks_left_out(rows):
+    """Least and greatest rank of each question by mean CalScore with any one model left out; missing where
+    there is a single model."""
+    parts = []
+    for key, of in rows.groupby(["definition", "elicitation"]):
+        wide = of.pivot(index="question_id", columns="model", values="calscore")
+        # Means in another order differ in the last bits; equal must be equal.
+        means = pd.DataFrame({m: wide.drop(columns=m).mean(axis=1).round(12) for m in wide})
+        ranks = means.rank(method="first")
+        ends = pd.DataFrame({"rank_least": ranks.min(axis=1), "rank_greatest": ranks.max(axis=1)})
+        ends = ends.astype("Int64").reset_index()
+        parts.append(ends.assign(definition=key[0], elicitation=key[1]))
+    return pd.concat(parts, ignore_index=True)
+
+
+def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float):
+    """P(b | g) by share of clues revealed, from per-clue answers up to each player's first buzz (§5.1).
+
+    ``rows``: agent, the ``group`` columns, question_id, clue, n_clues, correct (nullable), buzz. Per agent and
+    share the buzzes over the clues answered right (or wrong); then the mean over the group's agents
+    that have any. The interval resamples agents; of a single agent it is Wilson's, which takes answers
+    as independent. Returns the group columns, given (correct/incorrect), revealed, agents, n, buzzes,
+    p, low, high.
+    """
+    rows = rows[rows["correct"].notna()].sort_values(
+        [*group, "agent", "question_id", "clue"], kind="stable"
+    )
+    buzz = rows["buzz"].fillna(False).astype(bool)
+    path = [rows[name] for name in dict.fromkeys([*group, "agent", "question_id"])]
+    before = buzz.groupby(path).cumsum() - buzz
+    kept = rows[before == 0].assign(buzz=buzz[before == 0].astype(int))
+    kept["revealed"] = np.ceil(10 * kept["clue"] / kept["n_clues"] - 1e-9) / 10
+    kept["given"] = np.where(kept["correct"].astype(bool), "correct", "incorrect")
+    per = (
+        kept.groupby([*group, "agent", "given", "revealed"])["buzz"]
+        .agg(["sum", "size"])
+        .reset_index()
+    )
+    per["p"] = per["sum"] / per["size"]
+    table = (
+        per.groupby([*group, "given", "revealed"])
+        .agg(agents=("agent", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("p", "mean"))
+        .reset_index()
+    )
+    table["low"], table["high"] = resample.wilson(table["buzzes"], table["n"], level)
+    key = [*group, "given", "revealed"]
+    for place, of in per.groupby(key):
+        if len(of) > 1:
+            low, high = _mean_interval(of["p"].to_numpy(), replicates, seed, level)
+            at = (table[key] == list(place)).all(axis=1)
+            table.loc[at, ["low", "high"]] = low, high
+    return table
+
+
+def _known_interval(draws: np.ndarray, level: float):
+    """Percentile interval of the replicates that have a value: a small category may not be drawn."""
+    draws = draws[np.isfinite(draws)]
+    return resample.percentile_interval(draws, level) if len(draws) else (np.nan, np.nan)
+
+
+def _mean_interval(values: np.ndarray, replicates: int, seed: int, level: float):
+    """Percentile interval of a mean from resampling its values."""
+    draws = resample.bootstrap_weights(len(values), replicates, seed) @ values / len(values)
+    return resample.percentile_interval(draws, level)
+
+
+def as_agents(states):
+    """Model states with a known buzz decision, in the form that :func:`buzz_given` takes."""
+    return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])

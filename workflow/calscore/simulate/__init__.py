@@ -1,0 +1,1 @@
+"""Studies made up in the formats of the real ones."""

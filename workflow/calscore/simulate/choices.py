@@ -1,0 +1,344 @@
+"""The simulated study ``demo-options``: six models on 4,326 invented questions, with known truth.
+
+The world. Question q has difficulty d_q = type effect + N(0, difficulty_sd²). Model m attempts it
+without options with probability ``attempts`` (with options ``attempts_options``), knows the answer
+with p = σ(skill_m − d_q), and with options either keeps what it knew (1 − ``distracted``), or,
+where it did not know, finds the answer with probability ``finds``. It states
+σ(a + b·logit p + noise), rounded to ``step`` per cent, some exactly 100. A second judge, the model
+itself, turns verdicts at stated rates. All texts are invented, as each question says.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+
+from ..choices import JUDGINGS, SETTINGS
+from ..choices.reading import QUESTION_COLUMNS, VERDICTS
+from ..core.config import _meant
+from ..core.errors import DataError, Fault
+
+#: Every parameter of the simulation; ``simulate`` takes a dict of those that differ.
+DEFAULTS: dict = {
+    "questions": 4326,
+    "difficulty_sd": 1.5,
+    # answer type → share of questions, and effect on difficulty in logits
+    "types": {
+        "Date": [0.328, 0.1],
+        "Person": [0.241, 0.2],
+        "Other": [0.179, 0.0],
+        "Number": [0.153, 0.1],
+        "Place": [0.099, -0.5],
+    },
+    "topics": {
+        "Science and technology": 0.20,
+        "Politics": 0.16,
+        "Art": 0.13,
+        "Other": 0.11,
+        "Geography": 0.10,
+        "Sports": 0.08,
+        "Music": 0.08,
+        "TV shows": 0.07,
+        "History": 0.04,
+        "Video games": 0.03,
+    },
+    "models": {
+        "gpt-4o-mini": {"skill": -3.2, "attempts": 0.93, "finds": 0.43, "distracted": 0.25},
+        "gpt-4-turbo": {"skill": -1.8, "attempts": 0.93, "finds": 0.58, "distracted": 0.10},
+        "gpt-4o": {"skill": -0.6, "attempts": 0.92, "finds": 0.60, "distracted": 0.09},
+        "llama-3.1-8b-instant": {
+            "skill": -3.3,
+            "attempts": 0.80,
+            "finds": 0.42,
+            "distracted": 0.33,
+        },
+        "llama3-8b-8192": {"skill": -3.4, "attempts": 0.75, "finds": 0.42, "distracted": 0.34},
+        "gemma2-9b-it": {"skill": -3.4, "attempts": 0.65, "finds": 0.43, "distracted": 0.33},
+    },
+    "attempts_options": 0.995,
+    "confidence": {"a": 2.2, "b": 0.25, "noise_sd": 0.5, "step": 5, "full": 0.01},
+    # not attempted → wrong, wrong → right, right → wrong, by a model that judges itself
+    "own_judge": {"none_wrong": 0.35, "wrong_right": 0.03, "right_wrong": 0.02},
+    "annotators": {"names": ["A1", "A2", "A3"], "answers": 100, "slip": 0.06},
+    "empty_distractors": 6,
+    "equal_distractors": 1,
+}
+
+_KINDS = {
+    "Date": "In what year was the {thing} of {place} founded?",
+    "Person": "Who opened the {thing} of {place}?",
+    "Other": "What is carved above the door of the {thing} of {place}?",
+    "Number": "How many steps lead up to the {thing} of {place}?",
+    "Place": "In which village does the {thing} of {place} stand?",
+}
+_THINGS = ("Lantern Hall", "Salt Bridge", "Reed Archive", "Glass Orchard", "Tin Observatory")
+_FIRST = ("Bel", "Cor", "Dun", "Ester", "Fal", "Gar", "Hol", "Ist", "Kel", "Lor", "Mar", "Nor")
+_LAST = ("vane", "mouth", "wick", "holm", "stead", "ridge", "ford", "dale", "gate", "moor")
+_GIVEN = ("Ada", "Bruno", "Clara", "Dimitri", "Edda", "Farid", "Greta", "Hugo")
+
+
+def _merge(given: dict, default: dict, name: str, faults: list[Fault]) -> dict:
+    out = dict(default)
+    for key, value in given.items():
+        free = name in ("types", "topics", "models")
+        if key not in default and not free:
+            expected = _meant(key, default) or f"one of {', '.join(default)}"
+            faults.append(Fault("parameters", name, str(key), value, expected))
+        elif isinstance(default.get(key), dict):
+            if isinstance(value, dict):
+                whole = key in ("types", "topics", "models")
+                out[key] = value if whole else _merge(value, default[key], key, faults)
+            else:
+                faults.append(Fault("parameters", name, key, value, "a mapping"))
+        else:
+            out[key] = value
+    return out
+
+
+def checked(parameters: dict | None) -> dict:
+    """All parameters with ``parameters`` over the defaults; ``DataError`` names what is wrong."""
+    faults: list[Fault] = []
+    values = _merge(parameters or {}, DEFAULTS, "", faults)
+    if not isinstance(values["questions"], int) or values["questions"] < 1:
+        faults.append(Fault("parameters", "", "questions", values["questions"], "a count"))
+    needed = {"skill", "attempts", "finds", "distracted"}
+    for model, one in values["models"].items():
+        if not isinstance(one, dict) or set(one) != needed:
+            expected = f"a mapping with {', '.join(sorted(needed))}"
+            faults.append(Fault("parameters", "models", str(model), one, expected))
+    if faults:
+        raise DataError(faults)
+    return values
+
+
+def _sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def _place(rng) -> str:
+    return str(rng.choice(_FIRST)) + str(rng.choice(_LAST))
+
+
+def _choices(rng, kind: str) -> list[str]:
+    """A right answer and three wrong ones of one kind, all different."""
+    found: list[str] = []
+    while len(found) < 4:
+        if kind == "Date":
+            one = str(rng.integers(1500, 1990))
+        elif kind == "Number":
+            one = str(rng.integers(12, 900))
+        elif kind == "Person":
+            one = f"{rng.choice(_GIVEN)} {_place(rng)}"
+        elif kind == "Place":
+            one = f"{_place(rng)} {rng.choice(('Parva', 'Magna', 'Vale'))}"
+        else:
+            one = f"a {rng.choice(('heron', 'plough', 'comet', 'key', 'bell'))} of {_place(rng)}"
+        if one not in found:
+            found.append(one)
+    return found
+
+
+def _questions(rng, values: dict) -> dict:
+    """Texts, options, kinds and difficulties of the questions."""
+    n = values["questions"]
+    kinds, topics = list(values["types"]), list(values["topics"])
+    share = np.array([values["types"][kind][0] for kind in kinds], dtype=float)
+    weight = np.array([values["topics"][topic] for topic in topics], dtype=float)
+    kind = rng.choice(len(kinds), n, p=share / share.sum())
+    topic = rng.choice(len(topics), n, p=weight / weight.sum())
+    effect = np.array([values["types"][one][1] for one in kinds])
+    rows = []
+    for i in range(n):
+        name = kinds[kind[i]]
+        text = _KINDS.get(name, _KINDS["Other"]).format(
+            thing=_THINGS[i % len(_THINGS)], place=_place(rng)
+        )
+        rows.append((f"Invented question {i + 1}. {text}", *_choices(rng, name)))
+    return {
+        "type": [kinds[k] for k in kind],
+        "topic": [topics[k] for k in topic],
+        "rows": rows,
+        "difficulty": effect[kind] + rng.normal(0, values["difficulty_sd"], n),
+    }
+
+
+def _stated(rng, p, values: dict):
+    """Confidence in per cent, whole steps from one step to 100 − step, some exactly 100."""
+    how = values["confidence"]
+    latent = how["a"] + how["b"] * np.log(p / (1 - p)) + rng.normal(0, how["noise_sd"], len(p))
+    step = how["step"]
+    shown = np.clip(np.round(100 * _sigmoid(latent) / step) * step, step, 100 - step)
+    return np.where(rng.random(len(p)) < how["full"], 100, shown).astype(int)
+
+
+def _answers(rng, model: dict, difficulty, values: dict) -> dict:
+    """Verdicts, confidences and true chances to be right of one model in both settings."""
+    n = len(difficulty)
+    known = _sigmoid(model["skill"] - difficulty)
+    knows = rng.random(n) < known
+    normal = np.where(rng.random(n) < model["attempts"], knows.astype(int), np.full(n, -1))
+    chance = known * (1 - model["distracted"]) + (1 - known) * model["finds"]
+    stays, finds = rng.random(n) >= model["distracted"], rng.random(n) < model["finds"]
+    found = np.where(knows, stays, finds).astype(int)
+    attempted = rng.random(n) < values["attempts_options"]
+    return {
+        "normal": (normal, _stated(rng, known, values), known * model["attempts"]),
+        "distractor": (
+            np.where(attempted, found, -1),
+            _stated(rng, chance, values),
+            chance * values["attempts_options"],
+        ),
+    }
+
+
+def _own(rng, output, rates: dict):
+    """The same answers judged by the model itself."""
+    turn = rng.random(len(output))
+    out = output.copy()
+    out[(output == -1) & (turn < rates["none_wrong"])] = 0
+    out[(output == 0) & (turn < rates["wrong_right"])] = 1
+    out[(output == 1) & (turn < rates["right_wrong"])] = 0
+    return out
+
+
+def _words(rng, row, output) -> list[str]:
+    """An answer in words for each verdict."""
+    wrong = 2 + rng.integers(0, 3, len(output))
+    return [
+        one[1] if verdict == 1 else one[w] if verdict == 0 else "I do not know."
+        for one, verdict, w in zip(row, output.tolist(), wrong.tolist(), strict=True)
+    ]
+
+
+def _true_ece(chance, confidence) -> float:
+    """ECE with the true chances in place of the verdicts, ten exact bins."""
+    index = np.minimum(confidence // 10, 9)
+    gap = np.bincount(index, weights=chance - confidence / 100, minlength=10)
+    return float(np.abs(gap).sum() / len(chance))
+
+
+def simulate(parameters: dict | None = None, seed: int = 0) -> dict:
+    """One simulated study: ``questions`` (texts and options), ``results`` ((model, judging, setting) →
+    rows), ``annotations`` (rows of the CSV) and ``truth`` (every parameter, and per model the
+    expected shares right and not attempted, and the calibration error without sampling noise)."""
+    values = checked(parameters)
+    rng = np.random.default_rng(seed)
+    questions = _questions(rng, values)
+    rows, difficulty = questions["rows"], questions["difficulty"]
+    results, truth = {}, {}
+    for name, model in values["models"].items():
+        answered = _answers(rng, model, difficulty, values)
+        truth[name] = {}
+        for setting, (output, confidence, chance) in answered.items():
+            words = _words(rng, rows, output)
+            for judging in JUDGINGS:
+                verdicts = output if judging == "shared" else _own(rng, output, values["own_judge"])
+                results[name, judging, setting] = (words, confidence, verdicts)
+            truth[name][setting] = {
+                "right": float(chance.mean()),
+                "ece_as_wrong": _true_ece(chance, confidence),
+            }
+    _plant(rng, rows, values)
+    return {
+        "questions": questions,
+        "results": results,
+        "annotations": _annotations(rng, results, values),
+        "truth": {"simulated": True, "seed": seed, "parameters": values, "models": truth},
+    }
+
+
+def _plant(rng, rows: list, values: dict) -> None:
+    """Faults of the kinds that the real question file has."""
+    faulty = values["empty_distractors"] + values["equal_distractors"]
+    where = rng.choice(len(rows), min(faulty, len(rows)), replace=False)
+    for k, i in enumerate(where.tolist()):
+        question, answer, _, second, third = rows[i]
+        first = "" if k < values["empty_distractors"] else answer
+        rows[i] = (question, answer, first, second, third)
+
+
+def _annotations(rng, results: dict, values: dict) -> list[tuple]:
+    """Verdicts of three people who mostly agree with the shared judge."""
+    names = {output: verdict for verdict, output in VERDICTS.items()}
+    models, how = list(values["models"]), values["annotators"]
+    cells = [(m, s, r) for m in models for s in SETTINGS for r in range(values["questions"])]
+    chosen = rng.choice(len(cells), min(how["answers"], len(cells)), replace=False)
+    out = []
+    for model, setting, row in (cells[k] for k in sorted(chosen.tolist())):
+        verdict = int(results[model, "shared", setting][2][row])
+        for annotator in how["names"]:
+            slips = rng.random() < how["slip"]
+            said = int(rng.choice([v for v in (1, 0, -1) if v != verdict])) if slips else verdict
+            out.append((model, setting, row, annotator, names[said]))
+    return out
+
+
+def file_name(model: str, judging: str, setting: str) -> str:
+    """Name of a results file, after the published ones."""
+    suffix = "" if judging == "shared" else "_own_judge"
+    kind = "normal" if setting == "normal" else "distractors"
+    return f"{model}_{kind}{suffix}_results.json"
+
+
+def files(parameters: dict | None) -> dict[str, dict]:
+    """Raw files that :func:`write` makes: role (``questions`` or model/judging/setting) → name."""
+    cells = [
+        (model, judging, setting)
+        for model in checked(parameters)["models"]
+        for judging in JUDGINGS
+        for setting in SETTINGS
+    ]
+    named = {"/".join(cell): {"name": file_name(*cell)} for cell in cells}
+    return {"questions": {"name": "questions.csv"}} | named
+
+
+def result_text(questions: list, words, confidence, output) -> str:
+    """A results file in the published schema, one row a line."""
+    lines = [
+        f'  "{i}": '
+        + json.dumps(
+            {
+                "question": row[0],
+                "gold_answer": row[1],
+                "predicted_answer": word,
+                "confidence": stated,
+                "output": verdict,
+            },
+            ensure_ascii=False,
+        )
+        for i, (row, word, stated, verdict) in enumerate(
+            zip(questions, words, confidence.tolist(), output.tolist(), strict=True)
+        )
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def write(study: dict, folder) -> None:
+    """Write a study: options/ (question file, results files), annotations and the truth."""
+    above = Path(folder)
+    folder = above / "options"
+    folder.mkdir(parents=True, exist_ok=True)
+    questions = study["questions"]
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(QUESTION_COLUMNS)
+    for row, kind, topic in zip(
+        questions["rows"], questions["type"], questions["topic"], strict=True
+    ):
+        metadata = repr({"topic": topic, "answer_type": kind, "urls": []})
+        writer.writerow((metadata, *row))
+    (folder / "questions.csv").write_text(buffer.getvalue(), encoding="utf-8")
+    for (model, judging, setting), rows in study["results"].items():
+        text = result_text(questions["rows"], *rows)
+        (folder / file_name(model, judging, setting)).write_text(text, encoding="utf-8")
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(("model", "setting", "row", "annotator", "verdict"))
+    writer.writerows(study["annotations"])
+    (above / "annotations.csv").write_text(buffer.getvalue(), encoding="utf-8")
+    text = json.dumps(study["truth"], indent=2, ensure_ascii=False) + "\n"
+    (above / "truth.json").write_text(text, encoding="utf-8")

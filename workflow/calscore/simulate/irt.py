@@ -1,0 +1,307 @@
+"""Simulated agents and items of known parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..irt.model import sigmoid, softmax
+
+
+@dataclass(frozen=True)
+class World:
+    """A known model and its data. Items are in question order.
+
+    ``embeddings`` (J, n), ``question`` (J,), ``clue`` (J,) from 1, ``skills`` (I, m),
+    ``relevance`` and ``difficulty`` (J, m), ``residual`` (J,), ``probability`` (J, I), ``right``
+    (J, I) boolean.
+    """
+
+    embeddings: np.ndarray
+    question: np.ndarray
+    clue: np.ndarray
+    skills: np.ndarray
+    relevance: np.ndarray
+    difficulty: np.ndarray
+    residual: np.ndarray
+    probability: np.ndarray
+    right: np.ndarray
+
+
+def world(
+    seed: int,
+    agents: int = 100,
+    questions: int = 782,
+    items: int = 3042,
+    unseen_questions: int = 0,
+    size: int = 768,
+    factors: int = 24,
+    dimensions: int = 5,
+    tau: float = 0.0,
+) -> World:
+    """Agents and items of the model, by default as many as the paper has.
+
+    Embeddings are ``factors`` latent factors (of the question, and less of the clue) spread over
+    ``size`` dimensions, plus noise. ``unseen_questions`` further questions with 4 items each come last.
+    Skills have a general part and one of each aspect; later clues are easier.
+    """
+    rng = np.random.default_rng(seed)
+    counts = np.full(questions, items // questions)
+    counts[rng.permutation(questions)[: items - counts.sum()]] += 1
+    counts = np.concatenate([counts, np.full(unseen_questions, 4)])
+    question = np.repeat(np.arange(len(counts)), counts)
+    clue = np.concatenate([np.arange(1, c + 1) for c in counts])
+    share = clue / counts[question]
+    latent = rng.standard_normal((len(counts), factors))[question]
+    latent = 0.9 * latent + 0.45 * rng.standard_normal((len(question), factors))
+    latent[:, 0] = 2.0 * (share - share.mean()) / share.std()
+    spread = rng.standard_normal((factors, size)) / np.sqrt(size)
+    embeddings = latent @ spread * 4 + 0.05 * rng.standard_normal((len(question), size))
+    raw = latent @ (1.3 * rng.standard_normal((factors, dimensions)) / np.sqrt(factors) * 2)
+    relevance = softmax(raw)
+    weight = rng.standard_normal((factors, dimensions)) / np.sqrt(factors)
+    weight[0] = -0.35
+    difficulty = latent @ weight
+    difficulty = difficulty - difficulty[:items].mean(axis=0)
+    skills = 0.8 * rng.standard_normal((agents, 1)) + rng.standard_normal((agents, dimensions))
+    residual = tau * rng.standard_normal(len(question))
+    logits = relevance @ skills.T - ((relevance * difficulty).sum(axis=1) + residual)[:, None]
+    probability = sigmoid(logits)
+    right = rng.random(probability.shape) < probability
+    return World(
+        embeddings, question, clue, skills, relevance, difficulty, residual, probability, right
+    )
+
+
+#: Categories of the simulated questions, and the aspect that each is mostly about (0-based).
+TOPICS = {"Literature": 0, "Mythology": 0, "History": 1, "Geography": 3, "Science": 2, "Arts": 4}
+STUDY = {
+    "questions": 120,
+    "clues": 4,
+    "players": 170,
+    "heard": 45,  # questions that each player heard
+    "words_per_topic": 18,
+    "words_per_clue": 14,
+    "human_bonus": [1.3, 0.0, -0.2, 0.3, -0.8],  # of an average human on each aspect, in logits
+    "ai_bonus": [-1.3, 0.8, 0.6, 0.0, 0.5],
+    "clue_slope": 1.1,  # logits gained from one clue to the next
+    "residual_sd": 0.7,
+    "slip": 0.22,  # chance at each clue that a player who does not know buzzes all the same, wrongly
+}
+SYSTEMS = {
+    "retriever": [-1.6, -1.3, -1.0],
+    "base model": [-1.2, -0.8],
+    "instruction-tuned model": [-0.2, 0.1, 0.4],
+    "large model": [0.9, 1.2],
+}
+_SYLLABLES = [
+    "ba",
+    "be",
+    "bi",
+    "bo",
+    "da",
+    "de",
+    "di",
+    "do",
+    "fa",
+    "fe",
+    "ga",
+    "go",
+    "ka",
+    "ke",
+    "ki",
+    "la",
+    "le",
+    "lo",
+    "ma",
+    "me",
+    "mi",
+    "mo",
+    "na",
+    "ne",
+    "no",
+    "pa",
+    "pe",
+    "ra",
+    "re",
+    "ri",
+    "ro",
+    "sa",
+    "se",
+    "si",
+    "ta",
+    "te",
+    "to",
+    "va",
+    "ve",
+    "vi",
+    "za",
+    "zo",
+]
+_COMMON = [
+    "this",
+    "one",
+    "which",
+    "they",
+    "that",
+    "figure",
+    "work",
+    "part",
+    "place",
+    "name",
+    "whose",
+    "other",
+    "early",
+    "later",
+    "people",
+    "called",
+    "known",
+    "made",
+    "with",
+    "from",
+]
+
+
+def _word(rng, syllables=3) -> str:
+    return "".join(rng.choice(_SYLLABLES, syllables))
+
+
+def study(seed: int, parameters: dict | None = None) -> dict:
+    """A small study with invented text: ``queries``, ``agents``, ``responses``, ``table``, ``buzzes``, ``truth``.
+
+    Each question has a category, and its words are drawn from that category's invented vocabulary; the
+    category and the manner of asking decide which aspects are relevant. Players buzz where they first know
+    the answer, or wrongly; systems answer every item. The first three are lists of dicts (JSON lines), ``table`` and
+    ``buzzes`` frames of the CSV formats.
+    """
+    import pandas as pd
+
+    from ..core.errors import DataError, Fault
+
+    unknown = set(parameters or {}) - set(STUDY)
+    if unknown:
+        raise DataError(
+            Fault(
+                "config",
+                "simulate/parameters",
+                sorted(unknown)[0],
+                None,
+                f"one of {', '.join(STUDY)}",
+            )
+        )
+    of = STUDY | (parameters or {})
+    rng = np.random.default_rng(seed)
+    topics = list(TOPICS)
+    vocabulary = {t: np.array([_word(rng) for _ in range(of["words_per_topic"])]) for t in topics}
+    queries, about = [], []
+    for q in range(of["questions"]):
+        topic = topics[q % len(topics)]
+        direct = rng.random() < 0.5  # asks for a named fact, else describes without names
+        difficulty = 0.8 * rng.standard_normal()
+        answer = _word(rng, 4).capitalize()
+        text = "This question and all its names are invented."
+        for t in range(1, of["clues"] + 1):
+            words = []
+            for _ in range(of["words_per_clue"]):
+                draw = rng.random()
+                if draw < 0.5:
+                    words.append(str(rng.choice(vocabulary[topic])))
+                elif draw < 0.62 and direct:
+                    words.append(_word(rng).capitalize())
+                else:
+                    words.append(str(rng.choice(_COMMON)))
+            if rng.random() < (0.5 if topic == "History" else 0.1):
+                words.insert(3, f"in {rng.integers(1200, 1950)}")
+            if rng.random() < (0.4 if direct else 0.1):
+                words.insert(2, "the largest")
+            if t == of["clues"]:
+                words.insert(0, "for ten points name")
+            text += " " + " ".join(words).capitalize() + "."
+            queries.append(
+                {
+                    "id": f"q{q + 1}_{t}", "text": text, "category": topic, "answer": answer,
+                }
+            )  # fmt: skip
+            raw = np.zeros(5)
+            raw[TOPICS[topic]] += 2.6
+            raw[3] += 0.8 * direct
+            raw[0] += 0.6 * (not direct)
+            about.append((raw, difficulty - of["clue_slope"] * (t - (1 + of["clues"]) / 2)))
+    relevance = softmax(np.array([raw for raw, _ in about]))
+    delta = np.array([d for _, d in about]) + of["residual_sd"] * rng.standard_normal(len(about))
+    players = [f"P{i + 1:03d}" for i in range(of["players"])]
+    human = (
+        0.9 * rng.standard_normal((len(players), 1))
+        + np.array(of["human_bonus"])
+        + 0.5 * rng.standard_normal((len(players), 5))
+        - 1.0
+    )
+    ends = np.array([len(query["text"].split()) for query in queries])
+    buzzes = []
+    for name, skill in zip(players, human, strict=True):
+        for q in np.sort(rng.permutation(of["questions"])[: min(of["heard"], of["questions"])]):
+            items = q * of["clues"] + np.arange(of["clues"])
+            known = rng.random() < sigmoid(relevance[items] @ skill - delta[items])
+            tries = known | (rng.random(len(items)) < of["slip"])
+            if not tries.any():
+                continue
+            at = int(tries.argmax())
+            start = 0 if at == 0 else ends[items[at - 1]]
+            word = int(rng.integers(start, ends[items[at]]))
+            buzzes.append((name, f"q{q + 1}", word, int(known[at])))
+    agents, responses, rows = [], [], []
+    systems = {}
+    for kind, levels in SYSTEMS.items():
+        for number, level in enumerate(levels, 1):
+            name = f"{kind} {number}"
+            skill = level + np.array(of["ai_bonus"]) + 0.5 * rng.standard_normal(5)
+            if kind == "retriever":
+                skill[4] += 1.5
+            systems[name] = skill
+            agents.append({"id": name, "kind": "ai", "type": kind})
+            right = rng.random(len(queries)) < sigmoid(relevance @ skill - delta)
+            for query, yes in zip(queries, right, strict=True):
+                if kind == "large model":
+                    said = query["answer"] if yes else _word(rng, 4).capitalize()
+                    # The first one's answers are left to the answer engine.
+                    rows.append(
+                        (
+                            name,
+                            query["id"],
+                            query["answer"],
+                            said,
+                            "" if number == 1 else str(int(yes)),
+                        )
+                    )
+                else:
+                    responses.append(
+                        {"agent_id": name, "query_id": query["id"], "ruling": bool(yes)}
+                    )
+    return {
+        "queries": queries,
+        "agents": agents,
+        "responses": responses,
+        "table": pd.DataFrame(rows, columns=["agent_type", "qc_id", "answer", "prediction", "score"]),
+        "buzzes": pd.DataFrame(buzzes, columns=["player", "question_id", "word_index", "correct"]),
+        "truth": {
+            "seed": seed, "parameters": of,
+            "systems": {name: list(map(float, skill)) for name, skill in systems.items()},
+            "players": {n: list(map(float, s)) for n, s in zip(players, human, strict=True)},
+        },
+    }  # fmt: skip
+
+
+def write(made: dict, folder) -> None:
+    """Write a simulated study in the raw formats that a real one would come in."""
+    import json
+    from pathlib import Path
+
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("queries", "agents", "responses"):
+        lines = [json.dumps(entry, ensure_ascii=False) for entry in made[name]]
+        (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for name in ("table", "buzzes"):
+        made[name].to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+    (folder / "truth.json").write_text(json.dumps(made["truth"], indent=1) + "\n", encoding="utf-8")

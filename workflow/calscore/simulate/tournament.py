@@ -1,0 +1,440 @@
+"""A simulated tournament in QBJ and packets, with every hazard that real folders hold.
+
+16 teams of 4 players play 14 rounds of 20 tossups; round 14 has no packet. Answers come from the
+bank of the simulated study. Skill, category strength and nerve decide who buzzes when, as in
+:mod:`calscore.simulate`. Four submissions and two bonus submissions play the same questions.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from ..tournament.packets import spoken
+
+TEAMS, PLAYERS, ROUNDS, TOSSUPS, SPARE = 16, 4, 14, 20, 2
+HAZARDS = (
+    "packet missing",
+    "tossup replaced",
+    "cycle is not the tossup number",
+    "buzz past the end",
+    "two tossups with one number",
+    "wrong without penalty",
+    "one team under two spellings?",
+    "mirrors of one set",
+    "tossups_read shorter than the packet",
+    "moderator note before the text",
+    "pronunciation guides",
+    "reference that leads nowhere",
+    "buzz at the END mark",
+)
+"""Findings that reading the folder must give."""
+CATEGORIES = ("Literature", "History", "Science", "Arts", "RMPSS", "Geo/CE")
+_SYLLABLES = (
+    "ba",
+    "co",
+    "di",
+    "fen",
+    "gar",
+    "hol",
+    "ka",
+    "lim",
+    "mor",
+    "nes",
+    "or",
+    "pel",
+    "ru",
+    "sta",
+    "tov",
+    "ul",
+    "ver",
+    "wen",
+)
+_NOUNS = (
+    "river",
+    "treaty",
+    "opera",
+    "poem",
+    "battle",
+    "theorem",
+    "painting",
+    "element",
+    "dynasty",
+    "novel",
+    "enzyme",
+    "city",
+)
+_VERBS = (
+    "describes",
+    "precedes",
+    "opposes",
+    "names",
+    "contains",
+    "resembles",
+    "replaced",
+    "inspired",
+)
+
+
+def _word(rng, capital: bool = False) -> str:
+    word = "".join(rng.choice(_SYLLABLES, size=rng.integers(2, 4)))
+    return word.capitalize() if capital else word
+
+
+def _tossup(rng) -> dict:
+    """One tossup of 6 sentences: HTML, a power mark, now and then a pronunciation guide."""
+    answer = f"{_word(rng, True)} {_word(rng, True)}"
+    sentences = []
+    for number in range(6):
+        subject = f"the {rng.choice(_NOUNS)} of {_word(rng, True)}"
+        rest = f"{rng.choice(_VERBS)} {_word(rng, True)} and the {rng.choice(_NOUNS)} that {_word(rng, True)} {rng.choice(_VERBS)} near {_word(rng, True)}"
+        guide = (
+            ' ("' + "-".join(rng.choice(_SYLLABLES, size=2)) + '")' if rng.random() < 0.15 else ""
+        )
+        mark = " (*)" if number == 3 else ""
+        sentences.append(f"In this invented world, {subject}{guide} {rest}{mark}.")
+    return {
+        "question": " ".join(sentences[:-1])
+        + f" For 10 points, name this <i>{rng.choice(_NOUNS)}</i>.",
+        "answer": f"<b><u>{answer}</u></b> [or {answer.split()[1]}]",
+        "metadata": str(rng.choice(CATEGORIES)),
+    }
+
+
+def _positions(rng, skill, strength, difficulty, words: int):
+    """(word index, right) of a team's buzz in the absence of others, or None if it never would."""
+    knows = 0.42 + 0.75 / (1 + np.exp(skill + strength - difficulty)) + rng.normal(0, 0.1)
+    guess = rng.random() < 0.13
+    if guess:
+        return int(words * min(0.97, max(0.1, knows - 0.15))), False
+    if knows > 0.98:
+        if rng.random() < 0.5:
+            return words, bool(rng.random() < 0.45)
+        return None
+    return int(words * max(0.06, knows)), True
+
+
+def tournament(
+    seed: int, teams: int = TEAMS, rounds: int = ROUNDS, tossups: int = TOSSUPS
+) -> dict[str, bytes]:
+    """Files of a simulated folder: relative name → bytes."""
+    rng = np.random.default_rng(seed)
+    half = teams // 2
+    names: list[str] = []
+    while len(names) < teams:
+        school = _word(rng, True)
+        names += [name for name in (f"{school} A", f"{school} B") if name not in names]
+    names = names[:teams]
+    people = {
+        team: [f"{_word(rng, True)} {_word(rng, True)}" for _ in range(PLAYERS)] for team in names
+    }
+    skill = dict(zip(names, rng.normal(0, 0.9, teams), strict=True))
+    shares = {team: rng.dirichlet([4, 3, 2, 1]) for team in names}
+    strength = {(team, c): rng.normal(0, 0.4) for team in names for c in CATEGORIES}
+    # Two mirrors of the set, each a double round robin; two teams happen to have one name.
+    mirrors = {"Main site": names[:half], "Online mirror": names[half:]}
+    shared = {names[-1]: names[1]}
+    packets, texts, difficulty = {}, {}, {}
+    for number in range(1, rounds + 1):
+        packet = [_tossup(rng) for _ in range(tossups + SPARE)]
+        if number == 2:
+            packet[4]["question"] = (
+                "<i>Note to moderator: read slowly and with care.</i> " + packet[4]["question"]
+            )
+        packets[number] = packet
+        texts[number] = [len(spoken(t["question"]).text.split()) for t in packet]
+        difficulty[number] = rng.normal(0, 0.8, len(packet))
+    files: dict[str, bytes] = {}
+    for number, packet in packets.items():
+        if number != rounds:  # the finals packet was never shared
+            files[f"packets/Packet {number:02d}.json"] = _json({"tossups": packet})
+    for number in range(1, rounds + 1):
+        for mirror, circle in mirrors.items():
+            pairs = list(zip(circle[: half // 2], reversed(circle[half // 2 :]), strict=True))
+            mirrors[mirror] = [circle[0], circle[-1], *circle[1:-1]]
+            together = []
+            for room, sides in enumerate(pairs, start=1):
+                match = _match(
+                    rng,
+                    number,
+                    sides,
+                    people,
+                    skill,
+                    shares,
+                    strength,
+                    packets,
+                    texts,
+                    difficulty,
+                    tossups,
+                )
+                if mirror == "Main site":
+                    _hazard(match, number, room, names, texts)
+                for old, new in shared.items():
+                    _rename(match, old, new)
+                if number == 3:
+                    together.append((f"Room_{room}", match))
+                else:
+                    files[f"{mirror}/Round {number} room {room}.qbj"] = _json(match)
+            if together:
+                files[f"{mirror}/round3.qbj"] = _json(_container(together, mirror))
+    return files
+
+
+def _json(document) -> bytes:
+    return json.dumps(document, ensure_ascii=False, indent=1).encode()
+
+
+def _match(
+    rng, number, sides, people, skill, shares, strength, packets, texts, difficulty, tossups
+) -> dict:
+    questions, counts = [], {}
+    power = [spoken(tossup["question"]).power_word for tossup in packets[number]]
+    replaced = rng.random() < 0.08
+    at, tossup = 0, 0
+    replaced_at = int(rng.integers(0, tossups)) if replaced else -1
+    while at < tossups:
+        tossup += 1
+        question = {
+            "question_number": at + 1,
+            "tossup_question": {"parts": 1, "type": "tossup", "question_number": tossup},
+            "buzzes": [],
+        }
+        if at == replaced_at:
+            tossup += 1
+            question["tossup_question"]["question_number"] = tossup
+            question["replacement_tossup_question"] = {
+                "parts": 1,
+                "type": "tossup",
+                "question_number": tossup,
+            }
+        words = texts[number][tossup - 1]
+        category = packets[number][tossup - 1]["metadata"]
+        wanted = []
+        for team in sides:
+            found = _positions(
+                rng, skill[team], strength[team, category], difficulty[number][tossup - 1], words
+            )
+            if found:
+                wanted.append((*found, rng.random(), team))
+        wanted.sort(key=lambda w: (w[0], w[2]))
+        negged = False
+        for place, (word, right, _, team) in enumerate(wanted):
+            late = place > 0
+            player = people[team][int(rng.choice(PLAYERS, p=shares[team]))]
+            value = (
+                (15 if word < power[tossup - 1] else 10)
+                if right
+                else (0 if late or word >= words - 1 else -5)
+            )
+            question["buzzes"].append(
+                {
+                    "buzz_position": {"word_index": int(word)},
+                    "player": {"name": player},
+                    "team": {"name": team},
+                    "result": {"value": value},
+                }
+            )
+            counts.setdefault((team, player), {}).setdefault(value, 0)
+            counts[team, player][value] += 1
+            if right:
+                break
+            negged = negged or value < 0
+        questions.append(question)
+        at += 1
+    match_teams = []
+    for team in sides:
+        players = [{"name": name} for name in people[team]]
+        match_teams.append(
+            {
+                "team": {"name": team, "players": players},
+                "bonus_points": 0,
+                "match_players": [
+                    {
+                        "player": {"name": name},
+                        "tossups_heard": tossups,
+                        "answer_counts": [
+                            {"number": n, "answer": {"value": v}}
+                            for v, n in sorted(counts.get((team, name), {}).items())
+                        ],
+                    }
+                    for name in people[team]
+                ],
+                "lineups": [{"first_question": 1, "players": players}],
+            }
+        )
+    return {
+        "tossups_read": tossups,
+        "match_teams": match_teams,
+        "match_questions": questions,
+        "packets": f"Packet {number}",
+        "_round": number,
+    }
+
+
+def _hazard(match, number, room, names, texts) -> None:
+    """Put the hazards of real folders into chosen matches."""
+    questions = match["match_questions"]
+    if number == 1 and room == 1:  # past the end
+        buzzed = next(q for q in questions if q["buzzes"])
+        buzzed["buzzes"][-1]["buzz_position"]["word_index"] = (
+            texts[1][buzzed["tossup_question"]["question_number"] - 1] + 7
+        )
+    if number == 1 and room == 2:  # at the END mark
+        buzzed = next(q for q in questions if q["buzzes"])
+        buzzed["buzzes"][-1]["buzz_position"]["word_index"] = texts[1][
+            buzzed["tossup_question"]["question_number"] - 1
+        ]
+    if number == 4 and room == 1:  # replaced, and the writer did not shift what follows
+        questions[5]["replacement_tossup_question"] = {
+            "parts": 1,
+            "type": "tossup",
+            "question_number": questions[5]["tossup_question"]["question_number"] + 1,
+        }
+    if number == 5 and room == 1:  # replaced by a spare tossup
+        questions[7]["replacement_tossup_question"] = {
+            "parts": 1,
+            "type": "tossup",
+            "question_number": TOSSUPS + 1,
+        }
+    if number == 6 and room == 2:  # stopped early
+        match["tossups_read"] = 17
+        match["match_questions"] = questions[:17]
+        for side in match["match_teams"]:
+            for one in side["match_players"]:
+                one["tossups_heard"] = 17
+    if number == 7 and room == 3:  # found by its round
+        del match["packets"]
+    if number == 8:  # another spelling in one round, once
+        for side in match["match_teams"]:
+            if side["team"]["name"] == names[0]:
+                _rename(match, names[0], names[0].replace(" ", "-").lower())
+                break
+    if number == 9:  # the older spelling of answer counts
+        for side in match["match_teams"]:
+            for one in side["match_players"]:
+                for entry in one["answer_counts"]:
+                    entry["answer_type"] = entry.pop("answer")
+
+
+def _rename(match, old: str, new: str) -> None:
+    for side in match["match_teams"]:
+        if side["team"]["name"] == old:
+            side["team"]["name"] = new
+    for question in match["match_questions"]:
+        for buzz in question["buzzes"]:
+            if buzz["team"]["name"] == old:
+                buzz["team"]["name"] = new
+
+
+def _container(matches, title: str) -> dict:
+    """Matches as one whole tournament: teams by reference, one of them to nowhere."""
+    teams: dict[str, str] = {}
+    objects, refs = [], []
+    for key, match in matches:
+        for side in match["match_teams"]:
+            name = side["team"]["name"]
+            teams.setdefault(name, f"Team_{len(teams) + 1}")
+            side["team"] = {"$ref": teams[name]}
+        for question in match["match_questions"]:
+            for buzz in question["buzzes"]:
+                buzz["team"] = {"$ref": teams[buzz["team"]["name"]]}
+        match.pop("_round", None)
+        objects.append({"type": "Match", "id": key, **match, "location": {"$ref": "Site_1"}})
+        refs.append({"$ref": key})
+    objects += [{"type": "Team", "id": key, "name": name} for name, key in teams.items()]
+    tournament = {
+        "type": "Tournament",
+        "name": title,
+        "registrations": [],
+        "phases": [{"name": "Prelims", "rounds": [{"name": "Round 3", "matches": refs}]}],
+    }
+    return {"version": "2.1", "objects": [tournament, *objects]}
+
+
+def submissions(questions, seed: int) -> dict[str, list[dict]]:
+    """Four tossup submissions on a study's questions: name → JSON Lines records.
+
+    ``cautious`` buzzes when it is fairly sure, ``bold`` buzzes early and is overconfident, ``stopped``
+    keeps the runs up to the first buzz and the last one, ``timid`` is the best calibrated and buzzes
+    last: near the top by CalScore, near the bottom by Expected Score.
+    """
+    rng = np.random.default_rng(seed + 1)
+    kinds = {
+        "cautious": (0.0, 0.9, 0.80),
+        "bold": (1.6, 0.5, 0.75),
+        "stopped": (0.4, 0.9, 0.70),
+        "timid": (0.0, 1.0, 0.985),
+    }
+    found: dict[str, list[dict]] = {}
+    for name, (a, b, threshold) in kinds.items():
+        records = []
+        for q in questions.itertuples():
+            ends = [*range(15, q.n_words, 15), q.n_words]
+            middle = 0.55 + rng.normal(0, 0.18)
+            answer = q.answerline.split(" [")[0]
+            know = rng.random()
+            runs, buzzed = [], False
+            for index, end in enumerate(ends):
+                p = 1 / (1 + np.exp(-9 * (end / q.n_words - middle)))
+                right = bool(know < p)
+                logit = np.log(p / (1 - p)) + (0.9 if right else -0.9)
+                confidence = float(np.round(1 / (1 + np.exp(-(a + b * logit))), 4))
+                guess = answer if right else f"{_word(rng, True)} {_word(rng, True)}"
+                if name == "bold" and rng.random() < 0.004:
+                    guess, right, confidence = "ERROR", False, 0.0
+                buzz = confidence > threshold
+                runs.append(
+                    {
+                        "guess": guess,
+                        "confidence": confidence,
+                        "buzz": bool(buzz),
+                        "run_idx": index,
+                        "correct": right,
+                        "token_position": end,
+                    }
+                )
+            if name == "stopped":
+                first = next((i for i, r in enumerate(runs) if r["buzz"]), len(runs) - 1)
+                runs = runs[: first + 1] + ([runs[-1]] if first + 1 < len(runs) else [])
+            buzzed = buzzed or any(r["buzz"] for r in runs)
+            records.append({"qid": q.question_id, "run_outputs": runs})
+        found[name] = records
+    return found
+
+
+def bonuses(seed: int, count: int = 60) -> dict[str, list[dict]]:
+    """Two bonus submissions: ``helper`` with decision records, ``alone`` without."""
+    rng = np.random.default_rng(seed + 2)
+    found: dict[str, list[dict]] = {"helper": [], "alone": []}
+    for number in range(1, count + 1):
+        for name, records in found.items():
+            parts = []
+            for part in range(1, 4):
+                answer = _word(rng, True)
+                right = bool(rng.random() < 0.75 - 0.15 * part)
+                confidence = float(
+                    np.round(np.clip(0.35 + 0.4 * right + rng.normal(0, 0.15), 0, 1), 3)
+                )
+                guess = answer if right else _word(rng, True)
+                one = {
+                    "number": part,
+                    "guess": guess,
+                    "confidence": confidence,
+                    "explanation": "An invented clue.",
+                    "correct": right,
+                }
+                if name == "helper":
+                    first_right = bool(rng.random() < 0.5 - 0.1 * part)
+                    first = answer if first_right else _word(rng, True)
+                    adopt = first != guess and rng.random() < 0.2 + 0.7 * confidence
+                    one |= {
+                        "first_guess": first,
+                        "first_correct": first_right,
+                        "final_guess": guess if adopt else first,
+                        "final_correct": right if adopt else first_right,
+                        "decision": "adopt" if adopt else "keep",
+                    }
+                parts.append(one)
+            records.append({"qid": f"b{number:03d}", "parts": parts})
+    return found

@@ -1,0 +1,1 @@
+"""Statistics that rooms share."""

@@ -1,0 +1,132 @@
+"""Buzz-point figures, each drawn from tables/buzzpoint_curves and h_t."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FixedFormatter, FixedLocator, PercentFormatter
+
+from ..core import theme
+
+FIELD = "#000000"
+
+
+def _panels(count: int):
+    columns = min(3, count)
+    rows = -(-count // columns)
+    figure, axes = plt.subplots(
+        rows,
+        columns,
+        figsize=(theme.WIDTH, 2.35 * rows + 0.55),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+    )
+    for ax in axes.flat[count:]:
+        ax.set_visible(False)
+    return figure, list(axes.flat[:count])
+
+
+def _finish(figure, axes, count: int, ylabel: str, top: float) -> None:
+    columns = min(3, count)
+    for place, ax in enumerate(axes):
+        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.xaxis.set_major_locator(FixedLocator([0, 0.25, 0.5, 0.75, 1]))
+        ax.xaxis.set_major_formatter(FixedFormatter(["0%", "", "50%", "", "100%"]))
+        ax.set_xlim(0, 1.01)
+        # A room has two teams, so wrong buzzes per room can exceed one.
+        ax.set_ylim(0, 1.02 * max(1, top))
+        if place + columns >= count:
+            ax.set_xlabel("Share of the question heard")
+            ax.tick_params(labelbottom=True)
+        if place % columns == 0:
+            ax.set_ylabel(ylabel)
+    named = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            named.setdefault(label, handle)
+    figure.legend(named.values(), named, loc="outside lower center", ncols=2)
+
+
+def _top(curves, level: str, shown: list[str]) -> float:
+    """The highest point of the shown curves."""
+    rows = curves[(curves["level"] == level) & curves["item"].isin(shown)]
+    return float(rows[["gets_per_heard", "wrong_per_heard"]].to_numpy().max())
+
+
+def _draw(ax, rows, field_x, field_h, field_label: str, drawstyle: str) -> None:
+    ax.plot(
+        rows["x"],
+        rows["gets_per_heard"],
+        color=theme.RIGHT,
+        drawstyle="steps-post",
+        label="right buzzes",
+    )
+    ax.plot(
+        rows["x"],
+        rows["wrong_per_heard"],
+        color=theme.WRONG,
+        linestyle="--",
+        drawstyle="steps-post",
+        label="wrong buzzes",
+    )
+    if rows["negs"].any():
+        ax.fill_between(
+            rows["x"],
+            rows["negs_per_heard"],
+            step="post",
+            color=theme.WRONG,
+            alpha=0.25,
+            linewidth=0,
+            label="of these, negs (cost points)",
+        )
+    ax.plot(
+        field_x,
+        field_h,
+        color=FIELD,
+        linestyle=":",
+        linewidth=1.3,
+        drawstyle=drawstyle,
+        label=field_label,
+    )
+
+
+def buzzpoints_questions(curves, h, questions, shown: list[str]):
+    """Cumulative right and wrong buzzes and negs per room for each shown question, beside its h_t.
+
+    h_t counts teams that heard the question, of which a room has two; so it lies below.
+    """
+    figure, axes = _panels(len(shown))
+    of = questions.set_index("question_id")
+    for ax, question in zip(axes, shown, strict=True):
+        rows = curves[(curves["level"] == "question") & (curves["item"] == question)]
+        mine = h[h["question_id"] == question]
+        _draw(
+            ax,
+            rows,
+            mine["x"],
+            mine["h"],
+            "$h_t$: teams right so far / teams that heard it",
+            "steps-post",
+        )
+        row = of.loc[question]
+        ax.set_title(
+            f"{question}, {row['category']}\n{row['gets']} of {row['heard']} rooms right, BPA {row['bpa']:.0f}"
+        )
+    _finish(figure, axes, len(shown), "Buzzes per room", _top(curves, "question", shown))
+    return figure
+
+
+def buzzpoints_teams(curves, field, teams, shown: list[str], names: dict[str, str]):
+    """Cumulative right and wrong buzzes and negs per tossup heard for each shown team, beside the field's h."""
+    figure, axes = _panels(len(shown))
+    of = teams.set_index("team")
+    for ax, team in zip(axes, shown, strict=True):
+        rows = curves[(curves["level"] == "team") & (curves["item"] == team)]
+        mine = field[field["team"] == team]
+        _draw(ax, rows, mine["x"], mine["h"], "mean $h_t$ of the same questions", "steps-post")
+        row = of.loc[team]
+        ax.set_title(
+            f"{names.get(team, team)}\n{row['gets']} of {row['heard']} tossups, BPA {row['bpa']:.0f}"
+        )
+    _finish(figure, axes, len(shown), "Buzzes per tossup heard", _top(curves, "team", shown))
+    return figure
