@@ -16,10 +16,9 @@ import coverage
 import numpy as np
 import pandas as pd
 from calscore.buzzing import matches, thresholds
+from calscore.human import cumulative, incidence, quartiles
 from calscore.human import curves as human
-from calscore.human import incidence, quartiles
 from calscore.inference import regressions
-from calscore.scores import tables
 from coverage import CLUES, LEVEL, PACKETS, QUESTIONS, TEAMS
 
 TABLE = coverage.ROOT / "benchmarks" / "coverage" / "curves_coverage.csv"
@@ -123,7 +122,7 @@ def _cells(row, *names):
 def _incidence(data, teams, replicates: int, seed: int) -> dict:
     """Bands of the cumulative incidence, of all humans, of two quartiles and of the model."""
     opponents = incidence.opponents(data["questions"], data["buzzes"], data["exposures"])
-    members = tables.group_members(teams)
+    members = cumulative.group_members(teams)
     groups = {
         ("all", "human"): "all humans, questions × teams",
         ("paper", "Q1"): "Q1, questions × teams",
@@ -157,7 +156,7 @@ def _incidence(data, teams, replicates: int, seed: int) -> dict:
 
 def _cumulative(data, teams, replicates: int, seed: int, drawn: str) -> dict:
     """Bounds of figure 4's cumulative right buzzes at the last clue."""
-    table = tables.cumulative_buzzes(
+    table = cumulative.cumulative_buzzes(
         data["clues"], data["buzzes"], data["exposures"], teams, replicates, seed, LEVEL
     )
     table = table[(table["outcome"] == "correct") & (table["clue"] == CLUES)]

@@ -151,8 +151,7 @@ def test_fewer_than_three_teams_have_no_correlation():
 
 @pytest.mark.parametrize("kept", ["nobody", "models", "one team"])
 def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace, kept):
-    from calscore.human import incidence
-    from calscore.scores import tables
+    from calscore.human import cumulative, incidence
 
     read = {name: store.read(grace / "tidy" / f"{name}.parquet") for name in ("questions", "clues", "buzzes", "exposures")}  # fmt: skip
     questions, clues, buzzes, exposures = read.values()
@@ -167,7 +166,7 @@ def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace,
     data = questions, clues, buzzes, exposures
     pairs = incidence.opponents(questions, buzzes, exposures)
     assert pairs.empty and not store.faults(pairs, "opponents")
-    found = incidence.incidence(*data, pairs, tables.group_members(teams), 100, 1, 0.95)
+    found = incidence.incidence(*data, pairs, cumulative.group_members(teams), 100, 1, 0.95)
     assert not store.faults(found, "incidence")
     assert found.empty == (kept == "nobody")
     curves, shrinkage = quartiles.fair_quartiles(quartiles.play(*data), 5, 100, 1, 0.95)

@@ -5,8 +5,8 @@ from calscore.core.step import guard
 with guard(snakemake):
     from calscore.core import store
     from calscore.human import incidence, quartiles
+    from calscore.human.cumulative import group_members
     from calscore.inference import regressions
-    from calscore.scores.tables import group_members
 
     options, out = snakemake.params.options, snakemake.output
     questions = store.read(snakemake.input.questions)

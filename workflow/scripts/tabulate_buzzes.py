@@ -4,6 +4,7 @@ from calscore.core.step import guard
 
 with guard(snakemake):
     from calscore.core import store
+    from calscore.human import cumulative
     from calscore.scores import tables
 
     options, names = snakemake.params.options, snakemake.params.names
@@ -23,7 +24,7 @@ with guard(snakemake):
         tables.team_summary(teams, buzzes, questions, names, options["level"]), out.team_summary
     )
     store.write_csv(
-        tables.cumulative_buzzes(shown, buzzes, exposures, teams, **resampling),
+        cumulative.cumulative_buzzes(shown, buzzes, exposures, teams, **resampling),
         out.cumulative_buzzes,
     )
     store.write_csv(

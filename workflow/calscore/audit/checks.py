@@ -1527,11 +1527,10 @@ def _opponents(c):
 @again("incidence", "questions", *_LIVE, "inference/opponents", "teams", skip=INTERVALS)
 def _incidence(c):
     """Counts and incidences follow from buzzes, exposures and opponents."""
-    from ..human import incidence
-    from ..scores import tables
+    from ..human import cumulative, incidence
 
     live = c["questions"], c.shown_clues, c["buzzes"], c["exposures"], c["inference/opponents"]
-    return incidence.incidence(*live, tables.group_members(c["teams"]), **c.resampling)
+    return incidence.incidence(*live, cumulative.group_members(c["teams"]), **c.resampling)
 
 
 @again("fair_quartiles", "questions", *_LIVE)

@@ -255,7 +255,7 @@ def _curves(rows, estimator: str, scale: str, grid, weights):
 def incidence(questions, clues, buzzes, exposures, opponents, groups, replicates, seed, level):
     """inference/incidence: cumulative incidence of each group on both time scales (schema ``incidence``).
 
-    ``groups``: (rule, group) → teams (``calscore.tables.group_members``). Estimators:
+    ``groups``: (rule, group) → teams (``calscore.human.cumulative.group_members``). Estimators:
     :data:`ESTIMATORS`; an estimator that needs opponents has no rows for a group without any known.
     Bounds are percentiles over replicates that resample questions, and teams where a group has
     several; quartiles stay as they were assigned. The two estimators that need opponents are given for

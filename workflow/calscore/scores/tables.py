@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..clues import segment as clues_module
-from ..human.curves import RULES
 from ..stats import resample
 from . import metrics, score
 
@@ -134,109 +132,6 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     for at, end in enumerate(("low", "high")):
         table[f"median_revealed_{end}"] = table["team"].map(ends.str[at])
     return table
-
-
-def group_members(teams) -> dict[tuple[str, str], list[str]]:
-    """(rule, group) → teams: quartiles under each rule, all humans, and each model by itself."""
-    humans = teams[teams["kind"] == "human"]
-    groups = {("all", "human"): humans["team"].to_list()}
-    for rule in RULES:
-        for quartile, of in humans.groupby(f"quartile_{rule}"):
-            groups[rule, f"Q{int(quartile)}"] = of["team"].to_list()
-    for team in teams.loc[teams["kind"] == "model", "team"]:
-        groups["model", team] = [team]
-    return groups
-
-
-def cumulative_buzzes(
-    clues, buzzes, exposures, teams, replicates: int, seed: int, level: float, groups=None
-):
-    """cumulative_buzzes.csv, the numbers of figure 4: cumulative buzzes of each group by clue number.
-
-    ``clues`` are those of one segmentation. Normalised three ways: ``per_question`` (questions the
-    group's teams heard, summed over teams), ``per_match`` (team × packet pairs, the matches as far
-    as the release tells them) and ``per_clue`` (the released code: team × clue exposures up to that
-    clue). Bounds ``…_low`` and ``…_high`` resample questions; for groups of several teams
-    ``per_question_two_way_low`` and ``…_high`` resample questions and the group's teams, the quartiles
-    being taken as they are. ``groups``: (rule, group) → teams, those of :func:`group_members` if none.
-    """
-    groups = group_members(teams) if groups is None else groups
-    questions = pd.Index(sorted(clues["question_id"].unique()))
-    last = int(clues["clue"].max())
-    at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
-    n_clues = clues.groupby("question_id").size().reindex(questions).to_numpy()
-    reaches = n_clues[:, None] >= np.arange(1, last + 1)[None, :]
-    weights = np.vstack(
-        [np.ones(len(questions)), resample.bootstrap_weights(len(questions), replicates, seed)]
-    )
-    parts = []
-    for (rule, group), members in groups.items():
-        mine = exposures[exposures["team"].isin(members)]
-        heard = np.bincount(
-            questions.get_indexer(mine["question_id"]), minlength=len(questions)
-        ).astype(float)
-        matches = len(mine.drop_duplicates(["team", "packet"]))
-        for outcome, right in (("correct", True), ("incorrect", False)):
-            of = at[at["team"].isin(members) & (at["correct"] == right)]
-            counts = np.zeros((len(questions), last))
-            np.add.at(
-                counts, (questions.get_indexer(of["question_id"]), of["clue"].to_numpy() - 1), 1
-            )
-            counts = counts.cumsum(axis=1)
-            total = counts.sum(axis=0)
-            columns = {
-                "rule": rule,
-                "group": group,
-                "n_teams": len(members),
-                "outcome": outcome,
-                "clue": np.arange(1, last + 1),
-                "cumulative": total.astype("int64"),
-                "questions_heard": int(heard.sum()),
-                "matches": matches,
-            }
-            denominators = {
-                "per_question": weights @ np.repeat(heard[:, None], last, axis=1),
-                "per_match": np.full((len(weights), last), float(matches)),
-                "per_clue": weights @ (heard[:, None] * reaches).cumsum(axis=1),
-            }
-            drawn = weights @ counts
-            for name, denominator in denominators.items():
-                draws = drawn / np.maximum(denominator, 1)
-                low, high = resample.percentile_interval(draws[1:], level)
-                columns |= {name: draws[0], f"{name}_low": low, f"{name}_high": high}
-            low = high = np.full(last, np.nan)
-            if len(members) > 1:
-                low, high = _two_way_bounds(
-                    questions, last, of, mine, members, weights, seed, level
-                )
-            columns |= {"per_question_two_way_low": low, "per_question_two_way_high": high}
-            parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)
-
-
-def _two_way_bounds(questions, last, buzzes, exposures, members, weights, seed, level):
-    """Bounds of cumulative buzzes per question heard, questions and the group's teams resampled."""
-    teams = pd.Index(members)
-    of_teams = resample.bootstrap_weights(len(teams), len(weights) - 1, [seed, 1])
-    right = np.zeros((len(questions), len(teams), last))
-    place = (
-        questions.get_indexer(buzzes["question_id"]),
-        teams.get_indexer(buzzes["team"]),
-        buzzes["clue"].to_numpy() - 1,
-    )
-    np.add.at(right, place, 1)
-    right = right.cumsum(axis=2)
-    heard = np.zeros((len(questions), len(teams)))
-    heard[questions.get_indexer(exposures["question_id"]), teams.get_indexer(exposures["team"])] = 1
-    # By what they heard and did, not by name: teams under pseudonyms get the same bounds.
-    order = sorted(range(len(teams)), key=lambda t: (heard[:, t].tobytes(), right[:, t].tobytes()))
-    heard, right = heard[:, order], right[:, order]
-    under = resample.crossed_draws(heard, weights[1:], of_teams)
-    draws = np.stack(
-        [resample.crossed_draws(right[:, :, clue], weights[1:], of_teams) for clue in range(last)],
-        axis=1,
-    )
-    return resample.percentile_interval(draws[under > 0] / under[under > 0, None], level)
 
 
 def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: float):

@@ -1,0 +1,145 @@
+"""Cumulative buzzes of groups of teams by clue number (figure 4), counted once for table and ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..clues import segment
+from ..stats import resample
+from .curves import RULES
+
+OUTCOMES = {"correct": True, "incorrect": False}
+
+
+class Group(NamedTuple):
+    """What one group of teams did on Q questions with at most T clues.
+
+    ``buzzes``: outcome → its buzzes, with their clue; ``exposures``: its rows. ``cumulative``:
+    outcome → buzzes up to each clue, (Q, T). What they are divided by: ``heard``, teams that heard
+    each question, (Q,); ``reached``, team × clue exposures up to each clue, (Q, T); ``matches``,
+    team × packet pairs, the matches as far as the release tells them.
+    """
+
+    buzzes: dict[str, pd.DataFrame]
+    exposures: pd.DataFrame
+    cumulative: dict[str, np.ndarray]
+    heard: np.ndarray
+    reached: np.ndarray
+    matches: int
+
+
+def group_members(teams) -> dict[tuple[str, str], list[str]]:
+    """(rule, group) → teams: quartiles under each rule, all humans, and each model by itself."""
+    humans = teams[teams["kind"] == "human"]
+    groups = {("all", "human"): humans["team"].to_list()}
+    for rule in RULES:
+        for quartile, of in humans.groupby(f"quartile_{rule}"):
+            groups[rule, f"Q{int(quartile)}"] = of["team"].to_list()
+    for team in teams.loc[teams["kind"] == "model", "team"]:
+        groups["model", team] = [team]
+    return groups
+
+
+def counted(clues, buzzes, exposures, groups) -> Iterator[Group]:
+    """Each of ``groups`` (lists of teams) in turn. ``clues`` are those of one segmentation."""
+    questions = pd.Index(sorted(clues["question_id"].unique()))
+    last = int(clues["clue"].max())
+    at = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
+    n_clues = clues.groupby("question_id").size().reindex(questions).to_numpy()
+    reaches = n_clues[:, None] >= np.arange(1, last + 1)[None, :]
+    for members in groups:
+        mine = exposures[exposures["team"].isin(members)]
+        heard = np.bincount(
+            questions.get_indexer(mine["question_id"]), minlength=len(questions)
+        ).astype(float)
+        of = at[at["team"].isin(members)]
+        found, cumulative = {}, {}
+        for outcome, right in OUTCOMES.items():
+            found[outcome] = rows = of[of["correct"] == right]
+            place = questions.get_indexer(rows["question_id"]), rows["clue"].to_numpy() - 1
+            counts = np.zeros((len(questions), last))
+            np.add.at(counts, place, 1)
+            cumulative[outcome] = counts.cumsum(axis=1)
+        reached = (heard[:, None] * reaches).cumsum(axis=1)
+        matches = len(mine.drop_duplicates(["team", "packet"]))
+        yield Group(found, mine, cumulative, heard, reached, matches)
+
+
+def cumulative_buzzes(
+    clues, buzzes, exposures, teams, replicates: int, seed: int, level: float, groups=None
+):
+    """cumulative_buzzes.csv, the numbers of figure 4: cumulative buzzes of each group by clue number.
+
+    ``clues`` are those of one segmentation. Normalised three ways: ``per_question`` (questions the
+    group's teams heard, summed over teams), ``per_match`` (team × packet pairs, the matches as far
+    as the release tells them) and ``per_clue`` (the released code: team × clue exposures up to that
+    clue). Bounds ``…_low`` and ``…_high`` resample questions; for groups of several teams
+    ``per_question_two_way_low`` and ``…_high`` resample questions and the group's teams, the quartiles
+    being taken as they are. ``groups``: (rule, group) → teams, those of :func:`group_members` if none.
+    """
+    groups = group_members(teams) if groups is None else groups
+    questions = pd.Index(sorted(clues["question_id"].unique()))
+    last = int(clues["clue"].max())
+    weights = np.vstack(
+        [np.ones(len(questions)), resample.bootstrap_weights(len(questions), replicates, seed)]
+    )
+    parts = []
+    every = counted(clues, buzzes, exposures, groups.values())
+    for (rule, group), members, of in zip(groups, groups.values(), every, strict=True):
+        denominators = {
+            "per_question": weights @ np.repeat(of.heard[:, None], last, axis=1),
+            "per_match": np.full((len(weights), last), float(of.matches)),
+            "per_clue": weights @ of.reached,
+        }
+        for outcome, counts in of.cumulative.items():
+            columns = {
+                "rule": rule,
+                "group": group,
+                "n_teams": len(members),
+                "outcome": outcome,
+                "clue": np.arange(1, last + 1),
+                "cumulative": counts.sum(axis=0).astype("int64"),
+                "questions_heard": int(of.heard.sum()),
+                "matches": of.matches,
+            }
+            drawn = weights @ counts
+            for name, denominator in denominators.items():
+                draws = drawn / np.maximum(denominator, 1)
+                low, high = resample.percentile_interval(draws[1:], level)
+                columns |= {name: draws[0], f"{name}_low": low, f"{name}_high": high}
+            low = high = np.full(last, np.nan)
+            if len(members) > 1:
+                rows = of.buzzes[outcome], of.exposures
+                low, high = _two_way_bounds(questions, last, *rows, members, weights, seed, level)
+            columns |= {"per_question_two_way_low": low, "per_question_two_way_high": high}
+            parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)
+
+
+def _two_way_bounds(questions, last, buzzes, exposures, members, weights, seed, level):
+    """Bounds of cumulative buzzes per question heard, questions and the group's teams resampled."""
+    teams = pd.Index(members)
+    of_teams = resample.bootstrap_weights(len(teams), len(weights) - 1, [seed, 1])
+    right = np.zeros((len(questions), len(teams), last))
+    place = (
+        questions.get_indexer(buzzes["question_id"]),
+        teams.get_indexer(buzzes["team"]),
+        buzzes["clue"].to_numpy() - 1,
+    )
+    np.add.at(right, place, 1)
+    right = right.cumsum(axis=2)
+    heard = np.zeros((len(questions), len(teams)))
+    heard[questions.get_indexer(exposures["question_id"]), teams.get_indexer(exposures["team"])] = 1
+    # By what they heard and did, not by name: teams under pseudonyms get the same bounds.
+    order = sorted(range(len(teams)), key=lambda t: (heard[:, t].tobytes(), right[:, t].tobytes()))
+    heard, right = heard[:, order], right[:, order]
+    under = resample.crossed_draws(heard, weights[1:], of_teams)
+    draws = np.stack(
+        [resample.crossed_draws(right[:, :, clue], weights[1:], of_teams) for clue in range(last)],
+        axis=1,
+    )
+    return resample.percentile_interval(draws[under > 0] / under[under > 0, None], level)
