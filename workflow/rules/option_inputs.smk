@@ -5,9 +5,9 @@ def option_files(study):
     """Raw files of a study of answer options: role → entry; simulated ones as the simulator names them."""
     inputs = STUDIES[study]["inputs"]
     if STUDIES[study]["simulate"]:
-        from calscore.options_study import simulate
+        from calscore.simulate import choices
 
-        return simulate.files(STUDIES[study]["simulate"].get("parameters", {}))
+        return choices.files(STUDIES[study]["simulate"].get("parameters", {}))
     files = {"questions": inputs["option_questions"]}
     for entry in inputs["option_results"]:
         for setting in ("normal", "distractor"):
