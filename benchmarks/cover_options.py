@@ -3,7 +3,7 @@
     python benchmarks/cover_options.py            measure and print the table (5 minutes)
     python benchmarks/cover_options.py --write    replace workflow/calscore/options_coverage.csv as well
 
-The studies are those of ``calscore.options_study.simulate`` with its defaults: 4,326 questions, six
+The studies are those of ``calscore.simulate.choices`` with its defaults: 4,326 questions, six
 models, 100 answers that three people judge. Every interval comes from the function that the workflow
 calls, with 500 replicates. The truth is what the same functions give of one study of 100,000 questions, of
 which 30,000 answers are judged by people.

@@ -656,7 +656,7 @@ def test_the_mean_has_intervals_where_every_model_has_five_answers(world):
 
 
 def all_tables(questions, results):
-    """Every table of :mod:`calscore.options_study.tables` by its file name."""
+    """Every table of :mod:`calscore.choices.tables` by its file name."""
     resamples = tables.Resamples(results, 100, 0)
     given = results, questions
     more = resamples, {}, 100, 0, 0.95

@@ -16,7 +16,10 @@ from calscore.clues import segment
 from calscore.core.errors import DataError
 from calscore.raw.archive import read_members
 from calscore.raw.safe_pickle import load_plain
-from calscore.simulate import grace
+from calscore.simulate import buzzes as play
+from calscore.simulate import files, grace
+from calscore.simulate.bank import bank as answers_by_category
+from calscore.simulate.parameters import DEFAULTS, LIVE_MODELS, MODELS, SIZES, checked
 from support import ROOT
 
 ARCHIVE = "[public]ALL_final_buzzpoints_enc.zip"
@@ -29,6 +32,8 @@ FILES = {
     "survey.csv",
     "truth.json",
 }
+TEAMS = [f"H{i}" for i in range(1, 18)]
+PLAYERS = [f"P{i:02d}" for i in range(1, 16)]
 MARK = re.compile(r" \[([HM]\d+), ([+-])\]")
 
 
@@ -53,7 +58,7 @@ def study():
 @pytest.fixture(scope="module")
 def folder(study, tmp_path_factory):
     path = tmp_path_factory.mktemp("demo") / "raw"
-    grace.write(study, path)
+    files.write(study, path)
     return path
 
 
@@ -97,10 +102,10 @@ def buzzes(packets):
 
 def test_same_seed_same_bytes_in_another_process_and_another_seed_differs(folder, tmp_path):
     code = (
-        "import sys; from calscore import simulate as s\n"
-        "s.write(s.simulate({}, int(sys.argv[2])), sys.argv[1])"
+        "import sys; from calscore.simulate import files, grace\n"
+        "files.write(grace.simulate({}, int(sys.argv[2])), sys.argv[1])"
     )
-    workflow = str(Path(grace.__file__).resolve().parents[1])
+    workflow = str(ROOT / "workflow")
     env = {**os.environ, "PYTHONPATH": workflow, "PYTHONHASHSEED": "7"}
     for seed in ("0", "1"):
         command = [sys.executable, "-c", code, str(tmp_path / seed), seed]
@@ -122,9 +127,9 @@ def test_parameters_of_one_part_leave_the_others_alone(study):
 
 
 def test_defaults_are_not_changed_by_overrides():
-    before = json.dumps(grace.DEFAULTS)
-    grace.checked({"confidence": {"logit": {"M1": {"a": 9.0}}}, "team_packets": [9] * 17})
-    assert json.dumps(grace.DEFAULTS) == before
+    before = json.dumps(DEFAULTS)
+    checked({"confidence": {"logit": {"M1": {"a": 9.0}}}, "team_packets": [9] * 17})
+    assert json.dumps(DEFAULTS) == before
 
 
 # --- Bad parameters ---
@@ -168,6 +173,14 @@ def test_every_bad_parameter_is_named_at_once():
         ({"model_packets": {"M1": [1, 1, 2]}}, "model_packets.M1"),
         ({"text_chars_mean": 50}, "text_chars_mean"),
         ({"player_goes_on": -0.1}, "player_goes_on"),
+        ({"packets": 1}, "packets"),
+        ({"questions_per_packet": 21}, "questions_per_packet"),
+        ({"exhibitions": 12}, "exhibitions"),
+        ({"teams": 1}, "teams"),
+        ({"models": 7}, "models"),
+        ({"players": 0}, "players"),
+        ({"survey_questions": 41}, "survey_questions"),
+        ({"packets": 3, "team_packets": [3] * 17}, "team_packets"),
     ],
 )
 def test_parameters_out_of_range_are_refused(bad, named):
@@ -186,8 +199,8 @@ def test_bad_seed_is_refused(seed):
 
 
 def test_bank_has_answers_for_every_category_and_no_look_alike_is_right():
-    bank = grace.bank()
-    assert set(bank) == {category for category, *_ in grace.CATEGORIES}
+    bank = answers_by_category()
+    assert len(bank) == 20
     names = [answer.name for answers in bank.values() for answer in answers]
     assert len(names) >= 60
     assert len(set(names)) == len(names)
@@ -275,7 +288,7 @@ def test_totals_are_near_those_of_the_release(buzzes, study):
     against = sides.str.startswith("M").sum()
     assert (len(study.rooms), against) == (93, 55)
     packets = study.rooms.melt("packet").drop_duplicates(["packet", "value"])
-    played = packets.groupby("value").size()[list(grace.TEAMS)]
+    played = packets.groupby("value").size()[list(TEAMS)]
     assert played.min() == 1 and played.max() <= 12
     human_sides = study.rooms.melt("packet")
     human_sides = human_sides[human_sides["value"].str.startswith("H")]
@@ -326,12 +339,12 @@ def test_rooms_follow_the_rules_of_the_game(study, buzzes):
 
 
 def test_a_model_loses_to_a_right_human_who_was_earlier_in_all_its_rooms(study, buzzes):
-    plans = grace._model_plans(study.guesses, study.questions, grace.DEFAULTS)
+    plans = play.model_plans(study.guesses, study.questions, checked({}))
     place = buzzes.set_index(["question_id", "team"])
     beaten = 0
     for q, question in enumerate(study.questions.itertuples()):
         rooms = study.rooms[study.rooms["packet"] == question.packet]
-        for model in grace.LIVE_MODELS:
+        for model in LIVE_MODELS:
             faced = rooms[(rooms["side_a"] == model) | (rooms["side_b"] == model)]
             word = plans[model][0][q]
             if faced.empty or word < 0:
@@ -354,7 +367,7 @@ def test_participation_tables_agree_with_the_buzzes(folder, packets, buzzes):
     per_packet = load_plain(folder / "human_team_per_question.pkl")
     combined = load_plain(folder / "human_model_team_per_question.pkl")
     teams = load_plain(folder / "all_teams.pkl")
-    assert sorted(teams) == sorted([*grace.TEAMS, *grace.LIVE_MODELS])
+    assert sorted(teams) == sorted([*TEAMS, *LIVE_MODELS])
     order = [(q["tossup_index"], n) for n, packet in packets.items() for q in packet]
     assert [(row["tossup_index"], row["packet"]) for row in per_packet] == order
     assert list(combined) == [index for index, _ in order]
@@ -417,7 +430,7 @@ def test_verbalized_replies_vary_in_shape_and_a_known_number_says_nothing(record
             continue
         value = float(match[1]) / (100 if match[2] else 1)
         assert value == pytest.approx(stated, abs=1e-9)
-    assert silent == grace.DEFAULTS["unparsable_replies"]
+    assert silent == DEFAULTS["unparsable_replies"]
     assert len(study.truth["unparsable"]) == silent
     shapes = {
         "percent": r"\nProbability: \d+%$",
@@ -433,7 +446,7 @@ def test_verbalized_replies_vary_in_shape_and_a_known_number_says_nothing(record
 
 
 def test_right_guesses_vary_and_wrong_ones_stay_in_the_category(study):
-    bank = grace.bank()
+    bank = answers_by_category()
     answers = {a.name: (category, a) for category, group in bank.items() for a in group}
     forms: dict[str, set[str]] = {}
     near = 0
@@ -448,12 +461,12 @@ def test_right_guesses_vary_and_wrong_ones_stay_in_the_category(study):
             others = {other.name for other in bank[category] if other != answer}
             assert row.guess in others | set(answer.near)
     share = near / (~logit_guesses["correct"]).sum()
-    assert share == pytest.approx(grace.DEFAULTS["near_miss_rate"], abs=0.03)
+    assert share == pytest.approx(DEFAULTS["near_miss_rate"], abs=0.03)
     assert np.mean([len(found) for found in forms.values()]) > 3
 
 
 def test_live_models_buzz_where_their_written_guesses_say(records, buzzes):
-    bound = grace.DEFAULTS["buzz_threshold"]
+    bound = DEFAULTS["buzz_threshold"]
     first = {}
     for r in records:
         live = r["elicitation"] == "logit" and r["model"] in bound
@@ -497,7 +510,7 @@ def test_survey_players_buzz_when_right_more_than_when_wrong_and_skill_shows(stu
     right, wrong = written[written["correct"]], written[~written["correct"]]
     assert right["buzz"].mean() > 0.5 > 0.2 > wrong["buzz"].mean()
     first = survey[survey["buzz"] == 1].drop_duplicates(["player", "question_id"])
-    score = first.groupby("player")["correct"].sum().reindex(grace.PLAYERS)
+    score = first.groupby("player")["correct"].sum().reindex(PLAYERS)
     skill = pd.Series({p: one["skill"] for p, one in study.truth["players"].items()})
     assert skill.corr(score, method="pearson") > 0.8
     slips = survey.assign(now=survey["correct"] & before)
@@ -542,8 +555,8 @@ def test_team_skill_is_recovered_from_correct_buzzes_per_question_heard(folder, 
         for team in row["total_human_teams"]
     )
     right = buzzes[buzzes["correct"]].groupby("team").size()
-    rate = pd.Series({team: right.get(team, 0) / heard[team] for team in grace.TEAMS})
-    skill = pd.Series({team: truth["teams"][team]["skill"] for team in grace.TEAMS})
+    rate = pd.Series({team: right.get(team, 0) / heard[team] for team in TEAMS})
+    skill = pd.Series({team: truth["teams"][team]["skill"] for team in TEAMS})
     assert rate.rank().corr(skill.rank()) > 0.8
 
 
@@ -567,7 +580,7 @@ def test_the_posterior_behind_the_confidence_is_calibrated(study):
 
 
 def test_a_model_without_bias_or_noise_is_calibrated():
-    honest = {m: {"a": 0.0, "b": 1.0} for m in grace.MODELS}
+    honest = {m: {"a": 0.0, "b": 1.0} for m in MODELS}
     exact = {"confidence": {"logit": honest}, "confidence_noise_sd": 0.0}
     ideal = grace.simulate(exact | {"buzz_threshold": {"M1": -99.0}}, seed=3)
     part = ideal.guesses[ideal.guesses["elicitation"] == "logit"]
@@ -583,10 +596,10 @@ def test_a_model_without_bias_or_noise_is_calibrated():
 def test_truth_holds_every_parameter_and_what_was_meant(folder, study):
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     assert truth["simulated"] is True and truth["seed"] == 0
-    assert truth["parameters"] == grace.DEFAULTS
-    assert set(truth["teams"]) == set(grace.TEAMS)
-    assert set(truth["models"]) == set(grace.MODELS)
-    assert set(truth["players"]) == set(grace.PLAYERS)
+    assert truth["parameters"] == DEFAULTS
+    assert set(truth["teams"]) == set(TEAMS)
+    assert set(truth["models"]) == set(MODELS)
+    assert set(truth["players"]) == set(PLAYERS)
     assert len(truth["questions"]) == 240
     spread = np.std([one["difficulty"] for one in truth["questions"].values()])
     assert spread == pytest.approx(1.0, abs=0.02)
@@ -595,7 +608,7 @@ def test_truth_holds_every_parameter_and_what_was_meant(folder, study):
     assert "".join(meant.values()) == "".join(part["correct"].astype(int).astype(str))
     assert truth["packets_played"] == {
         team: sorted({r.packet for r in study.rooms.itertuples() if team in (r.side_a, r.side_b)})
-        for team in grace.TEAMS
+        for team in TEAMS
     }
 
 
@@ -609,3 +622,47 @@ def test_other_seeds_stay_in_wider_bands(seed):
     assert 0.62 < model["correct"].mean() < 0.78
     assert 7 <= 240 - human["question_id"].nunique() <= 18
     assert other.questions["text"].nunique() == 240
+
+
+# --- Sizes ---
+
+SMALL = {"packets": 2, "questions_per_packet": 3}
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        SMALL,
+        SMALL | {"questions_per_packet": 1, "teams": 2, "models": 1, "players": 1},
+        SMALL | {"teams": 5, "models": 2, "players": 4, "survey_questions": 2},
+        {"packets": 5, "exhibitions": 3, "teams": 6},
+        {"packets": 14, "questions_per_packet": 2, "teams": 21},
+    ],
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_study_of_any_size_follows_the_rules_of_the_usual_one(sizes, seed, tmp_path):
+    small = grace.simulate(sizes, seed)
+    values = SIZES | sizes
+    count = values["packets"] * values["questions_per_packet"]
+    assert len(small.questions) == small.questions["text"].nunique() == count
+    assert small.questions.groupby("packet")["category"].nunique().eq(
+        values["questions_per_packet"]
+    ).all()  # fmt: skip
+    assert set(small.guesses["question_id"]) == set(small.questions["question_id"])
+    assert small.guesses["model"].nunique() == values["models"]
+    assert small.survey["player"].nunique() == values["players"]
+    assert len(small.truth["teams"]) == values["teams"]
+    sides = small.rooms.melt("packet")
+    assert set(small.rooms["packet"]) == set(range(1, values["packets"] + 1))
+    human = sides[sides["value"].str.startswith("H")]
+    assert not human.duplicated(["packet", "value"]).any()
+    known = {*small.truth["teams"], *LIVE_MODELS[: values["models"]]}
+    assert set(small.buzzes["team"]) <= set(sides["value"]) <= known
+    files.write(small, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == FILES
+    asked = {name: size for name, size in sizes.items() if size != SIZES[name]}
+    assert asked.items() <= small.truth["parameters"].items()
+
+
+def test_the_usual_sizes_change_nothing_when_they_are_asked_for():
+    assert checked(dict(SIZES)) == checked({}) == DEFAULTS | SIZES

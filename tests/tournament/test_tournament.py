@@ -271,10 +271,34 @@ def test_the_simulated_folder_has_every_hazard_and_each_is_found():
     result = log.resolve(found, {}, {})
     assert set(tournament.HAZARDS) <= {f.finding for f in found.findings}
     games = result["games"]
-    assert len(games) == tournament.TEAMS // 2 * tournament.ROUNDS
-    assert games["packet"].isna().sum() == tournament.TEAMS // 2
+    sizes = tournament.SIZES
+    assert len(games) == sizes["teams"] // 2 * sizes["rounds"]
+    assert games["packet"].isna().sum() == sizes["teams"] // 2
     for name, table in result.items():
         assert not store.faults(table, name, parents=result), name
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_small_simulated_folder_has_every_hazard_too(seed, tmp_path):
+    sizes = {"teams": 8, "rounds": 9, "tossups": 8, "bonuses": 5}
+    tournament.write(tmp_path, seed, sizes)
+    members = {
+        path.relative_to(tmp_path / "tournament").as_posix(): path.read_bytes()
+        for path in sorted((tmp_path / "tournament").rglob("*.*"))
+    }
+    found = qbj.read_members(members, "Cup")
+    games = log.resolve(found, {}, {})["games"]
+    assert set(tournament.HAZARDS) <= {f.finding for f in found.findings}
+    assert len(games) == 4 * 9
+    assert json.loads((tmp_path / "truth.json").read_text())["parameters"] == sizes
+    bonuses = (tmp_path / "submissions" / "bonuses-alone.jsonl").read_text().splitlines()
+    assert len(bonuses) == 5
+
+
+@pytest.mark.parametrize("bad", [{"teams": 10}, {"rounds": 8}, {"tossups": 100}, {"round": 14}])
+def test_sizes_that_leave_no_room_for_a_hazard_are_refused(bad):
+    with pytest.raises(DataError, match=next(iter(bad))):
+        tournament.checked(bad)
 
 
 def hazards_counted(members):

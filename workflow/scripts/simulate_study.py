@@ -5,8 +5,8 @@ from pathlib import Path
 from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore.simulate import grace
+    from calscore.simulate import files, grace
 
     wanted = snakemake.params.simulate
     study = grace.simulate(wanted.get("parameters", {}), wanted["seed"])
-    grace.write(study, Path(snakemake.output.truth).parent)
+    files.write(study, Path(snakemake.output.truth).parent)

@@ -21,6 +21,7 @@ from ..choices import JUDGINGS, SETTINGS
 from ..choices.reading import QUESTION_COLUMNS, VERDICTS
 from ..core.config import _meant
 from ..core.errors import DataError, Fault
+from .bank import listed
 
 #: Every parameter of the simulation; ``simulate`` takes a dict of those that differ.
 DEFAULTS: dict = {
@@ -75,10 +76,6 @@ _KINDS = {
     "Number": "How many steps lead up to the {thing} of {place}?",
     "Place": "In which village does the {thing} of {place} stand?",
 }
-_THINGS = ("Lantern Hall", "Salt Bridge", "Reed Archive", "Glass Orchard", "Tin Observatory")
-_FIRST = ("Bel", "Cor", "Dun", "Ester", "Fal", "Gar", "Hol", "Ist", "Kel", "Lor", "Mar", "Nor")
-_LAST = ("vane", "mouth", "wick", "holm", "stead", "ridge", "ford", "dale", "gate", "moor")
-_GIVEN = ("Ada", "Bruno", "Clara", "Dimitri", "Edda", "Farid", "Greta", "Hugo")
 
 
 def _merge(given: dict, default: dict, name: str, faults: list[Fault]) -> dict:
@@ -119,8 +116,12 @@ def _sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
+def _one(rng, what: str) -> str:
+    return str(rng.choice(listed("choices", what)))
+
+
 def _place(rng) -> str:
-    return str(rng.choice(_FIRST)) + str(rng.choice(_LAST))
+    return _one(rng, "first") + _one(rng, "last")
 
 
 def _choices(rng, kind: str) -> list[str]:
@@ -132,7 +133,7 @@ def _choices(rng, kind: str) -> list[str]:
         elif kind == "Number":
             one = str(rng.integers(12, 900))
         elif kind == "Person":
-            one = f"{rng.choice(_GIVEN)} {_place(rng)}"
+            one = f"{_one(rng, 'given')} {_place(rng)}"
         elif kind == "Place":
             one = f"{_place(rng)} {rng.choice(('Parva', 'Magna', 'Vale'))}"
         else:
@@ -151,11 +152,12 @@ def _questions(rng, values: dict) -> dict:
     kind = rng.choice(len(kinds), n, p=share / share.sum())
     topic = rng.choice(len(topics), n, p=weight / weight.sum())
     effect = np.array([values["types"][one][1] for one in kinds])
+    things = listed("choices", "things")
     rows = []
     for i in range(n):
         name = kinds[kind[i]]
         text = _KINDS.get(name, _KINDS["Other"]).format(
-            thing=_THINGS[i % len(_THINGS)], place=_place(rng)
+            thing=things[i % len(things)], place=_place(rng)
         )
         rows.append((f"Invented question {i + 1}. {text}", *_choices(rng, name)))
     return {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..irt.model import sigmoid, softmax
+from .bank import listed
 
 
 @dataclass(frozen=True)
@@ -95,76 +96,10 @@ SYSTEMS = {
     "instruction-tuned model": [-0.2, 0.1, 0.4],
     "large model": [0.9, 1.2],
 }
-_SYLLABLES = [
-    "ba",
-    "be",
-    "bi",
-    "bo",
-    "da",
-    "de",
-    "di",
-    "do",
-    "fa",
-    "fe",
-    "ga",
-    "go",
-    "ka",
-    "ke",
-    "ki",
-    "la",
-    "le",
-    "lo",
-    "ma",
-    "me",
-    "mi",
-    "mo",
-    "na",
-    "ne",
-    "no",
-    "pa",
-    "pe",
-    "ra",
-    "re",
-    "ri",
-    "ro",
-    "sa",
-    "se",
-    "si",
-    "ta",
-    "te",
-    "to",
-    "va",
-    "ve",
-    "vi",
-    "za",
-    "zo",
-]
-_COMMON = [
-    "this",
-    "one",
-    "which",
-    "they",
-    "that",
-    "figure",
-    "work",
-    "part",
-    "place",
-    "name",
-    "whose",
-    "other",
-    "early",
-    "later",
-    "people",
-    "called",
-    "known",
-    "made",
-    "with",
-    "from",
-]
 
 
 def _word(rng, syllables=3) -> str:
-    return "".join(rng.choice(_SYLLABLES, syllables))
+    return "".join(rng.choice(listed("irt", "syllables"), syllables))
 
 
 def study(seed: int, parameters: dict | None = None) -> dict:
@@ -210,7 +145,7 @@ def study(seed: int, parameters: dict | None = None) -> dict:
                 elif draw < 0.62 and direct:
                     words.append(_word(rng).capitalize())
                 else:
-                    words.append(str(rng.choice(_COMMON)))
+                    words.append(str(rng.choice(listed("irt", "common"))))
             if rng.random() < (0.5 if topic == "History" else 0.1):
                 words.insert(3, f"in {rng.integers(1200, 1950)}")
             if rng.random() < (0.4 if direct else 0.1):

@@ -1,19 +1,23 @@
 """A simulated tournament in QBJ and packets, with every hazard that real folders hold.
 
 16 teams of 4 players play 14 rounds of 20 tossups; round 14 has no packet. Answers come from the
-bank of the simulated study. Skill, category strength and nerve decide who buzzes when, as in
-:mod:`calscore.simulate`. Four submissions and two bonus submissions play the same questions.
+same syllables. Skill, category strength and nerve decide who buzzes when. Four submissions and two bonus submissions play the same questions.
 """
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 
+from ..core.errors import DataError, Fault
+from ..tournament import log, qbj
 from ..tournament.packets import spoken
+from .bank import listed
+from .parameters import merged
 
-TEAMS, PLAYERS, ROUNDS, TOSSUPS, SPARE = 16, 4, 14, 20, 2
+PLAYERS, SPARE = 4, 2
 HAZARDS = (
     "packet missing",
     "tossup replaced",
@@ -31,54 +35,29 @@ HAZARDS = (
 )
 """Findings that reading the folder must give."""
 CATEGORIES = ("Literature", "History", "Science", "Arts", "RMPSS", "Geo/CE")
-_SYLLABLES = (
-    "ba",
-    "co",
-    "di",
-    "fen",
-    "gar",
-    "hol",
-    "ka",
-    "lim",
-    "mor",
-    "nes",
-    "or",
-    "pel",
-    "ru",
-    "sta",
-    "tov",
-    "ul",
-    "ver",
-    "wen",
-)
-_NOUNS = (
-    "river",
-    "treaty",
-    "opera",
-    "poem",
-    "battle",
-    "theorem",
-    "painting",
-    "element",
-    "dynasty",
-    "novel",
-    "enzyme",
-    "city",
-)
-_VERBS = (
-    "describes",
-    "precedes",
-    "opposes",
-    "names",
-    "contains",
-    "resembles",
-    "replaced",
-    "inspired",
-)
+SIZES = {"teams": 16, "rounds": 14, "tossups": 20, "bonuses": 60}
+"""Parameters: teams, a multiple of 4; rounds; tossups a round; questions of the bonus submissions."""
+
+
+def checked(parameters: dict | None) -> dict:
+    """:data:`SIZES` with ``parameters`` put in; ``DataError`` names what leaves no room for a hazard."""
+    faults: list[Fault] = []
+    values = merged(parameters or {}, SIZES, "", faults)
+    for name, low in {"teams": 8, "rounds": 9, "tossups": 8, "bonuses": 1}.items():
+        if not low <= values[name] <= 99 or (name == "teams" and values[name] % 4):
+            expected = f"{low} to 99" + ", a multiple of 4" * (name == "teams")
+            faults.append(Fault("simulation parameters", "", name, values[name], expected))
+    if faults:
+        raise DataError(faults)
+    return values
+
+
+def _one(rng, what: str, size=None):
+    return rng.choice(listed("tournament", what), size=size)
 
 
 def _word(rng, capital: bool = False) -> str:
-    word = "".join(rng.choice(_SYLLABLES, size=rng.integers(2, 4)))
+    word = "".join(_one(rng, "syllables", size=rng.integers(2, 4)))
     return word.capitalize() if capital else word
 
 
@@ -87,16 +66,16 @@ def _tossup(rng) -> dict:
     answer = f"{_word(rng, True)} {_word(rng, True)}"
     sentences = []
     for number in range(6):
-        subject = f"the {rng.choice(_NOUNS)} of {_word(rng, True)}"
-        rest = f"{rng.choice(_VERBS)} {_word(rng, True)} and the {rng.choice(_NOUNS)} that {_word(rng, True)} {rng.choice(_VERBS)} near {_word(rng, True)}"
+        subject = f"the {_one(rng, 'nouns')} of {_word(rng, True)}"
+        rest = f"{_one(rng, 'verbs')} {_word(rng, True)} and the {_one(rng, 'nouns')} that {_word(rng, True)} {_one(rng, 'verbs')} near {_word(rng, True)}"
         guide = (
-            ' ("' + "-".join(rng.choice(_SYLLABLES, size=2)) + '")' if rng.random() < 0.15 else ""
+            ' ("' + "-".join(_one(rng, "syllables", size=2)) + '")' if rng.random() < 0.15 else ""
         )
         mark = " (*)" if number == 3 else ""
         sentences.append(f"In this invented world, {subject}{guide} {rest}{mark}.")
     return {
         "question": " ".join(sentences[:-1])
-        + f" For 10 points, name this <i>{rng.choice(_NOUNS)}</i>.",
+        + f" For 10 points, name this <i>{_one(rng, 'nouns')}</i>.",
         "answer": f"<b><u>{answer}</u></b> [or {answer.split()[1]}]",
         "metadata": str(rng.choice(CATEGORIES)),
     }
@@ -115,9 +94,7 @@ def _positions(rng, skill, strength, difficulty, words: int):
     return int(words * max(0.06, knows)), True
 
 
-def tournament(
-    seed: int, teams: int = TEAMS, rounds: int = ROUNDS, tossups: int = TOSSUPS
-) -> dict[str, bytes]:
+def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) -> dict[str, bytes]:
     """Files of a simulated folder: relative name → bytes."""
     rng = np.random.default_rng(seed)
     half = teams // 2
@@ -169,7 +146,7 @@ def tournament(
                     tossups,
                 )
                 if mirror == "Main site":
-                    _hazard(match, number, room, names, texts)
+                    _hazard(match, number, room, names, texts, tossups)
                 for old, new in shared.items():
                     _rename(match, old, new)
                 if number == 3:
@@ -272,7 +249,7 @@ def _match(
     }
 
 
-def _hazard(match, number, room, names, texts) -> None:
+def _hazard(match, number, room, names, texts, tossups: int) -> None:
     """Put the hazards of real folders into chosen matches."""
     questions = match["match_questions"]
     if number == 1 and room == 1:  # past the end
@@ -295,14 +272,14 @@ def _hazard(match, number, room, names, texts) -> None:
         questions[7]["replacement_tossup_question"] = {
             "parts": 1,
             "type": "tossup",
-            "question_number": TOSSUPS + 1,
+            "question_number": tossups + 1,
         }
     if number == 6 and room == 2:  # stopped early
-        match["tossups_read"] = 17
-        match["match_questions"] = questions[:17]
+        match["tossups_read"] = tossups - 3
+        match["match_questions"] = questions[: tossups - 3]
         for side in match["match_teams"]:
             for one in side["match_players"]:
-                one["tossups_heard"] = 17
+                one["tossups_heard"] = tossups - 3
     if number == 7 and room == 3:  # found by its round
         del match["packets"]
     if number == 8:  # another spelling in one round, once
@@ -438,3 +415,28 @@ def bonuses(seed: int, count: int = 60) -> dict[str, list[dict]]:
                 parts.append(one)
             records.append({"qid": f"b{number:03d}", "parts": parts})
     return found
+
+
+def write(folder: Path, seed: int, parameters: dict | None = None) -> None:
+    """Write tournament/ (QBJ and packets), submissions/ (JSON Lines) and the truth into ``folder``."""
+    values = checked(parameters)
+    count = values.pop("bonuses")
+    members = tournament(seed, **values)
+    for name, content in members.items():
+        path = folder / "tournament" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    questions = log.resolve(qbj.read_members(members, "simulated"), {}, {})["questions"]
+    target = folder / "submissions"
+    target.mkdir(parents=True, exist_ok=True)
+    for kind, found in (
+        ("tossups", submissions(questions, seed)),
+        ("bonuses", bonuses(seed, count)),
+    ):
+        for name, records in found.items():
+            lines = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+            (target / f"{kind}-{name}.jsonl").write_text(lines, encoding="utf-8")
+    truth = {"seed": seed, "kind": "tournament", "hazards": list(HAZARDS)}
+    if parameters:
+        truth["parameters"] = checked(parameters)
+    (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")

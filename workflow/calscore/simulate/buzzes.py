@@ -1,0 +1,136 @@
+"""The simulated tournament: where teams and models would buzz, who meets whom, who buzzes first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .parameters import live_models, teams
+from .world import Agents, logit, quantiles, signals
+
+
+def human_plans(rng, humans: Agents, n_words, values):
+    """Where each team would buzz if nobody else did: word index (−1 never) and correctness.
+
+    Wrong when the confidence in a wrong answer passes the threshold before the answer is known,
+    else right as soon as it is known and the confidence suffices, else a try at the last word.
+    """
+    slope, midpoint = values["human_slope"], values["midpoint"]
+    wrong_z, right_z = signals(rng, values["human_signal"], humans.edge.shape)
+    mean, sd = values["human_threshold_mean"], values["human_threshold_sd"]
+    threshold = quantiles(rng, mean, sd, len(humans.skill))[:, None]
+    known = midpoint + (logit(humans.draw) - humans.edge) / slope
+    wrong_at = midpoint + (threshold - wrong_z - humans.edge) / slope
+    right_at = np.maximum(known, midpoint + (threshold - right_z - humans.edge) / slope)
+    wrong = (wrong_at < known) & (wrong_at <= 1)
+    right = ~wrong & (right_at <= 1)
+    at_last = humans.edge + slope * (1 - midpoint) + np.where(known <= 1, right_z, wrong_z)
+    tries = ~wrong & ~right & (at_last > values["human_last_threshold"])
+    share = np.where(wrong, wrong_at, np.where(right, right_at, 1.0))
+    word = np.ceil(share * n_words).astype(int) - 1
+    word = np.clip(word, values["earliest_word"], n_words - 1)
+    word = np.where(wrong | right | tries, word, -1)
+    return word, right | (tries & (known <= 1)), threshold[:, 0]
+
+
+def _attendance(rng, counts, packets: int) -> list[list[int]]:
+    """Teams (indices) of each main packet, as even in number as the counts allow."""
+    rooms: list[list[int]] = [[] for _ in range(packets)]
+    for team in rng.permutation(len(counts)):
+        order = sorted(rng.permutation(len(rooms)), key=lambda p: len(rooms[p]))
+        for packet in order[: counts[team]]:
+            rooms[packet].append(int(team))
+    return rooms
+
+
+def schedule(rng, skill, values: dict) -> list[tuple[int, str, str]]:
+    """Matches (packet, side, side); a team plays at most once a packet, models at will."""
+    exhibitions, names = values["exhibitions"], teams(values)
+    counts = rng.permutation(values["team_packets"])
+    present = _attendance(rng, counts, values["packets"] - exhibitions)
+    exhibited = names[int(np.argmax(skill))]
+    against = [len(sides) % 2 for sides in present]
+    while sum(against) < values["human_model_matches"] - exhibitions:
+        open_ = [p for p in range(len(present)) if against[p] + 2 <= len(present[p])]
+        against[min(open_, key=lambda p: against[p])] += 2
+    faced = np.zeros(len(names))
+
+    def machines_of(packet: int) -> list[str]:
+        return [model for model in live_models(values) if packet in values["model_packets"][model]]
+
+    matches = [(p, exhibited, machines_of(p)[0]) for p in range(1, exhibitions + 1)]
+    for packet, here in enumerate(present, start=exhibitions + 1):
+        order = [here[i] for i in rng.permutation(len(here))]
+        order.sort(key=lambda team: faced[team] / counts[team])
+        count = against[packet - exhibitions - 1]
+        machines = [machines_of(packet)[i] for i in rng.permutation(len(machines_of(packet)))]
+        for i, team in enumerate(order[:count]):
+            faced[team] += 1
+            matches.append((packet, names[team], machines[i % len(machines)]))
+        rest = [order[count:][i] for i in rng.permutation(len(order) - count)]
+        pairs = zip(rest[::2], rest[1::2], strict=True)
+        matches += [(packet, names[a], names[b]) for a, b in pairs]
+    return matches
+
+
+def _room(plan_a, plan_b, a_first: bool) -> list[tuple[str, int, bool]]:
+    """Buzzes of one question in one room: a right one ends it, a wrong one leaves it to the other.
+
+    A plan is (team, word index or −1, correct); ``a_first`` breaks a tie.
+    """
+    plans = sorted((plan_a, plan_b), key=lambda plan: (plan[1], (plan is plan_a) != a_first))
+    heard = []
+    for plan in plans:
+        if plan[1] >= 0:
+            heard.append(plan)
+            if plan[2]:
+                break
+    return heard
+
+
+def buzz_table(rng, matches, questions, plans: dict) -> list[dict]:
+    """Rows of ``Study.buzzes``; a model's precomputed buzz counts once, in whatever room.
+
+    ``plans``: team or model → word index (−1 never) and correctness per question.
+    """
+    rows = []
+    for q, question in enumerate(questions.itertuples()):
+        heard: dict[str, tuple[str, int, bool]] = {}
+        for packet, a, b in matches:
+            if packet != question.packet:
+                continue
+            sides = [(side, int(plans[side][0][q]), bool(plans[side][1][q])) for side in (a, b)]
+            for buzz in _room(*sides, a_first=rng.random() < 0.5):
+                heard[buzz[0]] = buzz
+        order = [list(heard)[i] for i in rng.permutation(len(heard))]
+        for team in sorted(order, key=lambda team: heard[team][1]):
+            rows.append(
+                {
+                    "question_id": question.question_id,
+                    "packet": question.packet,
+                    "tossup_index": question.tossup_index,
+                    "team": team,
+                    "word_index": heard[team][1],
+                    "correct": heard[team][2],
+                }
+            )
+    return rows
+
+
+def model_plans(guesses, questions, values) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Buzzes of the live models, from the log-probabilities as written (Appendix E.3)."""
+    logit = guesses[
+        (guesses["elicitation"] == "logit") & guesses["model"].isin(live_models(values))
+    ]
+    mean = np.array([sum(tokens) / len(tokens) for tokens in logit["token_logprobs"]])
+    bound = logit["model"].map(values["buzz_threshold"]).to_numpy(dtype=float)
+    first = logit[mean > bound].drop_duplicates(["model", "question_id"])
+    plans = {}
+    place = {question: q for q, question in enumerate(questions["question_id"])}
+    for model in live_models(values):
+        word = np.full(len(questions), -1)
+        right = np.zeros(len(questions), dtype=bool)
+        mine = first[first["model"] == model]
+        at = mine["question_id"].map(place).to_numpy(dtype=int)
+        word[at], right[at] = mine["position"].to_numpy() - 1, mine["correct"].to_numpy()
+        plans[model] = (word, right)
+    return plans

@@ -1,0 +1,161 @@
+"""Guesses of models as they are written: wording, replies, token log-probabilities, confidence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .bank import bank
+from .parameters import ELICITATIONS, models
+from .world import Agents, logit, sigmoid, signals
+
+
+def _typo(text: str) -> str:
+    """``text`` with two inner letters of its longest word swapped, where that word is long."""
+    word = max(text.split(), key=len)
+    return text.replace(word, word[:3] + word[4] + word[3] + word[5:], 1) if len(word) > 7 else text
+
+
+def held(rng, shape, change_rate: float) -> np.ndarray:
+    """Uniform draws along the last axis (clues) that stay until they change."""
+    draws = rng.uniform(size=shape)
+    changes = rng.uniform(size=shape) < change_rate
+    last = np.maximum.accumulate(np.where(changes, np.arange(shape[-1]), 0), axis=-1)
+    return np.take_along_axis(draws, last, axis=-1)
+
+
+class Wording:
+    """Guesses as people and models write them."""
+
+    def __init__(self, entries, values):
+        self.near_miss, self.typo = values["near_miss_rate"], values["typo_rate"]
+        self.right, self.wrong, self.near = [], [], []
+        for category, answer in entries:
+            # The full name is what is written most.
+            self.right.append((answer.name,) * 3 + answer.right + (answer.name.lower(),))
+            self.wrong.append([other.name for other in bank()[category] if other != answer])
+            self.near.append(answer.near)
+
+    def write(self, q: int, correct: bool, which: float, slip: float) -> str:
+        """A guess on question ``q``; ``which`` and ``slip`` are uniform draws."""
+        if correct:
+            forms = self.right[q]
+            guess = forms[int(which * len(forms))]
+            return _typo(guess) if slip < self.typo else guess
+        near = which < self.near_miss
+        low, high = (0, self.near_miss) if near else (self.near_miss, 1)
+        forms = self.near[q] if near else self.wrong[q]
+        return forms[int((which - low) / (high - low) * len(forms))]
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _reply(guess: str, value: float, shape: float) -> str:
+    """A verbalized reply (Appendix D.4) in one of the shapes that models use."""
+    p = _number(value)
+    if shape < 0.5:
+        return f"The answer is: {guess}\nProbability: {p}"
+    if shape < 0.65:
+        return f"The answer is: {guess}\nProbability: {round(100 * value)}%"
+    if shape < 0.75:
+        return f"The answer is: {guess}.\nProbability: {p}."
+    if shape < 0.85:
+        return f"The answer is: {guess} (probability {p})"
+    if shape < 0.91:
+        return f"the answer is: {guess.lower()}\nprobability: {p}"
+    if shape < 0.96:
+        return f"ANSWER: {guess.upper()}\nPROBABILITY: {p}"
+    return f"{guess}\nProbability: {p}"
+
+
+def _token_logprobs(rng, confidence, sizes, spread: float) -> list[list[float]]:
+    """Token log-probabilities whose exponentials have the mean ``confidence`` (6 decimals).
+
+    Probabilities are drawn around the confidence c on the logit scale; they, or their distances
+    from 1 where their mean m is below c, are then scaled by c/m or (1 − c)/(1 − m).
+    """
+    inside = np.arange(sizes.max()) < sizes[:, None]
+    around = logit(confidence)[:, None] + rng.normal(0, spread, inside.shape)
+    drawn = np.where(inside, sigmoid(around), 0)
+    mean = (drawn.sum(axis=1) / sizes)[:, None]
+    c = confidence[:, None]
+    scaled = np.where(mean > c, drawn * c / mean, 1 - (1 - drawn) * (1 - c) / (1 - mean))
+    logs = np.round(np.log(np.where(inside, scaled, 1)), 6) + 0.0
+    return [row[:size].tolist() for row, size in zip(logs, sizes.tolist(), strict=True)]
+
+
+def _model_states(rng, agents: Agents, ends, n_words, values):
+    """p, posterior logit and correctness of every guess: elicitation × model × question × clue."""
+    x = ends / np.asarray(n_words)[:, None]
+    shape = (len(ELICITATIONS), len(agents.skill), *ends.shape)
+    stays = 1 - values["model_waver"] * (1 - x)
+    reach = values["model_slope"] * (x - values["midpoint"])
+    p = sigmoid(agents.edge[:, :, None] + reach)
+    known = p > agents.draw[:, :, None]
+    correct = known & (rng.uniform(size=shape) < stays)
+    p = np.broadcast_to(p * stays, shape)
+    wrong_z, right_z = signals(rng, values["model_signal"], (*shape[:3], 1))
+    return p, logit(p) + np.where(correct, right_z, wrong_z), correct
+
+
+def guess_table(rng, words_rng, agents, wording, questions, ends, is_clue, values):
+    """The guesses table (see :class:`calscore.simulate.grace.Study`), by elicitation, model, question and clue."""
+    p, posterior, correct = _model_states(rng, agents, ends, questions["n_words"], values)
+    scale = [[values["confidence"][e][m] for m in models(values)] for e in ELICITATIONS]
+    a = np.array([[one["a"] for one in row] for row in scale])[:, :, None, None]
+    b = np.array([[one["b"] for one in row] for row in scale])[:, :, None, None]
+    noise = rng.normal(0, values["confidence_noise_sd"], p.shape)
+    confidence = np.clip(sigmoid(a + b * posterior + noise), 1e-5, 1 - 1e-5)
+    # What is said in words has two decimals, and nobody says 0 or 1 with this prompt.
+    confidence[0] = np.round(confidence[0], 6)
+    confidence[1] = np.clip(np.round(confidence[1], 2), 0.01, 0.99)
+    which = held(words_rng, p.shape, values["change_rate"])
+    slip, shape = words_rng.uniform(size=(2, *p.shape))
+    e, m, q, t = np.nonzero(np.broadcast_to(is_clue, p.shape))
+    at = (e, m, q, t)
+    frame = pd.DataFrame(
+        {
+            "model": np.array(models(values))[m],
+            "elicitation": np.array(ELICITATIONS)[e],
+            "question_id": questions["question_id"].to_numpy()[q],
+            "clue": t + 1,
+            "position": ends[q, t],
+            "p": p[at],
+            "posterior": sigmoid(posterior[at]),
+            "confidence": confidence[at],
+            "correct": correct[at],
+        }
+    )
+    columns = (q, correct[at], which[at], slip[at])
+    guesses = [wording.write(*one) for one in zip(*(c.tolist() for c in columns), strict=True)]
+    split = int((e == 0).sum())
+    # About four letters a token.
+    sizes = np.array([max(1, -(-len(guess) // 4)) for guess in guesses[:split]])
+    stated = frame["confidence"].to_numpy()
+    spread = values["token_spread_sd"]
+    tokens = _token_logprobs(words_rng, stated[:split], sizes, spread)
+    lost = split + words_rng.permutation(len(frame) - split)[: values["unparsable_replies"]]
+    lost = set(lost.tolist())
+    raw: list[str | None] = [None] * len(frame)
+    right = frame["correct"].to_numpy().copy()
+    shapes = shape[at].tolist()
+    gives_up = words_rng.uniform(size=len(frame)).tolist()
+    for i in range(split, len(frame)):
+        if i in lost:
+            raw[i] = f"The answer is: {guesses[i]}\nProbability: I would rather not say."
+            if gives_up[i] < 0.5:
+                raw[i], right[i] = "I cannot tell from these clues.", False
+                guesses[i] = None
+            continue
+        if not right[i] and stated[i] <= 0.35 and gives_up[i] < 0.3:
+            guesses[i] = "None"
+        raw[i] = _reply(guesses[i], float(stated[i]), shapes[i])
+    frame["correct"] = right
+    # As objects, because pandas turns None into NaN in a column of text.
+    lists = tokens + [None] * (len(frame) - split)
+    for name, column in (("guess", guesses), ("token_logprobs", lists), ("raw", raw)):
+        frame[name] = pd.Series(column, dtype=object)
+    frame["parsable"] = [i not in lost for i in range(len(frame))]
+    return frame

@@ -1,0 +1,131 @@
+"""Texts, categories and answers of the simulated study, and where their clues end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .bank import Answer, bank, listed, sentences
+from .world import quantiles
+
+SEGMENTATION = "sentence-100"
+
+
+def _pick(rng, options):
+    return options[int(rng.integers(len(options)))]
+
+
+def _names(rng) -> dict[str, object]:
+    """Fresh fillers of the slots of a clue: people, families, places, titles and numbers."""
+
+    def drawn(what):
+        return _pick(rng, listed("grace", what))
+
+    def person():
+        return f"{drawn('first')} {family()}"
+
+    def family():
+        return drawn("family") + drawn("family_end")
+
+    def place():
+        return drawn("place") + drawn("place_end")
+
+    def title():
+        return f"The {drawn('adjectives')} {drawn('nouns')}"
+
+    return {
+        "P": person(),
+        "Q": person(),
+        "F": family(),
+        "L": place(),
+        "M": place(),
+        "W": title(),
+        "V": title(),
+        "o": drawn("objects"),
+        "z": drawn("months"),
+        "n": int(rng.integers(3, 90)),
+        "y": int(rng.integers(1610, 1900)),
+    }
+
+
+def _lower_first(template: str) -> str:
+    """The template as it goes on after an opening: names and titles keep their capital."""
+    if template.startswith("{K}"):
+        return "{k}" + template[3:]
+    return template if template[0] in "{“" else template[0].lower() + template[1:]
+
+
+def _draft(rng, answer: Answer, templates: list[str]) -> str:
+    parts = []
+    for i, template in enumerate(templates):
+        if i == 0:
+            template = _pick(rng, sentences()["openings"]) + _lower_first(template)
+        if rng.random() < 0.55:
+            template += _pick(rng, sentences()["tails"])
+        parts.append(template + ".")
+    parts.append(_pick(rng, sentences()["closings"]))
+    nouns = {"k": answer.noun, "K": "T" + answer.noun[1:], "c": answer.closing}
+    return " ".join(one.format(**_names(rng), **nouns) for one in parts)
+
+
+def _text(rng, answer: Answer, used: list[str], target: float) -> str:
+    """One question: of twelve drafts the one nearest ``target`` characters.
+
+    ``used`` are the clues that other questions with this answer have; it is brought up to date.
+    """
+    fresh = [clue for clue in sentences()["clues"][answer.kind] if clue not in used]
+    drafts = []
+    for count in (3, 4, 4, 5, 3, 4, 4, 5, 4, 4, 4, 5):
+        order = rng.permutation(len(fresh))[:count]
+        templates = [fresh[i] for i in order]
+        drafts.append((_draft(rng, answer, templates), templates))
+    text, templates = min(drafts, key=lambda draft: abs(len(draft[0]) - target))
+    used += templates
+    if len(used) > len(sentences()["clues"][answer.kind]) - 5:
+        used.clear()
+    return text
+
+
+def question_table(rng, values: dict):
+    """The questions table and the bank entry of each question, in order of question_id."""
+    packets, per_packet = values["packets"], values["questions_per_packet"]
+    categories = list(bank())
+    assigned = []
+    for options in bank().values():
+        order = np.arange(packets) % len(options)
+        assigned.append([options[i] for i in rng.permutation(order)])
+    used: dict[str, list[str]] = {}
+    indices = rng.permutation(packets * per_packet)
+    mean, sd = values["text_chars_mean"], values["text_chars_sd"]
+    targets = quantiles(rng, mean, sd, len(indices))
+    rows, entries = [], []
+    for packet in range(1, packets + 1):
+        for number, slot in enumerate(rng.permutation(len(categories))[:per_packet], start=1):
+            category, answer = categories[slot], assigned[slot][packet - 1]
+            text = _text(rng, answer, used.setdefault(answer.name, []), targets[len(rows)])
+            rows.append(
+                {
+                    "question_id": f"p{packet:02d}-q{number:02d}",
+                    "packet": packet,
+                    "number": number,
+                    "tossup_index": int(indices[len(rows)]),
+                    "category": category.other if packet in category.packets else category.name,
+                    "text": text,
+                    "answer": answer.line,
+                    "n_words": len(text.split()),
+                }
+            )
+            entries.append((category, answer))
+    return pd.DataFrame(rows), entries
+
+
+def clue_ends(texts) -> tuple[np.ndarray, np.ndarray]:
+    """Words heard at the end of each clue, and which are clues: question × clue, padded."""
+    from ..clues import segment
+
+    ends = [segment.end_words(text, segment.segment(text, SEGMENTATION)) for text in texts]
+    table = np.zeros((len(ends), max(map(len, ends))), dtype=int)
+    for row, end in zip(table, ends, strict=True):
+        row[: len(end)] = end
+        row[len(end) :] = end[-1]
+    return table, np.arange(table.shape[1]) < np.array([[len(end)] for end in ends])

@@ -1,0 +1,54 @@
+"""The simulated offline survey: what players write at each clue, and where they would buzz."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .guesses import held
+from .parameters import players
+from .world import Agents, logit, quantiles, sigmoid, signals
+
+
+def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values):
+    """The survey table and each player's habits (Appendix F; §3.2.1).
+
+    Questions come from the exhibition packets, which next to no team heard.
+    """
+    count = values["exhibitions"] * values["questions_per_packet"]
+    chosen = np.sort(rng.permutation(count)[: values["survey_questions"]])
+    x = ends[chosen] / questions["n_words"].to_numpy()[chosen][:, None]
+    reach = values["human_slope"] * (x - values["midpoint"])
+    p = sigmoid(people.edge[:, chosen, None] + reach)
+    correct = p > people.draw[:, chosen, None]
+    correct &= rng.uniform(size=p.shape) >= values["player_slip_rate"]
+    wrong_z, right_z = signals(rng, values["human_signal"], (*p.shape[:2], 1))
+    posterior = logit(p) + np.where(correct, right_z, wrong_z)
+    names = players(values)
+    mean, sd = values["player_threshold_mean"], values["player_threshold_sd"]
+    threshold = quantiles(rng, mean, sd, len(names))
+    goes_on = rng.uniform(size=len(names)) < values["player_goes_on"]
+    buzz = np.logical_or.accumulate(posterior > threshold[:, None, None], axis=2)
+    silent = rng.uniform(size=p.shape) < values["player_silence"] * sigmoid(-posterior)
+    silent &= ~correct & ~buzz
+    # Those who stop have answered: they leave the rest of the question empty.
+    after = buzz & (np.cumsum(buzz, axis=2) > 1) & ~goes_on[:, None, None]
+    which = held(rng, p.shape, values["change_rate"])
+    slip = rng.uniform(size=p.shape)
+    rows = []
+    for i, j, t in zip(*np.nonzero(np.broadcast_to(is_clue[chosen], p.shape)), strict=True):
+        q = int(chosen[j])
+        empty = silent[i, j, t] or after[i, j, t]
+        guess = wording.write(q, correct[i, j, t], which[i, j, t], slip[i, j, t])
+        rows.append(
+            {
+                "player": names[i],
+                "question_id": questions["question_id"].iat[q],
+                "clue": int(t) + 1,
+                "position": int(ends[q, t]),
+                "guess": "" if empty else guess,
+                "buzz": int(buzz[i, j, t] and not after[i, j, t]),
+                "correct": bool(correct[i, j, t]) and not empty,
+            }
+        )
+    return pd.DataFrame(rows), threshold, goes_on
