@@ -263,7 +263,7 @@ QUESTIONS = pd.DataFrame(
 def test_cut_has_the_schema_and_agrees_with_segment():
     table = segment.cut(QUESTIONS, SEGMENTATIONS)
     store.check(table, "clues", {"questions": QUESTIONS})
-    assert list(table.columns) == list(store.schema("clues")["columns"])
+    assert list(table.columns) == store.columns("clues")
     for (name, key), rows in table.groupby(["segmentation", "question_id"], sort=False):
         text = QUESTIONS.set_index("question_id")["text"][key]
         assert rows["end_char"].tolist() == segment.segment(text, name)

@@ -18,7 +18,7 @@ def table_of(questions=("q1", "q2"), clues=4, words=5):
         for t in range(1, clues + 1):
             text = " ".join(f"{q}w{i % 7}" for i in range(words * t))
             rows.append((f"{q}_{t}", q, t, words * t, text, "History", "x", None))
-    return pd.DataFrame(rows, columns=list(store.schema("items")["columns"]))
+    return pd.DataFrame(rows, columns=store.columns("items"))
 
 
 def buzz(*rows):

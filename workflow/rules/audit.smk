@@ -9,7 +9,6 @@ outputs: audit/findings.csv, audit/unavailable.csv; audit/provenance.json, check
 rule collect_findings:
     """Gather the findings of all stages, and list what cannot be made and why."""
     input:
-        code=code("collect_findings"),
         release=when("release", "results/{study}/audit/findings/release.csv"),
         tournament=when("tournament", "results/{study}/audit/findings/tournament.csv"),
         submissions=when("submissions", "results/{study}/audit/findings/submissions.csv"),
@@ -36,7 +35,8 @@ rule collect_findings:
             labels={"item": "What the inputs do not allow"},
         ),
     params:
-        features=lambda wildcards: sorted(study_config.features(STUDIES[wildcards.study])),
+        features=lambda wildcards: sorted(features(wildcards.study)),
+        code=code("collect_findings"),
     log:
         "results/{study}/logs/collect_findings.log",
     benchmark:
@@ -50,14 +50,14 @@ rule collect_findings:
 rule record_provenance:
     """Write down which rule made each file, from what, with which options and code."""
     input:
-        code=code("record_provenance"),
         made=made_tables,
     output:
         provenance="results/{study}/audit/provenance.json",
     params:
         study=lambda wildcards: {"name": wildcards.study} | STUDIES[wildcards.study],
-        features=lambda wildcards: sorted(study_config.features(STUDIES[wildcards.study])),
+        features=lambda wildcards: sorted(features(wildcards.study)),
         rules=rules_behind,
+        code=code("record_provenance"),
     log:
         "results/{study}/logs/record_provenance.log",
     benchmark:
@@ -71,10 +71,8 @@ rule record_provenance:
 rule check_tables:
     """Hold every table against its schema, its inputs and the invariants between tables."""
     input:
-        code=code("check_tables"),
         provenance="results/{study}/audit/provenance.json",
         made=made_tables,
-        schemas=all_schemas(),
     output:
         checks=report(
             "results/{study}/audit/checks.csv",
@@ -83,6 +81,8 @@ rule check_tables:
             subcategory="Audit",
             labels={"item": "Checks"},
         ),
+    params:
+        code=code("check_tables"),
     log:
         "results/{study}/logs/check_tables.log",
     benchmark:
@@ -96,11 +96,12 @@ rule check_tables:
 rule pass_checks:
     """Fail the run where a check of severity error failed, once the pages are there to look at."""
     input:
-        code=code("pass_checks"),
         checks="results/{study}/audit/checks.csv",
         page="results/{study}/audit/index.html",
     output:
         passed="results/{study}/audit/passed.txt",
+    params:
+        code=code("pass_checks"),
     log:
         "results/{study}/logs/pass_checks.log",
     benchmark:
@@ -114,13 +115,13 @@ rule pass_checks:
 rule build_database:
     """All tables in one DuckDB file, with views."""
     input:
-        code=code("build_database"),
         provenance="results/{study}/audit/provenance.json",
         checks="results/{study}/audit/checks.csv",
         made=made_tables,
-        glossary=os.path.relpath(PACKAGE / "calscore" / "tables" / "glossary.yaml"),
     output:
         database="results/{study}/audit/study.duckdb",
+    params:
+        code=code("build_database"),
     log:
         "results/{study}/logs/build_database.log",
     benchmark:
@@ -134,12 +135,9 @@ rule build_database:
 rule write_audit_page:
     """Every table with what made it, its checks and a sample; printed numbers down to raw rows."""
     input:
-        code=code("write_audit_page"),
         provenance="results/{study}/audit/provenance.json",
         checks="results/{study}/audit/checks.csv",
         made=made,
-        glossary=os.path.relpath(PACKAGE / "calscore" / "tables" / "glossary.yaml"),
-        template=template("audit.html.j2"),
     output:
         page=report(
             "results/{study}/audit/index.html",
@@ -148,6 +146,8 @@ rule write_audit_page:
             subcategory="Audit",
             labels={"item": "Audit pages"},
         ),
+    params:
+        code=code("write_audit_page"),
     log:
         "results/{study}/logs/write_audit_page.log",
     benchmark:
@@ -161,7 +161,6 @@ rule write_audit_page:
 rule write_manifest:
     """Checksums of everything, versions, options, commit and times; last of all."""
     input:
-        code=code("write_manifest"),
         provenance="results/{study}/audit/provenance.json",
         made=made,
         desk=desk,
@@ -169,6 +168,7 @@ rule write_manifest:
         manifest="results/{study}/audit/manifest.json",
     params:
         project=str(PACKAGE.parent.resolve()),
+        code=code("write_manifest"),
     log:
         "results/{study}/logs/write_manifest.log",
     benchmark:
@@ -184,8 +184,8 @@ rule numbers:
     input:
         lambda wildcards: [
             f"results/{name}/{path}"
-            for name, study in STUDIES.items()
-            for path in catalog.numbers(study_config.features(study))
+            for name in STUDIES
+            for path in catalog.numbers(features(name))
         ],
 
 
@@ -193,20 +193,18 @@ rule drawn:
     """Tables and figures of every configured study, without pages and notebooks."""
     input:
         lambda wildcards: [
-            f"results/{name}/{product.path}"
-            for name, study in STUDIES.items()
-            for product in catalog.studied(study_config.features(study))
+            f"results/{name}/{file}"
+            for name in STUDIES
+            for product in catalog.studied(features(name))
+            for file in product.files
         ],
 
 
 rule build_explorer:
     """One page for looking: questions with buzzes, h and confidences; models; teams."""
     input:
-        code=code("build_explorer"),
         provenance="results/{study}/audit/provenance.json",
         made=made_tables,
-        template=template("explorer.html.j2"),
-        vendor=vendored(),
     output:
         page=report(
             "results/{study}/explorer.html",
@@ -215,6 +213,8 @@ rule build_explorer:
             subcategory="Explorer",
             labels={"item": "Explorer"},
         ),
+    params:
+        code=code("build_explorer"),
     log:
         "results/{study}/logs/build_explorer.log",
     benchmark:

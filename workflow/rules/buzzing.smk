@@ -8,7 +8,6 @@ outputs: buzzing/buzzpoints.parquet, tables of thresholds, expected wins, oppone
 rule tune_buzzing:
     """Given, tuned and trained thresholds, their buzzpoints, and what each would win."""
     input:
-        code=code("tune_buzzing"),
         questions="results/{study}/tidy/questions.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
         exposures="results/{study}/tidy/exposures.parquet",
@@ -16,7 +15,6 @@ rule tune_buzzing:
         judgements=when("guesses", "results/{study}/judged/judgements.parquet"),
         past_questions=when("past", "results/{study}/past/past_questions.parquet"),
         past_runs=when("past", "results/{study}/past/past_runs.parquet"),
-        schemas=schemas("buzzpoints"),
     output:
         buzzpoints="results/{study}/buzzing/buzzpoints.parquet",
         thresholds=report(
@@ -38,6 +36,7 @@ rule tune_buzzing:
         options=option("thresholds", "folds", "replicates", "seed", "level"),
         judging=option("judging"),
         names=model_names,
+        code=code("tune_buzzing"),
     log:
         "results/{study}/logs/tune_buzzing.log",
     benchmark:
@@ -51,7 +50,6 @@ rule tune_buzzing:
 rule replay_matches:
     """Replay live buzzes and buzzpoints of each model against every logged human team."""
     input:
-        code=code("replay_matches"),
         questions="results/{study}/tidy/questions.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
         exposures="results/{study}/tidy/exposures.parquet",
@@ -74,6 +72,7 @@ rule replay_matches:
     params:
         options=option("opponents", "match_points", "replicates", "seed", "level"),
         names=model_names,
+        code=code("replay_matches"),
     log:
         "results/{study}/logs/replay_matches.log",
     benchmark:
@@ -87,7 +86,6 @@ rule replay_matches:
 rule plot_buzzing:
     """Expected wins by threshold, and the opponent curves behind them."""
     input:
-        code=code("plot_buzzing"),
         thresholds="results/{study}/tables/thresholds.csv",
         expected_wins="results/{study}/tables/expected_wins.csv",
         opponents="results/{study}/tables/opponents.csv",
@@ -113,6 +111,7 @@ rule plot_buzzing:
         thresholds=option("thresholds"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_buzzing"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_buzzing.log",
@@ -127,7 +126,6 @@ rule plot_buzzing:
 rule plot_matches:
     """Margins of the replayed matches."""
     input:
-        code=code("plot_matches"),
         matches="results/{study}/tables/matches.csv",
     output:
         matches_svg=report(
@@ -143,6 +141,7 @@ rule plot_matches:
         opponents=option("opponents"),
         level=option("level"),
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_matches"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_matches.log",

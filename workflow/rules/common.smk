@@ -1,25 +1,31 @@
-"""Configuration, study properties and helper functions that the rules share; no rules."""
+"""Configuration, paths and helper functions that the rules share; no rules.
 
-import ast
-import functools
+In a rule, ``**reads(...)`` names tables that it takes, ``**writes(...)`` and ``**draws(...)`` what it makes:
+paths, needs, titles and captions stand in the declarations (``workflow/calscore/tables``).
+"""
+
 import os
 import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-PACKAGE = Path(workflow.current_basedir).parent
-# The package is importable here and in every script, installed or not.
-sys.path.insert(0, str(PACKAGE))
-paths = [str(PACKAGE), dict(os.environ).get("PYTHONPATH")]
-os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, paths)))
+BASE = Path(str(workflow.current_basedir.get_path_or_uri(secret_free=True)))
+if (BASE.parent / "calscore").is_dir():
+    # The package is importable here and in every script, installed or not.
+    sys.path.insert(0, str(BASE.parent))
+    paths = [str(BASE.parent), dict(os.environ).get("PYTHONPATH")]
+    os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, paths)))
 # One thread per job in linear algebra: the same sums in the same order on any machine.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
-from calscore.core import catalog
+from calscore.core import catalog, digest
 from calscore.core import config as study_config
 from calscore.core.errors import DataError
+from calscore.core.package import FOLDER
+
+PACKAGE = FOLDER.parent
 
 try:
     STUDIES = study_config.load(dict(config))
@@ -27,7 +33,7 @@ except DataError as error:
     raise WorkflowError(str(error)) from None
 
 
-# Tables first: the checks, which take longest, wait for all of them and for no figure.
+# Tables first: the checks wait for all of them and for no figure.
 DRAWN_LAST = -1
 
 
@@ -35,31 +41,133 @@ wildcard_constraints:
     study="|".join(STUDIES),
 
 
-def products(studies):
-    """Everything that the inputs of the studies allow, intermediates included."""
-    return [
-        f"results/{name}/{path}"
-        for name, study in studies.items()
-        for path in catalog.available(study_config.features(study))
-    ]
+def features(study):
+    """What a study has."""
+    return study_config.features(STUDIES[study])
 
 
 def has(study, feature):
     """Whether a study has a feature (guesses, survey, published, simulated)."""
-    return feature in study_config.features(STUDIES[study])
+    return feature in features(study)
 
 
-def only(*features):
+def only(*wanted):
     """Wildcard constraint: the studies that have every one of some features."""
-    found = (name for name in STUDIES if all(has(name, feature) for feature in features))
-    return "|".join(found) or "(?!)"
+    return "|".join(name for name in STUDIES if features(name) >= set(wanted)) or "(?!)"
 
 
 def when(feature, path):
     """Input function: the path where the study has the feature, nothing where it has not."""
+    return branch(lambda wildcards: has(wildcards.study, feature), then=path)
+
+
+def _reading(product):
+    """Input function: a table, nothing where the study's inputs do not allow it."""
     return lambda wildcards: (
-        path.format(study=wildcards.study) if has(wildcards.study, feature) else []
+        f"results/{wildcards.study}/{product.file}"
+        if product.possible(features(wildcards.study))
+        else []
     )
+
+
+def reads(*names):
+    """Inputs: declared tables by name."""
+    return {name: _reading(catalog.product(name, "table")) for name in names}
+
+
+def _written(product):
+    path = f"results/{{study}}/{product.file}"
+    if not product.report:
+        return path
+    return report(
+        path,
+        caption=f"../report/{product.caption}",
+        category="{study}",
+        subcategory=product.report,
+        labels={"item": product.title},
+    )
+
+
+def writes(*names, kind="table"):
+    """Outputs: declared tables (or files) by name; their printed forms as <name>_md and <name>_tex."""
+    found = {}
+    for product in (catalog.product(name, kind) for name in names):
+        found[product.name] = _written(product)
+        for path in product.files[1:]:
+            suffix = path.rsplit(".", 1)[1]
+            found[f"{product.name}_{suffix}"] = f"results/{{study}}/{path}"
+    return found
+
+
+def draws(*names):
+    """Outputs: declared figures by name, as <name>_svg and <name>_png."""
+    found = writes(*names, kind="figure")
+    return {name if name.endswith("_png") else f"{name}_svg": path for name, path in found.items()}
+
+
+def files(*names):
+    """Outputs: declared pages, databases and the like by name."""
+    return writes(*names, kind="file")
+
+
+def outside(path):
+    """A file that is not the workflow's: its path is taken as it stands, whoever includes the workflow."""
+    return local(str(path)) if path else []
+
+
+def given(name):
+    """Input function: a file that the study's inputs name, nothing where they do not."""
+    return lambda wildcards: outside(STUDIES[wildcards.study]["inputs"][name])
+
+
+def published(wildcards):
+    """The paper's numbers, nothing where the study has none."""
+    return outside(STUDIES[wildcards.study]["published"])
+
+
+def _option(name):
+    return lambda wildcards: STUDIES[wildcards.study]["options"][name]
+
+
+def options(*names):
+    """Params: options of the study by name."""
+    return {name: _option(name) for name in names}
+
+
+def resampling():
+    """Params: options of what resamples."""
+    return options("replicates", "seed", "level")
+
+
+def simulated(wildcards):
+    """Whether the study is simulated; figures say so."""
+    return has(wildcards.study, "simulated")
+
+
+def model_names(wildcards):
+    """Model key → name shown."""
+    models = STUDIES[wildcards.study]["options"]["models"]
+    return {key: model["name"] for key, model in models.items()}
+
+
+def model_thresholds(wildcards):
+    """Model key → mean log-probability above which it buzzes, where the config says one."""
+    models = STUDIES[wildcards.study]["options"]["models"]
+    return {k: m["threshold"] for k, m in models.items() if m.get("threshold") is not None}
+
+
+def code(script):
+    """Params function: checksum of the code and declarations that a script and its outputs rest on."""
+    return lambda wildcards, output: digest.of_script(
+        Path(workflow.source_path(f"../scripts/{script}.py")), tuple(output.keys())
+    )
+
+
+def products(studies):
+    """Everything that the inputs of the studies allow, intermediates included."""
+    return [
+        f"results/{name}/{path}" for name in studies for path in catalog.available(features(name))
+    ]
 
 
 def release_files(study):
@@ -200,54 +308,6 @@ def option(*names):
         return options[names[0]] if len(names) == 1 else {n: options[n] for n in names}
 
     return read
-
-
-def model_names(wildcards):
-    """Model key → name shown."""
-    models = STUDIES[wildcards.study]["options"]["models"]
-    return {key: model["name"] for key, model in models.items()}
-
-
-def model_thresholds(wildcards):
-    """Model key → mean log-probability above which it buzzes, where the config says one."""
-    models = STUDIES[wildcards.study]["options"]["models"]
-    return {k: m["threshold"] for k, m in models.items() if m.get("threshold") is not None}
-
-
-@functools.cache
-def _imports(path):
-    """Files of the package that a file imports by name, in it or in a folder of it."""
-    root, named = PACKAGE / "calscore", []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if not isinstance(node, ast.ImportFrom):
-            continue
-        stem = node.module or ""
-        if node.level:
-            folder = path.parents[node.level - 1].joinpath(*stem.split("."))
-        elif stem.split(".")[0] == "calscore":
-            folder = root.joinpath(*stem.split(".")[1:])
-        else:
-            continue
-        for found in (folder, *(folder / alias.name for alias in node.names)):
-            named += [found.with_suffix(".py"), found / "__init__.py"]
-    return tuple(file for file in named if file.exists())
-
-
-def code(script):
-    """The package files that a script rests on, so that a change in them runs it again."""
-    found, waiting = set(), [PACKAGE / "scripts" / f"{script}.py"]
-    while waiting:
-        for path in _imports(waiting.pop()):
-            if path not in found:
-                found.add(path)
-                waiting.append(path)
-    return sorted(os.path.relpath(path) for path in found)
-
-
-def schemas(*names):
-    """Schema files of tables, as inputs of the rules that write them."""
-    folder = PACKAGE / "calscore" / "tables" / "schemas"
-    return [os.path.relpath(folder / f"{name}.yaml") for name in names]
 
 
 def equivalence_model(wildcards):

@@ -5,8 +5,7 @@ from calscore.audit import dag
 
 def made(wildcards, *suffixes):
     """Files of a study that the catalog lists, the desk's own left out; of some suffixes or all."""
-    features = study_config.features(STUDIES[wildcards.study])
-    paths = [product.path for product in catalog.studied(features)]
+    paths = [file for one in catalog.studied(features(wildcards.study)) for file in one.files]
     return [
         f"results/{wildcards.study}/{path}"
         for path in paths
@@ -26,33 +25,5 @@ def rules_behind(wildcards):
 
 def desk(wildcards):
     """What is made from all the rest, the manifest left out."""
-    features = study_config.features(STUDIES[wildcards.study])
-    return [
-        f"results/{wildcards.study}/{product.path}"
-        for product in catalog.DESK
-        if product.possible(features) and product.path != "audit/manifest.json"
-    ]
-
-
-def all_schemas():
-    """Every table schema: the checks read them."""
-    return schemas(
-        *sorted(path.stem for path in (PACKAGE / "calscore" / "tables" / "schemas").glob("*.yaml"))
-    )
-
-
-def template(name):
-    """A page template and what it includes."""
-    folder = PACKAGE / "calscore" / "pages"
-    stem = name.split(".")[0]
-    names = (name, f"{stem}.js", "page.css")
-    paths = [folder / "templates" / one for one in names]
-    return [os.path.relpath(path) for path in paths if path.exists()]
-
-
-def vendored():
-    """The charting libraries that pages bring along."""
-    return [
-        os.path.relpath(path)
-        for path in sorted((PACKAGE / "calscore" / "pages" / "vendor").iterdir())
-    ]
+    paths = [file for one in catalog.desk(features(wildcards.study)) for file in one.files]
+    return [f"results/{wildcards.study}/{p}" for p in paths if p != "audit/manifest.json"]

@@ -8,7 +8,6 @@ outputs: figures/*.svg and .png
 rule plot_buzzes:
     """Figures that rest on live buzzes alone."""
     input:
-        code=code("plot_buzzes"),
         cumulative_buzzes="results/{study}/tables/cumulative_buzzes.csv",
         buzz_positions="results/{study}/tables/buzz_positions.csv",
         category_margins="results/{study}/tables/category_margins.csv",
@@ -41,6 +40,7 @@ rule plot_buzzes:
         options=option("quartile_rule", "normalisation", "primary_segmentation", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_buzzes"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_buzzes.log",
@@ -55,7 +55,6 @@ rule plot_buzzes:
 rule plot_answers:
     """Figures 5 and 6: players where there is a survey, models where there are guesses."""
     input:
-        code=code("plot_answers"),
         accuracy=when("guesses", "results/{study}/tables/accuracy_by_share.csv"),
         buzz_given=when("guesses", "results/{study}/tables/buzz_given.csv"),
         survey_accuracy=when("survey", "results/{study}/tables/survey_accuracy.csv"),
@@ -81,6 +80,7 @@ rule plot_answers:
         options=option("level", "min_n"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_answers"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_answers.log",
@@ -95,7 +95,6 @@ rule plot_answers:
 rule plot_models:
     """Reliability diagrams, and CalScore by category."""
     input:
-        code=code("plot_models"),
         table5="results/{study}/tables/table5.csv",
         table1="results/{study}/tables/table1.csv",
         reliability="results/{study}/scores/reliability.parquet",
@@ -120,6 +119,7 @@ rule plot_models:
         options=option("primary_segmentation", "primary_definition", "reductions", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_models"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_models.log",

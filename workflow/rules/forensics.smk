@@ -8,8 +8,6 @@ outputs: tables/forensics*.csv, figures/forensics.svg and .png
 rule examine_published:
     """Hold every printed number against what any model could reach and against its neighbours."""
     input:
-        code=code("examine_published"),
-        schema=os.path.relpath(PACKAGE / "calscore" / "published" / "examine.json"),
         published=lambda wildcards: STUDIES[wildcards.study]["published"],
         human_curve="results/{study}/human/human_curve.parquet",
         clues="results/{study}/tidy/clues.parquet",
@@ -38,6 +36,7 @@ rule examine_published:
         ),
     params:
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("examine_published"),
     log:
         "results/{study}/logs/examine_published.log",
     benchmark:
@@ -51,7 +50,6 @@ rule examine_published:
 rule plot_forensics:
     """Printed CalScore of each row against its attainable ranges, one panel a reading."""
     input:
-        code=code("plot_forensics"),
         forensics="results/{study}/tables/forensics.csv",
     output:
         svg=report(
@@ -66,6 +64,7 @@ rule plot_forensics:
         segmentation=option("primary_segmentation"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_forensics"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_forensics.log",

@@ -8,13 +8,11 @@ outputs: scores/fuller_scores, tables/{fuller_scores,fuller_comparisons,risk_cov
 rule score_fuller:
     """Score every model: Brier terms, log score, debiased and smooth ECE, AUROC, risk–coverage."""
     input:
-        code=code("score_fuller"),
         responses="results/{study}/judged/responses.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
         clues="results/{study}/tidy/clues.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
         exposures="results/{study}/tidy/exposures.parquet",
-        schemas=schemas("fuller_scores"),
     output:
         fuller_scores="results/{study}/scores/fuller_scores.parquet",
         table=report(
@@ -42,6 +40,7 @@ rule score_fuller:
             "level",
         ),
         names=model_names,
+        code=code("score_fuller"),
     log:
         "results/{study}/logs/score_fuller.log",
     benchmark:
@@ -55,7 +54,6 @@ rule score_fuller:
 rule plot_fuller:
     """Risk–coverage curves."""
     input:
-        code=code("plot_fuller"),
         risk_coverage="results/{study}/tables/risk_coverage.csv",
         fuller_scores="results/{study}/tables/fuller_scores.csv",
     output:
@@ -71,6 +69,7 @@ rule plot_fuller:
         options=option("primary_definition", "primary_segmentation", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_fuller"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_fuller.log",

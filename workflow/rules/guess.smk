@@ -11,13 +11,13 @@ Snakemake's --dry-run sends nothing and prints no price; the target plan_guesses
 rule collect_corpus:
     """Download or copy the past questions and check their SHA-256."""
     input:
-        code=code("collect_corpus"),
         path=lambda wildcards: STUDIES[wildcards.study]["inputs"]["corpus"]["path"] or [],
     output:
         corpus="results/{study}/raw/corpus.json.gz",
         manifest="results/{study}/raw/corpus_manifest.csv",
     params:
         corpus=lambda wildcards: STUDIES[wildcards.study]["inputs"]["corpus"],
+        code=code("collect_corpus"),
     log:
         "results/{study}/logs/collect_corpus.log",
     benchmark:
@@ -31,7 +31,6 @@ rule collect_corpus:
 rule guess_tfidf:
     """Let the baseline guess: the answer of the most similar past question, with a calibrated confidence."""
     input:
-        code=code("guess_tfidf"),
         questions="results/{study}/tidy/questions.parquet",
         corpus="results/{study}/raw/corpus.json.gz",
     output:
@@ -39,6 +38,7 @@ rule guess_tfidf:
         past="results/{study}/guess/{guesser}.past.jsonl",
     params:
         options=option("primary_segmentation", "seed"),
+        code=code("guess_tfidf"),
     wildcard_constraints:
         guesser=guessers("tfidf"),
     log:
@@ -54,7 +54,6 @@ rule guess_tfidf:
 rule guess_openai:
     """Ask an endpoint for every question and clue; what is stored is not asked again."""
     input:
-        code=code("guess_openai"),
         questions="results/{study}/tidy/questions.parquet",
         corpus=corpus_file,
         prompts=lambda wildcards: prompt_files([guesser(wildcards)]),
@@ -65,6 +64,7 @@ rule guess_openai:
         guesser=guesser,
         replies=lambda wildcards: STUDIES[wildcards.study]["inputs"]["replies"],
         options=option("primary_segmentation", "seed"),
+        code=code("guess_openai"),
     wildcard_constraints:
         guesser=guessers("openai"),
     log:
@@ -80,7 +80,6 @@ rule guess_openai:
 rule tabulate_plan:
     """What the guessers of a study send in all: requests, tokens, price."""
     input:
-        code=code("tabulate_plan"),
         questions="results/{study}/tidy/questions.parquet",
         corpus=corpus_file,
         prompts=lambda wildcards: prompt_files(asked(wildcards)),
@@ -95,6 +94,7 @@ rule tabulate_plan:
     params:
         guessers=asked,
         options=option("primary_segmentation", "seed"),
+        code=code("tabulate_plan"),
     wildcard_constraints:
         study=only("buzzes", "endpoint"),
     log:
@@ -110,7 +110,6 @@ rule tabulate_plan:
 rule plan_guesses:
     """Print what would be sent now, and what it would cost, and send nothing."""
     input:
-        code=code("plan_guesses"),
         questions=[f"results/{name}/tidy/questions.parquet" for name in asking("buzzes")],
         corpora=[
             f"results/{name}/raw/corpus.json.gz"
@@ -125,6 +124,7 @@ rule plan_guesses:
         questions=lambda wildcards: {
             n: option_files(n)["questions"]["name"] for n in asking("options")
         },
+        code=code("plan_guesses"),
     log:
         "results/plan_guesses.log",
     conda:
@@ -136,12 +136,10 @@ rule plan_guesses:
 rule judge_past:
     """Judge guesses on past questions and score them as far as questions without human buzzes allow."""
     input:
-        code=code("judge_past"),
         model=equivalence_model,
         corpus="results/{study}/raw/corpus.json.gz",
         runs=lambda wildcards: [r["path"] for r in STUDIES[wildcards.study]["inputs"]["past_runs"]],
         guesses=past_files,
-        schemas=schemas("past_questions", "past_runs"),
     output:
         questions="results/{study}/past/past_questions.parquet",
         runs="results/{study}/past/past_runs.parquet",
@@ -157,6 +155,7 @@ rule judge_past:
         runs=lambda wildcards: STUDIES[wildcards.study]["inputs"]["past_runs"],
         names=model_names,
         options=option("matcher", "replicates", "seed", "level"),
+        code=code("judge_past"),
     log:
         "results/{study}/logs/judge_past.log",
     benchmark:

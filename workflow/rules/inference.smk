@@ -8,10 +8,8 @@ outputs: inference/*.parquet, tables/{precision,comparisons,rank_probabilities,s
 rule infer_crowd:
     """P(correct | buzz) of humans and live models, with questions and teams resampled."""
     input:
-        code=code("infer_crowd"),
         questions="results/{study}/tidy/questions.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
-        schemas=schemas("precision"),
     output:
         precision="results/{study}/inference/precision.parquet",
         table=report(
@@ -24,6 +22,7 @@ rule infer_crowd:
     params:
         options=option("replicates", "seed", "level"),
         names=model_names,
+        code=code("infer_crowd"),
     log:
         "results/{study}/logs/infer_crowd.log",
     benchmark:
@@ -37,7 +36,6 @@ rule infer_crowd:
 rule compare_models:
     """Differences between models, elicitations and humans: intervals, permutation tests, ranks."""
     input:
-        code=code("compare_models"),
         questions="results/{study}/tidy/questions.parquet",
         clues="results/{study}/tidy/clues.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
@@ -46,7 +44,6 @@ rule compare_models:
         human_curve="results/{study}/human/human_curve.parquet",
         question_scores="results/{study}/scores/question_scores.parquet",
         sh_scores="results/{study}/scores/sh_scores.parquet",
-        schemas=schemas("comparisons", "rank_probabilities", "model_minus_human"),
     output:
         comparisons="results/{study}/inference/comparisons.parquet",
         rank_probabilities="results/{study}/inference/rank_probabilities.parquet",
@@ -84,6 +81,7 @@ rule compare_models:
             "level",
         ),
         names=model_names,
+        code=code("compare_models"),
     log:
         "results/{study}/logs/compare_models.log",
     benchmark:
@@ -97,7 +95,6 @@ rule compare_models:
 rule trace_specifications:
     """Every headline number and every order of two models under all defensible choices."""
     input:
-        code=code("trace_specifications"),
         questions="results/{study}/tidy/questions.parquet",
         responses="results/{study}/judged/responses.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
@@ -121,6 +118,7 @@ rule trace_specifications:
         ),
     params:
         options=option("primary_segmentation", "primary_definition", "reductions"),
+        code=code("trace_specifications"),
     log:
         "results/{study}/logs/trace_specifications.log",
     benchmark:
@@ -134,7 +132,6 @@ rule trace_specifications:
 rule plot_precision:
     """P(correct | buzz) by category: the human pool and each live model."""
     input:
-        code=code("plot_precision"),
         precision="results/{study}/tables/precision.csv",
     output:
         precision_svg=report(
@@ -149,6 +146,7 @@ rule plot_precision:
         options=option("level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_precision"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_precision.log",
@@ -163,7 +161,6 @@ rule plot_precision:
 rule plot_comparisons:
     """Differences with intervals, ranks, and the specification curve."""
     input:
-        code=code("plot_comparisons"),
         comparisons="results/{study}/inference/comparisons.parquet",
         ranks="results/{study}/inference/rank_probabilities.parquet",
         specifications="results/{study}/tables/specifications.csv",
@@ -197,6 +194,7 @@ rule plot_comparisons:
         options=option("primary_segmentation", "primary_definition", "reductions", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_comparisons"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_comparisons.log",

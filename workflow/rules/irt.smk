@@ -7,8 +7,6 @@ outputs: irt/*.parquet, tables/irt_*.csv, figures/irt_*, audit/findings/irt.csv
 
 rule simulate_irt:
     """Write simulated items, systems' responses and players' buzzes in their raw formats."""
-    input:
-        code=code("simulate_irt"),
     output:
         queries="results/{study}/simulated/irt/queries.jsonl",
         agents="results/{study}/simulated/irt/agents.jsonl",
@@ -18,6 +16,7 @@ rule simulate_irt:
         truth="results/{study}/simulated/irt/truth.json",
     params:
         simulate=lambda wildcards: STUDIES[wildcards.study]["simulate"],
+        code=code("simulate_irt"),
     log:
         "results/{study}/logs/simulate_irt.log",
     benchmark:
@@ -31,13 +30,11 @@ rule simulate_irt:
 rule prepare_agents:
     """Cumulative clues as items; responses of humans and systems mapped, backfilled, grouped."""
     input:
-        code=code("prepare_agents"),
         files=irt_files,
         questions=when("buzzes", "results/{study}/tidy/questions.parquet"),
         clues=when("buzzes", "results/{study}/tidy/clues.parquet"),
         buzzes=when("buzzes", "results/{study}/tidy/buzzes.parquet"),
         guesses=live_guesses,
-        schemas=schemas("items", "agents", "agent_responses", "group_members"),
     output:
         item_list="results/{study}/irt/items.parquet",
         agents="results/{study}/irt/agents.parquet",
@@ -49,6 +46,7 @@ rule prepare_agents:
         segmentation=option("primary_segmentation"),
         names=model_names,
         settings=irt_options("buzz_clue", "group_sizes", "groups", "seed"),
+        code=code("prepare_agents"),
     log:
         "results/{study}/logs/prepare_agents.log",
     benchmark:
@@ -62,14 +60,13 @@ rule prepare_agents:
 rule embed_items:
     """One vector per item: from a table, or TF-IDF and truncated SVD of its text."""
     input:
-        code=code("embed_items"),
         item_list="results/{study}/irt/items.parquet",
         embeddings=lambda wildcards: STUDIES[wildcards.study]["inputs"]["embeddings"] or [],
-        schemas=schemas("embeddings"),
     output:
         embeddings="results/{study}/irt/embeddings.parquet",
     params:
         settings=irt_options("embedding", "embedding_size", "text", "seed"),
+        code=code("embed_items"),
     log:
         "results/{study}/logs/embed_items.log",
     benchmark:
@@ -83,12 +80,10 @@ rule embed_items:
 rule evaluate_irt:
     """Held-out loss and calibration of every response model, on unseen and on seen questions."""
     input:
-        code=code("evaluate_irt"),
         item_list="results/{study}/irt/items.parquet",
         agents="results/{study}/irt/agents.parquet",
         responses="results/{study}/irt/agent_responses.parquet",
         embeddings="results/{study}/irt/embeddings.parquet",
-        schemas=schemas("heldout_losses"),
     output:
         losses="results/{study}/irt/heldout_losses.parquet",
         loss=report(
@@ -130,6 +125,7 @@ rule evaluate_irt:
             "seed",
             "level",
         ),
+        code=code("evaluate_irt"),
     log:
         "results/{study}/logs/evaluate_irt.log",
     benchmark:
@@ -143,13 +139,11 @@ rule evaluate_irt:
 rule fit_irt:
     """The model of all responses: skills with intervals, items, clusters, diagnostics, pairs."""
     input:
-        code=code("fit_irt"),
         item_list="results/{study}/irt/items.parquet",
         agents="results/{study}/irt/agents.parquet",
         responses="results/{study}/irt/agent_responses.parquet",
         embeddings="results/{study}/irt/embeddings.parquet",
         features=lambda wildcards: STUDIES[wildcards.study]["inputs"]["item_features"] or [],
-        schemas=schemas("skills", "item_parameters", "complementarity"),
     output:
         skills="results/{study}/irt/skills.parquet",
         item_parameters="results/{study}/irt/item_parameters.parquet",
@@ -250,6 +244,7 @@ rule fit_irt:
             "seed",
             "level",
         ),
+        code=code("fit_irt"),
     log:
         "results/{study}/logs/fit_irt.log",
     benchmark:
@@ -263,7 +258,6 @@ rule fit_irt:
 rule plot_irt:
     """Figures of item response models, each from its table."""
     input:
-        code=code("plot_irt"),
         loss="results/{study}/tables/irt_loss.csv",
         calibration="results/{study}/tables/irt_calibration.csv",
         skills="results/{study}/tables/irt_skills.csv",
@@ -335,6 +329,7 @@ rule plot_irt:
         settings=irt_options("dimensions", "level"),
         grouped=players_grouped,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_irt"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_irt.log",

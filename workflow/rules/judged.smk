@@ -8,12 +8,12 @@ outputs: judged/*.parquet, audit/findings/*.csv
 rule fit_equivalence:
     """Fit the answer-equivalence score to human-labelled pairs, where a study names some."""
     input:
-        code=code("fit_equivalence"),
         pairs=lambda wildcards: STUDIES[wildcards.study]["inputs"]["equivalence_pairs"],
     output:
         model="results/{study}/judged/equivalence.json",
     params:
         seed=0,
+        code=code("fit_equivalence"),
     log:
         "results/{study}/logs/fit_equivalence.log",
     benchmark:
@@ -27,13 +27,11 @@ rule fit_equivalence:
 rule judge_guesses:
     """Judge each distinct guess once, manual verdicts first, and carry it to the clues."""
     input:
-        code=code("judge_guesses"),
         model=equivalence_model,
         questions="results/{study}/tidy/questions.parquet",
         clues="results/{study}/tidy/clues.parquet",
         guesses="results/{study}/tidy/guesses.parquet",
         overrides=lambda wildcards: STUDIES[wildcards.study]["inputs"]["overrides"] or [],
-        schemas=schemas("judgements", "responses", "findings"),
     output:
         judgements="results/{study}/judged/judgements.parquet",
         responses="results/{study}/judged/responses.parquet",
@@ -42,6 +40,7 @@ rule judge_guesses:
         judging=option("judging"),
         matcher=option("matcher"),
         thresholds=model_thresholds,
+        code=code("judge_guesses"),
     log:
         "results/{study}/logs/judge_guesses.log",
     benchmark:
@@ -55,12 +54,10 @@ rule judge_guesses:
 rule judge_survey:
     """Judge survey answers and backfill them; rank the players."""
     input:
-        code=code("judge_survey"),
         model=equivalence_model,
         questions="results/{study}/tidy/questions.parquet",
         survey="results/{study}/tidy/survey.parquet",
         overrides=lambda wildcards: STUDIES[wildcards.study]["inputs"]["overrides"] or [],
-        schemas=schemas("judgements", "survey_responses", "players", "findings"),
     output:
         judgements="results/{study}/judged/survey_judgements.parquet",
         responses="results/{study}/judged/survey_responses.parquet",
@@ -68,6 +65,7 @@ rule judge_survey:
         findings="results/{study}/audit/findings/survey.csv",
     params:
         matcher=option("matcher"),
+        code=code("judge_survey"),
     log:
         "results/{study}/logs/judge_survey.log",
     benchmark:
@@ -81,7 +79,6 @@ rule judge_survey:
 rule verify_judging:
     """What the choice of judge moves, what an editor should look at first, and agreement with people."""
     input:
-        code=code("verify_judging"),
         questions="results/{study}/tidy/questions.parquet",
         clues="results/{study}/tidy/clues.parquet",
         guesses="results/{study}/tidy/guesses.parquet",
@@ -89,7 +86,6 @@ rule verify_judging:
         responses="results/{study}/judged/responses.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
         model=equivalence_model,
-        schemas=schemas("matcher_verdicts"),
     output:
         matchers=report(
             "results/{study}/tables/matchers.csv",
@@ -124,6 +120,7 @@ rule verify_judging:
         options=option(
             "primary_segmentation", "reductions", "judging", "replicates", "seed", "level"
         ),
+        code=code("verify_judging"),
     log:
         "results/{study}/logs/verify_judging.log",
     benchmark:

@@ -10,19 +10,18 @@ outputs: tidy/runs, tidy/human_plays, tidy/bonus_parts, tables/leaderboard*.csv,
 rule parse_submissions:
     """Parse tossup submissions and human plays, and take the live models' buzzes as submissions."""
     input:
-        code=code("parse_submissions"),
         files=submission_files("submissions"),
         human_plays=lambda wildcards: STUDIES[wildcards.study]["inputs"]["human_plays"] or [],
         questions=when("buzzes", "results/{study}/tidy/questions.parquet"),
         buzzes=when("buzzes", "results/{study}/tidy/buzzes.parquet"),
         exposures=when("buzzes", "results/{study}/tidy/exposures.parquet"),
-        schemas=schemas("runs", "human_plays", "findings"),
     output:
         runs="results/{study}/tidy/runs.parquet",
         human_plays="results/{study}/tidy/human_plays.parquet",
         findings="results/{study}/audit/findings/submissions.csv",
     params:
         sources=submission_sources("submissions"),
+        code=code("parse_submissions"),
     log:
         "results/{study}/logs/parse_submissions.log",
     benchmark:
@@ -36,9 +35,7 @@ rule parse_submissions:
 rule score_bonuses:
     """Parse bonus submissions and score them under both readings."""
     input:
-        code=code("score_bonuses"),
         files=submission_files("bonus_submissions"),
-        schemas=schemas("bonus_parts", "findings"),
     output:
         parts="results/{study}/tidy/bonus_parts.parquet",
         bonuses=report(
@@ -52,6 +49,7 @@ rule score_bonuses:
     params:
         sources=submission_sources("bonus_submissions"),
         options=option("replicates", "seed", "level"),
+        code=code("score_bonuses"),
     log:
         "results/{study}/logs/score_bonuses.log",
     benchmark:
@@ -65,8 +63,6 @@ rule score_bonuses:
 rule rank_submissions:
     """Score tossup submissions under every reading, rank them, and write the leaderboard's page."""
     input:
-        code=code("rank_submissions"),
-        template=os.path.relpath(PACKAGE / "calscore" / "pages" / "templates" / "leaderboard.html"),
         runs="results/{study}/tidy/runs.parquet",
         human_plays="results/{study}/tidy/human_plays.parquet",
         questions=when("buzzes", "results/{study}/tidy/questions.parquet"),
@@ -135,6 +131,7 @@ rule rank_submissions:
         own=model_thresholds,
         title=lambda wildcards: STUDIES[wildcards.study]["title"],
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("rank_submissions"),
     log:
         "results/{study}/logs/rank_submissions.log",
     benchmark:

@@ -10,10 +10,7 @@ NOTEBOOKS = ["regenerate_paper", "audit_a_number", "add_your_model", "human_curv
 rule execute_notebooks:
     """Execute every notebook on the study and write it with its outputs."""
     input:
-        code=code("execute_notebooks"),
-        package=sorted(os.path.relpath(path) for path in (PACKAGE / "calscore").rglob("*.py")),
         scripts=[os.path.relpath(PACKAGE.parent / "notebooks" / f"{n}.py") for n in NOTEBOOKS],
-        templates=template("notebook.html.j2"),
         provenance="results/{study}/audit/provenance.json",
         checks="results/{study}/audit/checks.csv",
         made=made,
@@ -25,6 +22,8 @@ rule execute_notebooks:
             category="{study}",
             subcategory="Notebooks",
         ),
+    params:
+        code=code("execute_notebooks"),
     log:
         "results/{study}/logs/execute_notebooks.log",
     benchmark:

@@ -10,7 +10,6 @@ outputs: asked/option_requests.jsonl, asked/*_verdict_requests.jsonl, asked/*_re
 rule plan_option_requests:
     """Write the requests in both settings, with the order in which options are offered."""
     input:
-        code=code("plan_option_requests"),
         raw="results/{study}/raw/options",
         normal=prompt("normal"),
         distractor=prompt("distractor"),
@@ -19,6 +18,7 @@ rule plan_option_requests:
     params:
         questions=lambda wildcards: option_files(wildcards.study)["questions"]["name"],
         seed=option("option_order_seed"),
+        code=code("plan_option_requests"),
     wildcard_constraints:
         study=only("options"),
     log:
@@ -34,7 +34,6 @@ rule plan_option_requests:
 rule plan_option_verdicts:
     """Write the requests to a judge model, one for each answer."""
     input:
-        code=code("plan_option_verdicts"),
         raw="results/{study}/raw/options",
         requests="results/{study}/asked/option_requests.jsonl",
         replies=replies_file,
@@ -43,6 +42,7 @@ rule plan_option_verdicts:
         requests="results/{study}/asked/{model}_{judging}_verdict_requests.jsonl",
     params:
         questions=lambda wildcards: option_files(wildcards.study)["questions"]["name"],
+        code=code("plan_option_verdicts"),
     wildcard_constraints:
         study=only("options"),
         model="[^/]+",
@@ -60,7 +60,6 @@ rule plan_option_verdicts:
 rule read_option_replies:
     """Parse and judge a model's replies; write them in the published schema."""
     input:
-        code=code("read_option_replies"),
         raw="results/{study}/raw/options",
         requests="results/{study}/asked/option_requests.jsonl",
         replies=replies_file,
@@ -71,6 +70,7 @@ rule read_option_replies:
         findings="results/{study}/audit/findings/asked_{model}_{judging}.csv",
     params:
         questions=lambda wildcards: option_files(wildcards.study)["questions"]["name"],
+        code=code("read_option_replies"),
     wildcard_constraints:
         study=only("options"),
         model="[^/]+",
@@ -88,13 +88,13 @@ rule read_option_replies:
 rule plan_distractors:
     """Write the requests for three wrong answers to each question."""
     input:
-        code=code("plan_distractors"),
         raw="results/{study}/raw/options",
         generation=prompt("generation"),
     output:
         requests="results/{study}/asked/distractor_requests.jsonl",
     params:
         questions=lambda wildcards: option_files(wildcards.study)["questions"]["name"],
+        code=code("plan_distractors"),
     wildcard_constraints:
         study=only("options"),
     log:
@@ -110,7 +110,6 @@ rule plan_distractors:
 rule read_distractors:
     """Validate the wrong answers that a model wrote; write a question file with those that pass."""
     input:
-        code=code("read_distractors"),
         raw="results/{study}/raw/options",
         replies=distractors_file,
     output:
@@ -118,6 +117,7 @@ rule read_distractors:
         findings="results/{study}/asked/distractor_findings.csv",
     params:
         questions=lambda wildcards: option_files(wildcards.study)["questions"]["name"],
+        code=code("read_distractors"),
     wildcard_constraints:
         study=only("options"),
     log:
@@ -133,13 +133,13 @@ rule read_distractors:
 rule ask_requests:
     """Send a file of requests to a guesser; what is stored is not asked again."""
     input:
-        code=code("ask_requests"),
         requests="results/{study}/asked/{requests}_requests.jsonl",
     output:
         replies="results/{study}/asked/{guesser}/{requests}_replies.jsonl",
     params:
         guesser=guesser,
         replies=lambda wildcards: STUDIES[wildcards.study]["inputs"]["replies"],
+        code=code("ask_requests"),
     wildcard_constraints:
         study=only("options", "endpoint"),
         guesser=guessers("openai"),
@@ -157,7 +157,6 @@ rule ask_requests:
 rule tabulate_option_plan:
     """What the guessers of a study of answer options send in all: requests, tokens, price."""
     input:
-        code=code("tabulate_option_plan"),
         requests=lambda wildcards: [
             requests_file(wildcards.study, one.requests) for one in errands(wildcards.study)
         ],
@@ -176,6 +175,7 @@ rule tabulate_option_plan:
             for one in asked(wildcards)
             if one["name"] == errand.guesser
         ],
+        code=code("tabulate_option_plan"),
     wildcard_constraints:
         study=only("options", "endpoint"),
     log:

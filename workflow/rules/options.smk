@@ -7,14 +7,13 @@ outputs: raw/options, tidy/option_*.parquet, tables/option_*.csv, tables/judge_*
 
 rule simulate_options:
     """Write a simulated study of answer options in the published format."""
-    input:
-        code=code("simulate_options"),
     output:
         folder=directory("results/{study}/simulated/options"),
         truth="results/{study}/simulated/truth.json",
         annotations="results/{study}/simulated/annotations.csv",
     params:
         simulate=lambda wildcards: STUDIES[wildcards.study]["simulate"],
+        code=code("simulate_options"),
     wildcard_constraints:
         study=only("options"),
     log:
@@ -30,7 +29,6 @@ rule simulate_options:
 rule collect_options:
     """Download or copy the question file and the results, check their SHA-256 and list them."""
     input:
-        code=code("collect_options"),
         simulated=when("simulated", "results/{study}/simulated/options"),
     output:
         folder=directory("results/{study}/raw/options"),
@@ -38,6 +36,7 @@ rule collect_options:
     params:
         files=lambda wildcards: option_files(wildcards.study),
         folder=option_folder,
+        code=code("collect_options"),
     wildcard_constraints:
         study=only("options"),
     log:
@@ -53,11 +52,9 @@ rule collect_options:
 rule parse_options:
     """Parse questions and answers, and find what is wrong in them."""
     input:
-        code=code("parse_options"),
         raw="results/{study}/raw/options",
         replies=replied_results,
         asked=replied_findings,
-        schemas=schemas("option_questions", "option_results", "findings"),
     output:
         questions="results/{study}/tidy/option_questions.parquet",
         results="results/{study}/tidy/option_results.parquet",
@@ -65,6 +62,7 @@ rule parse_options:
     params:
         files=lambda wildcards: {r: e["name"] for r, e in option_files(wildcards.study).items()},
         replies=lambda wildcards: STUDIES[wildcards.study]["inputs"]["option_replies"],
+        code=code("parse_options"),
     wildcard_constraints:
         study=only("options"),
     log:
@@ -80,14 +78,14 @@ rule parse_options:
 rule parse_option_annotations:
     """Parse verdicts of people."""
     input:
-        code=code("parse_option_annotations"),
         results="results/{study}/tidy/option_results.parquet",
         annotations=annotations_file,
-        schemas=schemas("option_annotations"),
     output:
         annotations="results/{study}/tidy/option_annotations.parquet",
     wildcard_constraints:
         study=only("annotations"),
+    params:
+        code=code("parse_option_annotations"),
     log:
         "results/{study}/logs/parse_option_annotations.log",
     benchmark:
@@ -101,7 +99,6 @@ rule parse_option_annotations:
 rule tabulate_options:
     """Tables with and without options: scores, readings, types, topics, transitions, comparisons, contrasts."""
     input:
-        code=code("tabulate_options"),
         questions="results/{study}/tidy/option_questions.parquet",
         results="results/{study}/tidy/option_results.parquet",
     output:
@@ -176,6 +173,7 @@ rule tabulate_options:
     params:
         options=option("replicates", "seed", "level"),
         names=model_names,
+        code=code("tabulate_options"),
     wildcard_constraints:
         study=only("options"),
     log:
@@ -191,7 +189,6 @@ rule tabulate_options:
 rule compare_judges:
     """Agreement of the shared judge, the models' own judgements and people."""
     input:
-        code=code("compare_judges"),
         results="results/{study}/tidy/option_results.parquet",
         annotations=when("annotations", "results/{study}/tidy/option_annotations.parquet"),
     output:
@@ -211,6 +208,7 @@ rule compare_judges:
         ),
     params:
         options=option("replicates", "seed", "level"),
+        code=code("compare_judges"),
     wildcard_constraints:
         study=only("options"),
     log:
@@ -226,7 +224,6 @@ rule compare_judges:
 rule plot_options:
     """Figures 2 and 3, topics, transitions and harm."""
     input:
-        code=code("plot_options"),
         scores="results/{study}/tables/option_scores.csv",
         reliability="results/{study}/tables/option_reliability.csv",
         types="results/{study}/tables/option_types.csv",
@@ -278,6 +275,7 @@ rule plot_options:
         options=option("level", "not_attempted", "min_n"),
         judging=first_judging,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_options"),
     wildcard_constraints:
         study=only("options"),
     priority: 1
@@ -294,7 +292,6 @@ rule plot_options:
 rule plot_options_own:
     """Figure 4: reliability where each model judges itself."""
     input:
-        code=code("plot_options"),
         scores="results/{study}/tables/option_scores.csv",
         reliability="results/{study}/tables/option_reliability.csv",
     output:
@@ -310,6 +307,7 @@ rule plot_options_own:
         options=option("level", "not_attempted", "min_n"),
         judging="own",
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_options"),
     wildcard_constraints:
         study=only("own_judge"),
     priority: 1
@@ -326,7 +324,6 @@ rule plot_options_own:
 rule check_option_claims:
     """Hold every published statement on answer options against what was computed."""
     input:
-        code=code("check_option_claims"),
         published=lambda wildcards: STUDIES[wildcards.study]["published"],
         questions="results/{study}/tidy/option_questions.parquet",
         scores="results/{study}/tables/option_scores.csv",
@@ -345,6 +342,7 @@ rule check_option_claims:
         ),
     params:
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("check_option_claims"),
     wildcard_constraints:
         study=only("options"),
     log:

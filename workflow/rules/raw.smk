@@ -9,8 +9,6 @@ rule simulate_study:
     """Write a complete simulated study in the raw formats of the real one."""
     wildcard_constraints:
         study=only("simulated", "release"),
-    input:
-        code=code("simulate_study"),
     output:
         archive="results/{study}/simulated/[public]ALL_final_buzzpoints_enc.zip",
         per_packet="results/{study}/simulated/human_team_per_question.pkl",
@@ -21,6 +19,7 @@ rule simulate_study:
         truth="results/{study}/simulated/truth.json",
     params:
         simulate=lambda wildcards: STUDIES[wildcards.study]["simulate"],
+        code=code("simulate_study"),
     log:
         "results/{study}/logs/simulate_study.log",
     benchmark:
@@ -36,7 +35,6 @@ rule collect_raw:
     wildcard_constraints:
         study=only("release"),
     input:
-        code=code("collect_raw"),
         simulated=when("simulated", "results/{study}/simulated/truth.json"),
         guesses=outside_files,
         survey=survey_file,
@@ -46,6 +44,7 @@ rule collect_raw:
     params:
         files=lambda wildcards: release_files(wildcards.study),
         folder=release_folder,
+        code=code("collect_raw"),
     log:
         "results/{study}/logs/collect_raw.log",
     benchmark:

@@ -9,13 +9,11 @@ outputs: inference/odds_ratios, inference/opponents, inference/incidence, infere
 rule fit_regressions:
     """Odds ratios of a right buzz, cumulative incidence, quartiles that do not reward exposure."""
     input:
-        code=code("fit_regressions"),
         questions="results/{study}/tidy/questions.parquet",
         clues="results/{study}/tidy/clues.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
         exposures="results/{study}/tidy/exposures.parquet",
         teams="results/{study}/human/teams.parquet",
-        schemas=schemas("odds_ratios", "opponents", "incidence"),
     output:
         odds_ratios="results/{study}/inference/odds_ratios.parquet",
         opponents="results/{study}/inference/opponents.parquet",
@@ -43,6 +41,7 @@ rule fit_regressions:
         ),
     params:
         options=option("primary_segmentation", "halves", "replicates", "seed", "level"),
+        code=code("fit_regressions"),
     log:
         "results/{study}/logs/fit_regressions.log",
     benchmark:
@@ -56,13 +55,12 @@ rule fit_regressions:
 rule fit_calibration_slopes:
     """Calibration regressions of every model, elicitation and reduction."""
     input:
-        code=code("fit_calibration_slopes"),
         responses="results/{study}/judged/responses.parquet",
-        schemas=schemas("calibration_slopes"),
     output:
         calibration_slopes="results/{study}/inference/calibration_slopes.parquet",
     params:
         options=option("primary_segmentation", "level"),
+        code=code("fit_calibration_slopes"),
     log:
         "results/{study}/logs/fit_calibration_slopes.log",
     benchmark:
@@ -76,7 +74,6 @@ rule fit_calibration_slopes:
 rule plot_regressions:
     """Forest plot of odds ratios, cumulative incidence beside figure 4's ratio, fair quartiles."""
     input:
-        code=code("plot_regressions"),
         coverage=os.path.relpath(PACKAGE / "calscore" / "data" / "odds_ratio_coverage.csv"),
         odds_ratios="results/{study}/inference/odds_ratios.parquet",
         incidence="results/{study}/inference/incidence.parquet",
@@ -112,6 +109,7 @@ rule plot_regressions:
         options=option("quartile_rule", "primary_segmentation", "halves", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_regressions"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_regressions.log",
@@ -126,7 +124,6 @@ rule plot_regressions:
 rule plot_calibration_slopes:
     """Slopes and offsets of the calibration regressions."""
     input:
-        code=code("plot_calibration_slopes"),
         calibration_slopes="results/{study}/inference/calibration_slopes.parquet",
     output:
         svg=report(
@@ -141,6 +138,7 @@ rule plot_calibration_slopes:
         options=option("primary_segmentation", "reductions", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("plot_calibration_slopes"),
     priority: DRAWN_LAST
     log:
         "results/{study}/logs/plot_calibration_slopes.log",

@@ -8,13 +8,11 @@ outputs: scores/*.parquet
 rule score_models:
     """Score every model: MCE, CalScore, SH, ECE, Brier, accuracy, reliability bins."""
     input:
-        code=code("score_models"),
         responses="results/{study}/judged/responses.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
         clues="results/{study}/tidy/clues.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
         exposures="results/{study}/tidy/exposures.parquet",
-        schemas=schemas("question_scores", "sh_scores", "model_scores", "reliability"),
     output:
         question_scores="results/{study}/scores/question_scores.parquet",
         sh_scores="results/{study}/scores/sh_scores.parquet",
@@ -22,6 +20,7 @@ rule score_models:
         reliability="results/{study}/scores/reliability.parquet",
     params:
         options=option("replicates", "seed", "level"),
+        code=code("score_models"),
     log:
         "results/{study}/logs/score_models.log",
     benchmark:

@@ -8,7 +8,6 @@ outputs: tables/*.csv, those that the paper prints also as .md and .tex
 rule tabulate_buzzes:
     """Tables that rest on live buzzes alone."""
     input:
-        code=code("tabulate_buzzes"),
         questions="results/{study}/tidy/questions.parquet",
         clues="results/{study}/tidy/clues.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
@@ -41,6 +40,7 @@ rule tabulate_buzzes:
     params:
         options=option("primary_segmentation", "replicates", "seed", "level"),
         names=model_names,
+        code=code("tabulate_buzzes"),
     log:
         "results/{study}/logs/tabulate_buzzes.log",
     benchmark:
@@ -54,7 +54,6 @@ rule tabulate_buzzes:
 rule tabulate_models:
     """Tables that rest on per-clue model guesses."""
     input:
-        code=code("tabulate_models"),
         questions="results/{study}/tidy/questions.parquet",
         clues="results/{study}/tidy/clues.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
@@ -122,6 +121,7 @@ rule tabulate_models:
             "extreme_questions",
         ),
         names=model_names,
+        code=code("tabulate_models"),
     log:
         "results/{study}/logs/tabulate_models.log",
     benchmark:
@@ -135,7 +135,6 @@ rule tabulate_models:
 rule tabulate_survey:
     """Tables that rest on the offline survey."""
     input:
-        code=code("tabulate_survey"),
         responses="results/{study}/judged/survey_responses.parquet",
         players="results/{study}/human/players.parquet",
     output:
@@ -155,6 +154,7 @@ rule tabulate_survey:
         ),
     params:
         options=option("replicates", "seed", "level"),
+        code=code("tabulate_survey"),
     log:
         "results/{study}/logs/tabulate_survey.log",
     benchmark:
@@ -168,7 +168,6 @@ rule tabulate_survey:
 rule check_claims:
     """Hold every published statement against what was computed."""
     input:
-        code=code("check_claims"),
         published=lambda wildcards: STUDIES[wildcards.study]["published"],
         questions="results/{study}/tidy/questions.parquet",
         clues="results/{study}/tidy/clues.parquet",
@@ -203,6 +202,7 @@ rule check_claims:
     params:
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
         options=option("primary_segmentation", "reductions", "replicates", "seed", "level"),
+        code=code("check_claims"),
     wildcard_constraints:
         study=only("buzzes"),
     log:

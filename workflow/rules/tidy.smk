@@ -10,9 +10,7 @@ rule parse_release:
     wildcard_constraints:
         study=only("release"),
     input:
-        code=code("parse_release"),
         release="results/{study}/raw/release",
-        schemas=schemas("questions", "buzzes", "participation", "exposures", "findings"),
     output:
         questions="results/{study}/tidy/questions.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
@@ -23,6 +21,7 @@ rule parse_release:
         files=lambda wildcards: {r: e["name"] for r, e in release_files(wildcards.study).items()},
         password=release_password,
         options=option("category_aliases", "categories", "exposure_table"),
+        code=code("parse_release"),
     log:
         "results/{study}/logs/parse_release.log",
     benchmark:
@@ -36,10 +35,8 @@ rule parse_release:
 rule parse_guesses:
     """Parse model guesses of every source and align them with the questions."""
     input:
-        code=code("parse_guesses"),
         questions="results/{study}/tidy/questions.parquet",
         files=guess_files,
-        schemas=schemas("guesses", "findings"),
     output:
         guesses="results/{study}/tidy/guesses.parquet",
         alignment="results/{study}/tidy/alignment.csv",
@@ -60,6 +57,7 @@ rule parse_guesses:
         ),
     params:
         sources=guess_sources,
+        code=code("parse_guesses"),
     log:
         "results/{study}/logs/parse_guesses.log",
     benchmark:
@@ -73,12 +71,12 @@ rule parse_guesses:
 rule parse_survey:
     """Parse the offline survey."""
     input:
-        code=code("parse_survey"),
         questions="results/{study}/tidy/questions.parquet",
         survey=survey_file,
-        schemas=schemas("survey"),
     output:
         survey="results/{study}/tidy/survey.parquet",
+    params:
+        code=code("parse_survey"),
     log:
         "results/{study}/logs/parse_survey.log",
     benchmark:
@@ -92,14 +90,13 @@ rule parse_survey:
 rule cut_clues:
     """Cut every question into clues under each named segmentation."""
     input:
-        code=code("cut_clues"),
         questions="results/{study}/tidy/questions.parquet",
         guesses=when("guesses", "results/{study}/tidy/guesses.parquet"),
-        schemas=schemas("clues"),
     output:
         clues="results/{study}/tidy/clues.parquet",
     params:
         segmentations=option("segmentations"),
+        code=code("cut_clues"),
     log:
         "results/{study}/logs/cut_clues.log",
     benchmark:

@@ -9,14 +9,13 @@ rule simulate_tournament:
     """Write a tournament with every hazard of real folders, and submissions that play it."""
     wildcard_constraints:
         study=only("simulated", "tournament"),
-    input:
-        code=code("simulate_tournament"),
     output:
         folder=directory("results/{study}/simulated/tournament"),
         submissions=directory("results/{study}/simulated/submissions"),
         truth="results/{study}/simulated/truth.json",
     params:
         simulate=lambda wildcards: STUDIES[wildcards.study]["simulate"],
+        code=code("simulate_tournament"),
     log:
         "results/{study}/logs/simulate_tournament.log",
     benchmark:
@@ -32,7 +31,6 @@ rule collect_tournament:
     wildcard_constraints:
         study=only("tournament"),
     input:
-        code=code("collect_tournament"),
         files=tournament_files,
         guesses=guess_files,
         survey=survey_file,
@@ -41,6 +39,7 @@ rule collect_tournament:
         manifest="results/{study}/raw/manifest.csv",
     params:
         sources=tournament_sources,
+        code=code("collect_tournament"),
     log:
         "results/{study}/logs/collect_tournament.log",
     benchmark:
@@ -56,21 +55,7 @@ rule parse_qbj:
     wildcard_constraints:
         study=only("tournament"),
     input:
-        code=code("parse_qbj"),
         folder="results/{study}/raw/tournament",
-        raw_schema=os.path.relpath(PACKAGE / "calscore" / "raw" / "schemas" / "qbj_match.json"),
-        schemas=schemas(
-            "questions",
-            "buzzes",
-            "participation",
-            "exposures",
-            "games",
-            "plays",
-            "heard",
-            "rosters",
-            "tossups",
-            "findings",
-        ),
     output:
         questions="results/{study}/tidy/questions.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
@@ -87,6 +72,7 @@ rule parse_qbj:
             "category_aliases", "categories", "models", "names", "buzz_position_base", "seed"
         ),
         sources=tournament_sources,
+        code=code("parse_qbj"),
     log:
         "results/{study}/logs/parse_qbj.log",
     benchmark:
@@ -102,7 +88,6 @@ rule tabulate_quizbowl:
     wildcard_constraints:
         study=only("tournament"),
     input:
-        code=code("tabulate_quizbowl"),
         questions="results/{study}/tidy/questions.parquet",
         plays="results/{study}/tidy/plays.parquet",
         heard="results/{study}/tidy/heard.parquet",
@@ -166,6 +151,7 @@ rule tabulate_quizbowl:
         options=option("primary_segmentation", "level", "buzzpoint_questions", "buzzpoint_teams"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        code=code("tabulate_quizbowl"),
     log:
         "results/{study}/logs/tabulate_quizbowl.log",
     benchmark:
@@ -179,7 +165,6 @@ rule tabulate_quizbowl:
 rule export_study:
     """Write any study's live buzzes as QBJ match files, packets and buzz CSV."""
     input:
-        code=code("export_study"),
         questions="results/{study}/tidy/questions.parquet",
         buzzes="results/{study}/tidy/buzzes.parquet",
         exposures="results/{study}/tidy/exposures.parquet",
@@ -192,6 +177,7 @@ rule export_study:
         folder=directory("results/{study}/export"),
     params:
         options=option("export_names", "seed"),
+        code=code("export_study"),
     log:
         "results/{study}/logs/export_study.log",
     benchmark:

@@ -21,8 +21,8 @@ with guard(snakemake):
         crowds,
         **options,
     )
-    store.write(compared, "comparisons", out.comparisons)
-    store.write(ranks, "rank_probabilities", out.rank_probabilities)
+    store.write(compared, "differences", out.comparisons)
+    store.write(ranks, "ranks", out.rank_probabilities)
     segmentation = options["primary_segmentation"]
     shown = rows[rows["segmentation"] == segmentation].reset_index(drop=True)
     resampling = {key: options[key] for key in ("replicates", "seed", "level")}

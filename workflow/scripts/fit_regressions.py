@@ -19,7 +19,7 @@ with guard(snakemake):
     rows = regressions.buzz_rows(questions, buzzes)
     store.write(regressions.odds_ratios(rows, options["level"]), "odds_ratios", out.odds_ratios)
     opponents = incidence.opponents(questions, buzzes, exposures)
-    store.write(opponents, "opponents", out.opponents)
+    store.write(opponents, "pairings", out.opponents)
     data = questions, clues, buzzes, exposures
     table = incidence.incidence(*data, opponents, group_members(teams), **resampling)
     store.write(table, "incidence", out.incidence)

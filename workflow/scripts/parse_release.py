@@ -16,7 +16,7 @@ with guard(snakemake):
     parsed = release.parse_packets(members, options["category_aliases"], options["categories"])
     found = parsed.findings
     questions = pd.DataFrame(parsed.questions)
-    buzzes = pd.DataFrame(parsed.buzzes, columns=list(store.schema("buzzes")["columns"]))
+    buzzes = pd.DataFrame(parsed.buzzes, columns=store.columns("buzzes"))
 
     tables = {
         role: safe_pickle.load_plain(folder / files[role])
@@ -25,7 +25,7 @@ with guard(snakemake):
     }
     teams = safe_pickle.load_plain(folder / files["teams"]) if "teams" in files else None
     rows, odd = release.parse_participation(tables, questions, teams, files)
-    participation = pd.DataFrame(rows, columns=list(store.schema("participation")["columns"]))
+    participation = pd.DataFrame(rows, columns=store.columns("participation"))
     found += odd + release.participation_findings(participation, buzzes, questions)
     used = options["exposure_table"] if options["exposure_table"] in tables else None
     exposures = release.exposures(questions, buzzes, participation, used)

@@ -6,10 +6,10 @@ from calscore.core.step import guard
 
 with guard(snakemake):
     from calscore.audit import checks
+    from calscore.core import store
     from calscore.core.errors import DataError
-    from calscore.core.study import read_csv
 
-    table = read_csv(snakemake.input.checks)
+    table = store.read_csv(snakemake.input.checks, "checks")
     lines = checks.failed(table)
     if lines:
         raise DataError("\n".join([f"{len(lines)} checks failed", *lines]))

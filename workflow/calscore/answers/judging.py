@@ -112,7 +112,7 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
                     "has no effect",
                 )
             )
-    return table[list(store.schema("judgements")["columns"])], findings
+    return table[store.columns("judgements")], findings
 
 
 def verdicts(rows, judgements, mode: str = "engine"):
@@ -178,4 +178,4 @@ def responses(clues, guesses, right, thresholds: dict[str, float]):
     table["confidence"] = (
         table["confidence"].astype(float).where(np.isfinite(table["confidence"].astype(float)))
     )
-    return table[list(store.schema("responses")["columns"])]
+    return table[store.columns("responses")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,6 +31,13 @@ def _plain(value):
     return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
 
+def _given(function, matched: dict, outputs):
+    """A parameter that a function gives, of the wildcards or of them and the outputs."""
+    wildcards = SimpleNamespace(**matched)
+    takes_outputs = "output" in inspect.signature(function).parameters
+    return function(wildcards, outputs) if takes_outputs else function(wildcards)
+
+
 def _behind(rule, matched: dict, package: Path) -> dict:
     """Inputs, outputs, parameters and code of one rule, wildcards filled in."""
     inputs = rule.expand_input(matched)[0]
@@ -40,14 +48,13 @@ def _behind(rule, matched: dict, package: Path) -> dict:
     outputs, _ = rule.expand_output(matched)
     return {
         "docstring": rule.docstring.strip() if rule.docstring else "",
-        "input": {key: value for key, value in named.items() if key not in ("code", "schemas")},
+        "input": named,
         "output": sorted(map(str, outputs)),
         "names": {key: _plain(value) for key, value in outputs.items()},
         "params": {
-            key: _plain(value(SimpleNamespace(**matched)) if callable(value) else value)
+            key: _plain(_given(value, matched, outputs) if callable(value) else value)
             for key, value in rule.params.items()
         },
-        "code": named.get("code", []) + named.get("schemas", []),
         "script": os.path.relpath(package / "scripts" / Path(rule.script).name),
     }
 

@@ -90,9 +90,9 @@ def _read_arrow(path: Path):
 
     if path.suffix == ".parquet":
         return pq.read_table(path).replace_schema_metadata(None)
-    from ..core.study import read_csv
+    from ..core import store
 
-    frame = read_csv(path)
+    frame = store.read_csv(path)
     empty = [name for name in frame if frame[name].isna().all()]
     table = pa.Table.from_pandas(frame.astype(dict.fromkeys(empty, object)), preserve_index=False)
     fields = [
@@ -131,15 +131,15 @@ def notes(study):
     """What each column means: table, column, type, unit, description, rule."""
     import pandas as pd
 
-    from ..core import glossary, store
+    from ..core import catalog, store
     from . import provenance
 
     rows = []
     for name, table in study.tables.items():
         rule = provenance.maker(study.provenance, table.path) or ""
-        declared = store.schema(table.schema)["columns"] if table.schema else {}
-        for column in declared or study[name].columns:
-            spec = declared.get(column) or glossary.column(str(column))
+        declared = store.schema(name)
+        for column in study[name].columns:
+            spec = catalog.column_of(str(column), declared)
             kind = spec.get("type", "")
             rows.append((name, str(column), kind, spec.get("unit", ""), spec["description"], rule))
     return pd.DataFrame(

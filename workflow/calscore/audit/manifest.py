@@ -91,7 +91,7 @@ def build(folder: Path, record: dict, project: Path) -> dict:
     commit = _git(project, "rev-parse", "HEAD")
     changes = _git(project, "status", "--porcelain")
     outputs = {}
-    desk = {product.path for product in catalog.DESK}
+    desk = {file for one in catalog.products() if one.room in catalog.DESK for file in one.files}
     for relative, path in listed(folder).items():
         entry = {"bytes": path.stat().st_size, "rule": provenance.maker(record, relative)}
         if entry["rule"] is None and relative not in desk:

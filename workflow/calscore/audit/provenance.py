@@ -5,9 +5,6 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-STAGES = ("simulated", "raw", "tidy", "judged", "human", "scores", "inference", "tables", "figures")
-"""Folders in the order in which data move through them; what is in none of these comes after."""
-
 
 def sha256(path) -> str:
     """SHA-256 of a file in hexadecimal; of a folder, that of the names and contents of its files."""
@@ -44,19 +41,18 @@ def named(path: str, root: Path, project: Path) -> str:
 def record(study: dict, rules: dict, products, root: Path, project: Path) -> dict:
     """The content of audit/provenance.json.
 
-    ``rules``: name → docstring, input (name → paths), output (paths), params, code (paths), script,
-    all relative to ``root``; ``project`` is the folder of the workflow. Adds to each rule the SHA-256 of its code, to the whole the rules in an
+    ``rules``: name → docstring, input (name → paths), output (paths), params (with the checksum of its code), script,
+    all relative to ``root``; ``project`` is the folder of the workflow. Adds to the whole the rules in an
     order in which each comes after those that it reads from, the titles of the products, and the
     SHA-256 of every input that no rule made.
     """
     folder = f"results/{study['name']}/"
-    titles = {product.path: product.title for product in products}
+    titles = {file: product.title for product in products for file in product.files}
     ordered = {}
     for name in order(rules):
         entry = dict(rules[name])
-        code = [root / path for path in (*entry.pop("code"), entry["script"])]
         entry["script"] = Path(entry["script"]).name
-        entry["code_sha256"] = digest(code)
+        entry["code_sha256"] = entry["params"].pop("code")
         entry["input"] = {
             key: [named(path, root, project) for path in paths]
             for key, paths in entry["input"].items()

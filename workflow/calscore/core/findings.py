@@ -22,7 +22,7 @@ def frame(findings: list[Finding]):
 
     from . import store
 
-    columns = list(store.schema("findings")["columns"])
+    columns = store.columns("findings")
     return pd.DataFrame(findings, columns=columns, dtype="str").drop_duplicates(ignore_index=True)
 
 

@@ -1,11 +1,20 @@
-"""What every rule's script shares: bad input ends in one clear message, in the log and on screen."""
+"""The step of a rule: its inputs bound to a function by name, what that returns written and checked.
+
+A rule's script is its docstring and ``run(snakemake, function)``. The function is given, by the names of its
+parameters, the rule's inputs (a declared table as a frame, YAML as what it says, anything else as a path,
+several as a list of paths; None where the study has none), its params and its wildcards; outputs that it
+writes itself (folders, files of many kinds) as paths. It returns what is written to the other outputs, by
+their names: tables, figures, text, findings.
+"""
 
 from __future__ import annotations
 
+import inspect
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+from . import catalog
 from .errors import DataError
 
 
@@ -23,3 +32,82 @@ def guard(snakemake):
         sys.exit(1)
     if log:
         log.write_text("done\n", encoding="utf-8")
+
+
+def _load(name: str, value):
+    from . import store
+
+    if not isinstance(value, str):
+        return [Path(one) for one in value] or None
+    if catalog.declared(name):
+        return store.load(value, name)
+    if value.endswith((".yaml", ".yml")):
+        import yaml
+
+        with open(value, encoding="utf-8") as handle:
+            return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return Path(value)
+
+
+def arguments(snakemake, function) -> dict:
+    """What ``function`` is called with; raises ``TypeError`` where the rule has nothing of a name."""
+    found = {}
+    inputs, params, outputs = (
+        dict(part.items()) for part in (snakemake.input, snakemake.params, snakemake.output)
+    )
+    wildcards = dict(snakemake.wildcards.items())
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            found |= {key: _load(key, inputs[key]) for key in inputs if key not in found}
+        elif name in inputs:
+            found[name] = _load(name, inputs[name])
+        elif name in params:
+            found[name] = params[name]
+        elif name in wildcards:
+            found[name] = wildcards[name]
+        elif name in outputs:
+            value = outputs[name]
+            found[name] = Path(value) if isinstance(value, str) else [Path(one) for one in value]
+        elif parameter.default is parameter.empty:
+            raise TypeError(f"rule {snakemake.rule} gives {function.__name__} no {name!r}")
+    return found
+
+
+def _write(snakemake, name: str, value, tables: dict) -> None:
+    import json
+
+    from . import store
+
+    if hasattr(value, "savefig"):
+        from . import theme
+
+        out = snakemake.output
+        theme.save(value, out[f"{name}_svg"], out[f"{name}_png"], snakemake.params.simulated)
+        return
+    path = snakemake.output[name]
+    if isinstance(value, str):
+        Path(path).write_text(value, encoding="utf-8")
+    elif isinstance(value, dict):
+        text = json.dumps(value, indent=1, ensure_ascii=False)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+    else:
+        if isinstance(value, list):
+            from . import findings
+
+            value = findings.frame(value)
+        store.save(value, name, path, tables)
+
+
+def run(snakemake, function) -> None:
+    """Call ``function`` with what the rule has, and write what it returns."""
+    with guard(snakemake):
+        if any(str(path).endswith(".svg") for path in snakemake.output):
+            from . import theme
+
+            theme.apply()
+        given = arguments(snakemake, function)
+        found = function(**given) or {}
+        # Foreign keys are held against every table at hand.
+        tables = {name: one for name, one in (given | found).items() if hasattr(one, "columns")}
+        for name, value in found.items():
+            _write(snakemake, name, value, tables)

@@ -1,33 +1,29 @@
-"""Tables with a declared schema: validated when written, so that a table on disk is a valid one.
+"""Tables as declared (:mod:`calscore.core.catalog`): validated when written, so that one on disk is valid.
 
-A schema is a YAML file in ``workflow/schemas/tables``: ``description``, ``key`` (columns that are
-unique together and give the row order), ``columns`` (name → ``type``, ``description`` and optionally
-``unit``, ``minimum``, ``maximum``, ``values``, ``nullable``) and ``foreign_keys``
-(table → columns that must occur in it). Types: ``string``, ``integer``, ``number``, ``boolean``,
-``numbers`` (a list of numbers).
+Types: ``string``, ``integer``, ``number``, ``boolean``, ``numbers`` (a list of numbers). Intermediates are
+Parquet files, sorted by their key; what people look at is CSV at full precision, in the order of its rows.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
+from . import catalog
 from .errors import DataError, Fault
-from .package import FOLDER
 
-SCHEMAS = FOLDER / "tables" / "schemas"
+schema = catalog.table
 
 
-@cache
-def schema(name: str) -> dict:
-    """The schema of table ``name``; raises ``KeyError`` where none is declared."""
-    import yaml
+def columns(name: str) -> list[str]:
+    """Columns of a table, in their order."""
+    return list(catalog.table(name)["columns"])
 
-    path = SCHEMAS / f"{name}.yaml"
-    if not path.exists():
-        raise KeyError(f"no schema for table {name!r} in {SCHEMAS}")
-    with path.open(encoding="utf-8") as handle:
-        return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+def frame(rows, name: str):
+    """A table of ``rows`` (records or a frame) with its columns in their order, absent ones missing."""
+    import pandas as pd
+
+    return pd.DataFrame(rows).reindex(columns=columns(name))
 
 
 def _arrow_type(kind: str):
@@ -55,36 +51,37 @@ def arrow_schema(name: str):
         fields.append(
             pa.field(column, _arrow_type(spec["type"]), spec.get("nullable", False), metadata)
         )
-    return pa.schema(fields, metadata={"table": name, "description": declared["description"]})
+    about = {"table": declared["stored_as"], "description": declared["description"]}
+    return pa.schema(fields, metadata=about)
 
 
 def faults(frame, name: str, file: str | None = None, parents: dict | None = None) -> list[Fault]:
-    """Every way in which ``frame`` breaks the schema of ``name``, one fault per kind and column.
+    """Every way in which ``frame`` breaks the declaration of ``name``, one fault per kind and column.
 
     ``parents`` maps table names to frames, for the foreign keys; a parent that is not given is not
     checked.
     """
-    declared = schema(name)
+    declared = catalog.table(name)
     file = file or name
-    found = []
-    columns = declared["columns"]
-    for column in columns:
-        if column not in frame:
-            found.append(Fault(file, "", column, None, "the column to be present"))
+    found = [
+        Fault(file, "", column, None, "the column to be present")
+        for column in declared["columns"]
+        if column not in frame
+    ]
     for column in frame:
-        if column not in columns:
-            found.append(Fault(file, "", str(column), column, f"one of {', '.join(columns)}"))
+        if catalog.column_of(str(column), declared) is None:
+            expected = f"one of {', '.join(declared['columns'])}"
+            found.append(Fault(file, "", str(column), column, expected))
     if found:
         return found
     key = declared["key"]
 
     def first(mask) -> tuple[str, object]:
-        position = int(mask.to_numpy().argmax())
-        row = frame.iloc[position]
+        row = frame.iloc[int(mask.to_numpy().argmax())]
         return " / ".join(f"{k}={row[k]}" for k in key), row
 
-    for column, spec in columns.items():
-        values = frame[column]
+    for column in frame:
+        spec, values = catalog.column_of(str(column), declared), frame[column]
         null = values.isna()
         if not spec.get("nullable", False) and null.any():
             where, _ = first(null)
@@ -92,32 +89,22 @@ def faults(frame, name: str, file: str | None = None, parents: dict | None = Non
                 Fault(file, where, column, None, f"a value ({int(null.sum())} are missing)")
             )
         present = values[~null]
-        for bound, compare, words in (
-            ("minimum", lambda v, b: v < b, "at least"),
-            ("maximum", lambda v, b: v > b, "at most"),
-        ):
-            if bound in spec and len(present):
-                bad = compare(present, spec[bound])
-                if bad.any():
-                    where, row = first(bad.reindex(frame.index, fill_value=False))
-                    found.append(Fault(file, where, column, row[column], f"{words} {spec[bound]}"))
+        limits = []
+        if "minimum" in spec and len(present):
+            limits.append((present < spec["minimum"], f"at least {spec['minimum']}"))
+        if "maximum" in spec and len(present):
+            limits.append((present > spec["maximum"], f"at most {spec['maximum']}"))
         if "values" in spec and len(present):
-            bad = ~present.isin(spec["values"])
+            limits.append((~present.isin(spec["values"]), f"one of {spec['values']}"))
+        for bad, expected in limits:
             if bad.any():
                 where, row = first(bad.reindex(frame.index, fill_value=False))
-                found.append(Fault(file, where, column, row[column], f"one of {spec['values']}"))
-    double = frame.duplicated(key)
-    if double.any():
+                found.append(Fault(file, where, column, row[column], expected))
+    double = frame.duplicated(key) if key else None
+    if key and double.any():
         where, _ = first(double)
-        found.append(
-            Fault(
-                file,
-                where,
-                ", ".join(key),
-                where,
-                f"a key that occurs once ({int(double.sum())} repeat)",
-            )
-        )
+        expected = f"a key that occurs once ({int(double.sum())} repeat)"
+        found.append(Fault(file, where, ", ".join(key), where, expected))
     for parent, on in declared.get("foreign_keys", {}).items():
         if parents and parent in parents:
             known = parents[parent][on].drop_duplicates()
@@ -131,11 +118,11 @@ def faults(frame, name: str, file: str | None = None, parents: dict | None = Non
 
 
 def check(frame, name: str, parents: dict | None = None):
-    """``frame`` with the columns of the schema in its order, or ``DataError`` with every fault."""
+    """``frame`` with its columns in their order, or ``DataError`` with every fault."""
     problems = faults(frame, name, parents=parents)
     if problems:
         raise DataError(problems)
-    return frame[list(schema(name)["columns"])]
+    return frame if "patterns" in catalog.table(name) else frame[columns(name)]
 
 
 def empty(name: str):
@@ -183,6 +170,44 @@ def read(path):
 def write_csv(frame, path) -> None:
     """Write ``frame`` as CSV at full precision (floats round-trip)."""
     frame.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+
+
+_READ_AS = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
+
+
+def read_csv(path, name: str | None = None):
+    """A final table: numbers exactly as written, empty cells missing, nothing else taken for missing.
+
+    With the ``name`` of its declaration columns have the types declared there.
+    """
+    import pandas as pd
+
+    # Later versions read floats exactly by themselves and warn of the option.
+    old = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+    exact = {"float_precision": "round_trip"} if old else {}
+    types = {}
+    if name is not None:
+        declared = catalog.table(name)
+        head = pd.read_csv(path, nrows=0).columns
+        specs = {column: catalog.column_of(column, declared) for column in head}
+        types = {column: _READ_AS[spec["type"]] for column, spec in specs.items() if spec}
+    frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype=types, **exact)
+    plain = {"Int64": "int64", "boolean": "bool"}
+    whole = [c for c, kind in types.items() if kind in plain and not frame[c].isna().any()]
+    return frame.astype({column: plain[types[column]] for column in whole})
+
+
+def load(path, name: str):
+    """A declared table, Parquet or CSV."""
+    return read(path) if str(path).endswith(".parquet") else read_csv(path, name)
+
+
+def save(frame, name: str, path, parents: dict | None = None) -> None:
+    """Validate ``frame`` against the declaration ``name`` and write it, Parquet or CSV."""
+    if str(path).endswith(".parquet"):
+        write(frame, name, path, parents)
+    else:
+        write_csv(check(frame, name, parents), path)
 
 
 def read_raw_csv(path, columns):

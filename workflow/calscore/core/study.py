@@ -1,4 +1,4 @@
-"""A study's results folder as tables: read once, by short name, with the schema that each has."""
+"""A study's results folder as tables: read once, by short name, as declared."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from ..audit.provenance import STAGES
+from . import catalog, store
 from .errors import DataError, Fault
 
 
 class Table(NamedTuple):
-    """One table on disk. ``path`` is relative to the study; ``schema`` is None for final tables."""
+    """One table on disk, as :mod:`calscore.core.catalog` declares it. ``path`` is relative to the study."""
 
     name: str
     path: str
-    schema: str | None
+
+    @property
+    def schema(self) -> str | None:
+        """Declaration that an intermediate is held against in full, None for final tables."""
+        return self.name if self.path.endswith(".parquet") else None
 
 
 class Ran(NamedTuple):
@@ -27,24 +31,6 @@ class Ran(NamedTuple):
     params: dict
 
 
-def read_csv(path):
-    """A final table: numbers exactly as written, empty cells missing, nothing else taken for missing."""
-    import pandas as pd
-
-    # Later versions read floats exactly by themselves and warn of the option.
-    old = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
-    exact = {"float_precision": "round_trip"} if old else {}
-    return pd.read_csv(path, keep_default_na=False, na_values=[""], **exact)
-
-
-def schema_of(path) -> str | None:
-    """Name of the schema that a Parquet file carries."""
-    import pyarrow.parquet as pq
-
-    found = (pq.read_schema(path).metadata or {}).get(b"table")
-    return found.decode() if found else None
-
-
 def stage(path: str) -> str:
     """Folder of the flow that a file belongs to."""
     return path.split("/")[0] if "/" in path else ""
@@ -53,8 +39,7 @@ def stage(path: str) -> str:
 class Study:
     """The folder results/<study> with its tables, options and provenance.
 
-    ``tables`` lists what lies there, ``study["questions"]`` reads a table (kept in memory). Names are
-    file names without suffix; where two files share one, the path without suffix.
+    ``tables`` lists what lies there, ``study["questions"]`` reads a table (kept in memory).
     """
 
     def __init__(self, folder):
@@ -97,34 +82,27 @@ class Study:
 
     @cached_property
     def tables(self) -> dict[str, Table]:
-        """Short name → table, in the order of the flow."""
-        paths = [p for p in self.provenance["titles"] if p.endswith((".parquet", ".csv"))]
-        rank = {name: at for at, name in enumerate(STAGES)}
-        paths.sort(key=lambda p: (rank.get(stage(p), len(STAGES)), p))
-        stems = [Path(p).stem for p in paths]
-        found = {}
-        for path, stem in zip(paths, stems, strict=True):
-            if not (self.folder / path).exists():
-                continue
-            name = stem if stems.count(stem) == 1 else path.rsplit(".", 1)[0]
-            kind = schema_of(self.folder / path) if path.endswith(".parquet") else None
-            found[name] = Table(name, path, kind)
-        return found
+        """Name → table, in the order of the flow."""
+        return {
+            one.name: Table(one.name, one.file)
+            for one in catalog.products()
+            if one.kind == "table" and one.file in self.provenance["titles"] and self.has(one.file)
+        }
+
+    def has(self, path: str) -> bool:
+        """Whether the file lies in the folder."""
+        return (self.folder / path).exists()
 
     def __contains__(self, name: str) -> bool:
         return name in self.tables
 
     def __getitem__(self, name: str):
-        from . import store
-
         if name not in self._frames:
             if name not in self.tables:
                 raise DataError(
                     Fault(str(self.folder), "", "table", name, f"one of {', '.join(self.tables)}")
                 )
-            table = self.tables[name]
-            read = store.read if table.path.endswith(".parquet") else read_csv
-            self._frames[name] = read(self.folder / table.path)
+            self._frames[name] = store.load(self.folder / self.tables[name].path, name)
         return self._frames[name]
 
     def get(self, name: str):

@@ -150,7 +150,7 @@ def team_responses(clues, buzzes):
         grid["buzz"] = grid["clue"] == grid["at"]
         grid["backfilled"] = ~grid["buzz"]
         parts.append(grid.assign(segmentation=name))
-    return pd.concat(parts, ignore_index=True)[list(store.schema("team_responses")["columns"])]
+    return pd.concat(parts, ignore_index=True)[store.columns("team_responses")]
 
 
 def quartile(values) -> np.ndarray:
@@ -194,4 +194,4 @@ def rank_teams(clues, buzzes, exposures):
         if scored.any():
             column[scored] = quartile(table.loc[scored, f"score_{rule}"])
         table[f"quartile_{rule}"] = column
-    return table.reset_index()[list(store.schema("teams")["columns"])]
+    return table.reset_index()[store.columns("teams")]

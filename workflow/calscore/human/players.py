@@ -66,7 +66,7 @@ def parse_survey(path, questions):
             "source_row": [f"{file}#{i + 2}" for i in raw.index],
         }
     )
-    return table[list(store.schema("survey")["columns"])]
+    return table[store.columns("survey")]
 
 
 def backfill(observed):
@@ -133,7 +133,7 @@ def survey_responses(survey, verdicts):
     table["correct"] = table["correct"].astype("boolean")
     table["backfilled"] = table["observed"].isna() & table["correct"].notna()
     table["n_clues"] = groups["clue"].transform("max")
-    return table[list(store.schema("survey_responses")["columns"])], findings
+    return table[store.columns("survey_responses")], findings
 
 
 def first_buzzes(responses):

@@ -96,7 +96,7 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
                 ),
             }
         parts.append(row)
-    columns = list(store.schema("precision")["columns"])
+    columns = store.columns("precision")
     return pd.DataFrame(parts).reindex(columns=columns)
 
 
@@ -151,4 +151,4 @@ def answers(rows, crowd, replicates: int, seed: int, level: float):
                 low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
                 row |= {f"{name}_low": low, f"{name}_high": high}
             parts.append(row)
-    return pd.DataFrame(parts)[list(store.schema("model_minus_human")["columns"])]
+    return pd.DataFrame(parts)[store.columns("model_minus_human")]

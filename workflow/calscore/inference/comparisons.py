@@ -170,9 +170,9 @@ def compare(
                 for name in score.SERIES:
                     part[f"{name}_{side}"] = one[name]
             parts.append(part)
-    columns = list(store.schema("comparisons")["columns"])
+    columns = store.columns("differences")
     if not parts:
-        return store.empty("comparisons"), pd.DataFrame(ranks)
+        return store.empty("differences"), pd.DataFrame(ranks)
     table = pd.concat(parts, ignore_index=True)
     table["p_adjusted"] = resample.max_t(np.concatenate(observed), largest)
     declared = table["family"] == DECLARED
@@ -180,7 +180,7 @@ def compare(
     # A category in which the two share no question says nothing.
     table = table[table["n_questions"] > 0]
     ranked = pd.DataFrame(ranks)
-    return table[columns], ranked[list(store.schema("rank_probabilities")["columns"])]
+    return table[columns], ranked[store.columns("ranks")]
 
 
 def first_shown(compared, segmentation: str, reductions):

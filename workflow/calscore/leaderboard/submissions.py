@@ -310,7 +310,7 @@ def finish(runs, questions, findings: list[Finding], judge=None):
         dtype=float, na_value=np.nan
     )
     runs["live"] = False
-    return runs[list(store.schema("runs")["columns"])]
+    return runs[store.columns("runs")]
 
 
 def live_runs(buzzes, exposures, questions):
@@ -339,7 +339,7 @@ def live_runs(buzzes, exposures, questions):
             "source_row": rows["source_row"],
         }
     )
-    return table[list(store.schema("runs")["columns"])].reset_index(drop=True)
+    return table[store.columns("runs")].reset_index(drop=True)
 
 
 def joined(runs, live):
@@ -446,7 +446,7 @@ def _numbered(rows):
         ["question_id", "position", "correct", "team"], kind="stable", ignore_index=True
     )
     rows["play"] = rows.groupby("question_id").cumcount() + 1
-    return rows[list(store.schema("human_plays")["columns"])]
+    return rows[store.columns("human_plays")]
 
 
 def read_plays(path):
@@ -585,4 +585,4 @@ def read_bonuses(path, name: str) -> pd.DataFrame:
     for column in ("first_correct", "final_correct"):
         table[column] = table[column].astype("boolean")
     table["confidence"] = table["confidence"].astype(float)
-    return table[list(store.schema("bonus_parts")["columns"])]
+    return table[store.columns("bonus_parts")]

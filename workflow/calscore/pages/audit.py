@@ -9,9 +9,9 @@ import pandas as pd
 
 from ..audit import explain, provenance
 from ..audit.trace import SERIES, Trace
-from ..core import glossary, store
+from ..core import catalog, store
 from ..core.package import FOLDER
-from ..core.study import Study, read_csv, stage
+from ..core.study import Study, stage
 
 SAMPLE = 8
 TEMPLATES = FOLDER / "pages" / "templates"
@@ -143,11 +143,11 @@ def _anchor(record: dict, path: str) -> dict:
 
 def _of_table(study: Study, table, checks) -> dict:
     frame = study[table.name]
-    declared = store.schema(table.schema) if table.schema else None
+    declared = store.schema(table.name)
     columns = []
     for name in frame:
-        spec = declared["columns"][name] if declared else glossary.column(str(name))
-        kind = spec.get("type") if declared else None
+        spec = catalog.column_of(str(name), declared)
+        kind = spec.get("type")
         bounds = [spec.get("minimum"), spec.get("maximum")]
         shown = (
             ""
@@ -331,9 +331,9 @@ def explained(study: Study) -> dict | None:
 
 def build(study: Study, checks_path) -> str:
     """The page as HTML."""
-    checks = read_csv(checks_path)
+    checks = store.read_csv(checks_path, "checks")
     found = entries(study, checks)
-    present = [name for name in provenance.STAGES if any(e["stage"] == name for e in found)]
+    present = [name for name in catalog.STAGES if any(e["stage"] == name for e in found)]
     present += sorted({e["stage"] for e in found} - set(present))
     record = study.provenance
     data = explained(study)

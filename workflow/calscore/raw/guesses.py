@@ -443,7 +443,7 @@ def frame(rows: list[dict]):
 
     if not rows:
         return store.empty("guesses")
-    table = pd.DataFrame(rows, columns=list(store.schema("guesses")["columns"]))
+    table = pd.DataFrame(rows, columns=store.columns("guesses"))
     key = store.schema("guesses")["key"]
     double = table.duplicated(key)
     if double.any():

@@ -514,4 +514,4 @@ def exposures(questions, buzzes, participation, table: str | None):
     )
     rows = rows.merge(questions[["question_id", "packet"]], on="question_id", how="left")
     rows["kind"] = rows["team"].str.startswith("M").map({True: "model", False: "human"})
-    return rows[list(store.schema("exposures")["columns"])]
+    return rows[store.columns("exposures")]

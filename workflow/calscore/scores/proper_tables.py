@@ -209,7 +209,7 @@ def _lines(drawn: Drawn, level: float) -> list[tuple]:
 
 def _table(lines, both=None):
     """scores/fuller_scores from :func:`_lines` and the two-way bounds of :func:`_bounds`."""
-    columns = list(store.schema("fuller_scores")["columns"])
+    columns = store.columns("proper")
     ends = ["two_way_low", "two_way_high"]
     table = pd.DataFrame(lines, columns=[name for name in columns if name not in ends])
     if both is None:

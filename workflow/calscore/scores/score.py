@@ -64,7 +64,7 @@ def question_scores(rows):
                 definition=definition, mce=np.clip(mce, 0, 1), calscore=np.clip(calscore, 0, 1)
             )
         )
-    return pd.concat(parts, ignore_index=True)[list(store.schema("question_scores")["columns"])]
+    return pd.concat(parts, ignore_index=True)[store.columns("question_scores")]
 
 
 def sh_scores(rows):
@@ -75,7 +75,7 @@ def sh_scores(rows):
     h = rows["heard"].to_numpy(dtype=float)
     base = rows.iloc[starts][["segmentation", *SERIES, "question_id"]].reset_index(drop=True)
     parts = [base.assign(form=form, sh=metrics.sh(g, c, h, starts, form)) for form in SH_FORMS]
-    return pd.concat(parts, ignore_index=True)[list(store.schema("sh_scores")["columns"])]
+    return pd.concat(parts, ignore_index=True)[store.columns("sh_scores")]
 
 
 def in_scope(rows, definition: str):
@@ -130,7 +130,7 @@ def reliability(rows, level: float):
     table = pd.concat(parts, ignore_index=True)
     # A mean of equal numbers can exceed them by one unit in the last place.
     table["confidence"] = table["confidence"].clip(0, 1)
-    return table[list(store.schema("reliability")["columns"])]
+    return table[store.columns("reliability")]
 
 
 class Study(NamedTuple):
@@ -403,7 +403,7 @@ def model_scores(
         table = table.merge(both, on=["segmentation", "definition", *SERIES, "metric"], how="left")
     else:
         table[columns] = np.nan
-    return table[list(store.schema("model_scores")["columns"])]
+    return table[store.columns("model_scores")]
 
 
 def score_all(
