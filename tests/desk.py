@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from calscore.core import store
-from calscore.core.study import read_csv
+from calscore.core.store import read_csv
 from calscore.raw import replies
 from support import ROOT
 

@@ -8,9 +8,10 @@ import shutil
 import pytest
 from calscore.audit import checks, compare, database, explain, manifest
 from calscore.audit.trace import Trace
-from calscore.core import catalog, glossary, store
+from calscore.core import catalog, store
 from calscore.core.errors import DataError
-from calscore.core.study import Study, read_csv
+from calscore.core.store import read_csv
+from calscore.core.study import Study
 from calscore.pages import audit, explorer, notebooks
 from support import ONLY_DEMO, ROOT, run_snakemake
 
@@ -300,10 +301,10 @@ def test_text_from_outside_cannot_leave_its_place():
     assert json.loads(held.replace("<\\!--", "<!--")) == hostile
 
 
-def test_glossary_knows_ends_and_ranks():
-    assert glossary.column("calscore_rank")["description"] == "Rank by calscore, 1 is best."
-    assert glossary.column("20%_n")["description"]
-    assert glossary.column("nobody knows")["description"] == ""
+def test_column_words_know_ends_and_ranks():
+    assert catalog.column("calscore_rank")["description"] == "Rank by calscore, 1 is best."
+    assert catalog.column("20%_n")["description"]
+    assert catalog.column("nobody knows")["description"] == ""
 
 
 def test_notebooks_ran_and_leave_no_trace_of_the_machine(demo):

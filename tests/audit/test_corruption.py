@@ -17,7 +17,8 @@ import pytest
 import yaml
 from calscore.audit import checks, manifest
 from calscore.core import store
-from calscore.core.study import Study, read_csv
+from calscore.core.store import read_csv
+from calscore.core.study import Study
 from calscore.simulate import tournament as matches
 from calscore.tournament import log, qbj
 from support import run_snakemake, workspace

@@ -63,9 +63,24 @@ def test_order_of_rows_does_not_change_the_bytes(clues, tmp_path):
     pd.testing.assert_frame_equal(store.read(tmp_path / "a.parquet"), clues)
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in store.SCHEMAS.glob("*.yaml")))
-def test_every_schema_is_whole(name):
-    declared = store.schema(name)
-    assert set(declared["key"]) <= set(declared["columns"])
-    assert declared["description"]
-    assert list(store.empty(name).columns) == list(declared["columns"])
+def test_types_of_a_final_table_are_the_declared_ones(tmp_path):
+    """Words that look like numbers stay words; missing whole numbers stay missing."""
+    columns = store.columns("team_summary")
+    row = dict.fromkeys(columns, 1) | {"team": "007", "name": "NA", "kind": "human"}
+    table = pd.DataFrame([row, row | {"team": "8", "quartile_paper": None}])
+    store.write_csv(table[columns], tmp_path / "x.csv")
+    read = store.load(tmp_path / "x.csv", "team_summary")
+    assert list(read["team"]) == ["007", "8"]
+    assert list(read["name"]) == ["NA", "NA"]
+    assert read["quartile_paper"].dtype == "Int64"
+    assert read["packets"].dtype == "int64"
+
+
+def test_a_final_table_is_held_against_its_declaration(tmp_path):
+    row = {"quantity": "teams", "value": 3.0, "unit": "teams"}
+    store.save(pd.DataFrame([row]), "dataset", tmp_path / "x.csv")
+    with pytest.raises(DataError, match="a key that occurs once"):
+        store.save(pd.DataFrame([row, row]), "dataset", tmp_path / "y.csv")
+    with pytest.raises(DataError, match="column more"):
+        store.save(pd.DataFrame([row | {"more": 1}]), "dataset", tmp_path / "y.csv")
+    assert not (tmp_path / "y.csv").exists()
