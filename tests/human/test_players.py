@@ -1,9 +1,8 @@
-"""Backfilling, the survey's ranking, P(b | g), and bad survey files."""
+"""Backfilling, the survey's ranking, P(b | g)."""
 
 import pandas as pd
 import pytest
-from calscore.core.errors import DataError
-from calscore.human import players as survey
+from calscore.human import players
 from calscore.scores import tables
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,12 +23,12 @@ Y, N, U = True, False, None
     ],
 )
 def test_backfill(observed, filled):
-    assert survey.backfill(observed) == filled
+    assert players.backfill(observed) == filled
 
 
 @given(st.lists(st.sampled_from([Y, N, U]), max_size=12))
 def test_backfill_keeps_what_was_observed(observed):
-    filled = survey.backfill(observed)
+    filled = players.backfill(observed)
     assert all(f == o for f, o in zip(filled, observed, strict=True) if o is not None)
     for i, (value, was) in enumerate(zip(filled, observed, strict=True)):
         if was is None:
@@ -44,7 +43,7 @@ def answers(rows):
 
 
 def test_contradictions_are_listed_and_kept():
-    responses, findings = survey.survey_responses(
+    responses, findings = players.survey_responses(
         *answers([("P1", "q", 1, Y, 0), ("P1", "q", 2, N, 0), ("P1", "q", 3, U, 0)])
     )
     assert responses["correct"].tolist() == [True, False, True]
@@ -63,7 +62,7 @@ def test_points():
     ]
     table, verdicts = answers(rows)
     table["buzz"] = table["buzz"].astype(bool)
-    players = survey.rank_players(survey.survey_responses(table, verdicts)[0]).set_index("player")
+    players = players.rank_players(players.survey_responses(table, verdicts)[0]).set_index("player")
     assert players["points"].to_dict() == {"P1": 10.0, "P2": 0.0}
     assert players["buzzes"].to_dict() == {"P1": 2, "P2": 1}
     assert players["correct"].to_dict() == {"P1": 1, "P2": 1}
@@ -96,41 +95,3 @@ def test_buzz_given_stops_at_the_first_buzz_and_averages_players():
     assert table.loc[("correct", 1.0), ["agents", "n"]].tolist() == [1, 1]
     # Two players, one at 0 and one at 1: resampling them reaches both ends.
     assert table.loc[("correct", 0.7), ["agents", "low", "high"]].tolist() == [2, 0, 1]
-
-
-QUESTIONS = pd.DataFrame({"question_id": ["p01-q01"], "n_words": [10]})
-HEADER = "player,question_id,clue,position,guess,buzz\n"
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        (
-            "P1,p09-q01,1,5,x,0",
-            "column question_id: found 'p09-q01', expected a question of this study",
-        ),
-        ("P1,p01-q01,0,5,x,0", "column clue: found '0'"),
-        ("P1,p01-q01,1,11,x,0", "column position: found '11'"),
-        ("P1,p01-q01,1,5,x,maybe", "column buzz: found 'maybe', expected 1/0"),
-        (",p01-q01,1,5,x,0", "column player"),
-    ],
-)
-def test_bad_survey_lines(tmp_path, line, message):
-    path = tmp_path / "survey.csv"
-    path.write_text(HEADER + "P0,p01-q01,1,5,,no\n" + line + "\n")
-    with pytest.raises(DataError, match=message) as error:
-        survey.parse_survey(path, QUESTIONS)
-    assert "survey.csv, row 3" in str(error.value)
-
-
-def test_bad_survey_files(tmp_path):
-    path = tmp_path / "survey.csv"
-    path.write_text(HEADER + "P1,p01-q01,1,5,x,1\nP1,p01-q01,1,6,y,0\n")
-    with pytest.raises(DataError, match="one row per player, question and clue"):
-        survey.parse_survey(path, QUESTIONS)
-    path.write_text("player,clue\nP1,1\n")
-    with pytest.raises(DataError, match="column question_id: found None"):
-        survey.parse_survey(path, QUESTIONS)
-    path.write_text("")
-    with pytest.raises(DataError, match="a CSV table"):
-        survey.parse_survey(path, QUESTIONS)

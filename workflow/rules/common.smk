@@ -24,6 +24,7 @@ from calscore.core import catalog, digest
 from calscore.core import config as study_config
 from calscore.core.errors import DataError
 from calscore.core.package import FOLDER
+from calscore.raw import formats
 
 PACKAGE = FOLDER.parent
 
@@ -168,78 +169,6 @@ def products(studies):
     return [
         f"results/{name}/{path}" for name in studies for path in catalog.available(features(name))
     ]
-
-
-def release_files(study):
-    """The release's files by role, for a simulated study those that the simulator writes."""
-    if STUDIES[study]["simulate"]:
-        return {
-            "archive": {"name": "[public]ALL_final_buzzpoints_enc.zip"},
-            "per_packet": {"name": "human_team_per_question.pkl"},
-            "combined": {"name": "human_model_team_per_question.pkl"},
-            "teams": {"name": "all_teams.pkl"},
-        }
-    release = STUDIES[study]["inputs"]["release"]
-    return {role: entry for role, entry in release.items() if role != "password"}
-
-
-def release_folder(wildcards):
-    """Where the release's files lie; None to download them."""
-    if STUDIES[wildcards.study]["simulate"]:
-        return f"results/{wildcards.study}/simulated"
-    return STUDIES[wildcards.study]["inputs"]["release_dir"]
-
-
-def release_password(wildcards):
-    """Password of the archive."""
-    if STUDIES[wildcards.study]["simulate"]:
-        return "buzzbuzz"
-    return STUDIES[wildcards.study]["inputs"]["release"]["password"]
-
-
-def outside_sources(wildcards):
-    """Sources of model guesses from outside: those of the config, or the simulator's."""
-    if has(wildcards.study, "simulated") and has(wildcards.study, "release"):
-        return [{"path": f"results/{wildcards.study}/simulated/guesses.jsonl", "format": "jsonl"}]
-    return STUDIES[wildcards.study]["inputs"]["guesses"]
-
-
-def guess_sources(wildcards):
-    """All sources of model guesses: those from outside, then the guessers' own."""
-    return outside_sources(wildcards) + [
-        {
-            "path": one["path"] or f"results/{wildcards.study}/guess/{one['name']}.jsonl",
-            "format": "jsonl",
-        }
-        for one in STUDIES[wildcards.study]["inputs"]["guessers"]
-    ]
-
-
-def _files(sources):
-    """Files of guess sources, folders as the files in them."""
-    files = []
-    for source in sources:
-        path = Path(source["path"])
-        found = sorted(map(str, path.glob("*_model_human_output.json"))) if path.is_dir() else []
-        files += found or [source["path"]]
-    return files
-
-
-def outside_files(wildcards):
-    """Files of the guess sources from outside."""
-    return _files(outside_sources(wildcards))
-
-
-def guess_files(wildcards):
-    """Files of all guess sources."""
-    return _files(guess_sources(wildcards))
-
-
-def survey_file(wildcards):
-    """The survey of the config or the simulator, nothing where there is none."""
-    if has(wildcards.study, "simulated") and has(wildcards.study, "release"):
-        return f"results/{wildcards.study}/simulated/survey.csv"
-    return STUDIES[wildcards.study]["inputs"]["survey"] or []
 
 
 def tournament_sources(wildcards):

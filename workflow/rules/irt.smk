@@ -5,28 +5,6 @@ outputs: irt/*.parquet, tables/irt_*.csv, figures/irt_*, audit/findings/irt.csv
 """
 
 
-rule simulate_irt:
-    """Write simulated items, systems' responses and players' buzzes in their raw formats."""
-    output:
-        queries="results/{study}/simulated/irt/queries.jsonl",
-        agents="results/{study}/simulated/irt/agents.jsonl",
-        responses="results/{study}/simulated/irt/responses.jsonl",
-        table="results/{study}/simulated/irt/table.csv",
-        buzzes="results/{study}/simulated/irt/buzzes.csv",
-        truth="results/{study}/simulated/irt/truth.json",
-    params:
-        simulate=lambda wildcards: STUDIES[wildcards.study]["simulate"],
-        code=code("simulate_irt"),
-    log:
-        "results/{study}/logs/simulate_irt.log",
-    benchmark:
-        "results/{study}/benchmarks/simulate_irt.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/simulate_irt.py"
-
-
 rule prepare_agents:
     """Cumulative clues as items; responses of humans and systems mapped, backfilled, grouped."""
     input:

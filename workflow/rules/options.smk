@@ -5,27 +5,6 @@ outputs: raw/options, tidy/option_*.parquet, tables/option_*.csv, tables/judge_*
 """
 
 
-rule simulate_options:
-    """Write a simulated study of answer options in the published format."""
-    output:
-        folder=directory("results/{study}/simulated/options"),
-        truth="results/{study}/simulated/truth.json",
-        annotations="results/{study}/simulated/annotations.csv",
-    params:
-        simulate=lambda wildcards: STUDIES[wildcards.study]["simulate"],
-        code=code("simulate_options"),
-    wildcard_constraints:
-        study=only("options"),
-    log:
-        "results/{study}/logs/simulate_options.log",
-    benchmark:
-        "results/{study}/benchmarks/simulate_options.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/simulate_options.py"
-
-
 rule collect_options:
     """Download or copy the question file and the results, check their SHA-256 and list them."""
     input:

@@ -5,34 +5,13 @@ outputs: tidy/*.parquet, tables/quizbowl_*.csv, tables/buzzpoint_curves.csv, fig
 """
 
 
-rule simulate_tournament:
-    """Write a tournament with every hazard of real folders, and submissions that play it."""
-    wildcard_constraints:
-        study=only("simulated", "tournament"),
-    output:
-        folder=directory("results/{study}/simulated/tournament"),
-        submissions=directory("results/{study}/simulated/submissions"),
-        truth="results/{study}/simulated/truth.json",
-    params:
-        simulate=lambda wildcards: STUDIES[wildcards.study]["simulate"],
-        code=code("simulate_tournament"),
-    log:
-        "results/{study}/logs/simulate_tournament.log",
-    benchmark:
-        "results/{study}/benchmarks/simulate_tournament.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/simulate_tournament.py"
-
-
 rule collect_tournament:
     """Copy a tournament's files and list them with their checksums."""
     wildcard_constraints:
         study=only("tournament"),
     input:
         files=tournament_files,
-        guesses=guess_files,
+        guesses=outside_guesses,
         survey=survey_file,
     output:
         folder=directory("results/{study}/raw/tournament"),

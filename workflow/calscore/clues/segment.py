@@ -770,3 +770,13 @@ def last_guess(clues, positions):
     result["row"] = row.astype(np.int64)
     result["carried"] = position[row] < end_word[at]
     return result
+
+
+def every_clue(questions, segmentations: list[str], guesses=None) -> dict:
+    """tidy/clues under each named segmentation; ``given`` where there are guesses to take it from."""
+    import pandas as pd
+
+    parts = [cut(questions, [name for name in segmentations if name != "given"])]
+    if "given" in segmentations and guesses is not None:
+        parts.append(given(questions, guesses[["question_id", "position"]]))
+    return {"clues": pd.concat(parts, ignore_index=True)}

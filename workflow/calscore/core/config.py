@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..raw import formats
 from .errors import DataError, Fault
 from .package import FOLDER
 
@@ -327,7 +328,7 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
         studies["grace"]["inputs"]["past_runs"].append({"path": raw["past_runs"]})
     if "guesses" in raw:
         path = raw["guesses"]
-        kind = {".jsonl": "jsonl", ".csv": "precursor", "": "model_output"}.get(Path(path).suffix)
+        kind = formats.by_suffix(path)
         if kind is None:
             raise DataError(
                 Fault(file, "", "guesses", path, "a .jsonl file, a folder, or a .csv file")

@@ -126,7 +126,7 @@ def check(frame, name: str, parents: dict | None = None):
 
 
 def empty(name: str):
-    """A table of no rows with the columns and types of schema ``name``."""
+    """A table of no rows with its columns and types."""
     return arrow_schema(name).empty_table().to_pandas()
 
 

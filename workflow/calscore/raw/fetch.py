@@ -73,3 +73,20 @@ def _download(url: str, expected: str | None, target: Path) -> None:
         raise DataError(
             Fault(url, "", "", f"{type(error).__name__}: {error}", "a file that can be downloaded")
         ) from None
+
+
+def collected(folder: Path, files: dict[str, dict], source, simulated: Path | None = None) -> dict:
+    """Every file of ``files`` (role → name, url, sha256) brought to ``folder``, and raw/manifest.
+
+    They come from beside ``simulated`` where a simulator made them, from the folder ``source`` where one
+    is named, else from their public addresses.
+    """
+    import pandas as pd
+
+    folder.mkdir(parents=True)
+    source = simulated.parent if simulated else source
+    rows = [
+        {"role": role, **bring(entry, source, folder / entry["name"])}
+        for role, entry in files.items()
+    ]
+    return {"manifest": pd.DataFrame(rows)}

@@ -534,13 +534,6 @@ def confidences(guesses):
     return pd.concat(parts, ignore_index=True)
 
 
-def no_alignment():
-    """The alignment table of a study without draft questions."""
-    import pandas as pd
-
-    return pd.DataFrame(columns=_ALIGNMENT)
-
-
 def alignment_finding(alignment, level: str) -> Finding:
     """How many draft questions align, and how many are used."""
     counts = alignment["alignment"].value_counts()

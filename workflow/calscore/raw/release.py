@@ -515,3 +515,41 @@ def exposures(questions, buzzes, participation, table: str | None):
     rows = rows.merge(questions[["question_id", "packet"]], on="question_id", how="left")
     rows["kind"] = rows["team"].str.startswith("M").map({True: "model", False: "human"})
     return rows[store.columns("exposures")]
+
+
+def tidy(
+    release: Path,
+    files: dict[str, dict],
+    password: str,
+    category_aliases: dict,
+    categories: dict,
+    exposure_table: str,
+) -> dict:
+    """Tidy tables of a folder with the release's files (role → name), and what is odd in them."""
+    import pandas as pd
+
+    from ..core import store
+    from . import archive, safe_pickle
+
+    names = {role: entry["name"] for role, entry in files.items()}
+    members = archive.read_members(release / names["archive"], password)
+    parsed = parse_packets(members, category_aliases, categories)
+    found = parsed.findings
+    questions, buzzes = pd.DataFrame(parsed.questions), store.frame(parsed.buzzes, "buzzes")
+    tables = {
+        role: safe_pickle.load_plain(release / names[role])
+        for role in ("per_packet", "combined")
+        if role in names
+    }
+    teams = safe_pickle.load_plain(release / names["teams"]) if "teams" in names else None
+    rows, odd = parse_participation(tables, questions, teams, names)
+    participation = store.frame(rows, "participation")
+    found += odd + participation_findings(participation, buzzes, questions)
+    used = exposure_table if exposure_table in tables else None
+    return {
+        "questions": questions,
+        "buzzes": buzzes,
+        "participation": participation,
+        "exposures": exposures(questions, buzzes, participation, used),
+        "findings": found,
+    }

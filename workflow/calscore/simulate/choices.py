@@ -344,3 +344,8 @@ def write(study: dict, folder) -> None:
     (above / "annotations.csv").write_text(buffer.getvalue(), encoding="utf-8")
     text = json.dumps(study["truth"], indent=2, ensure_ascii=False) + "\n"
     (above / "truth.json").write_text(text, encoding="utf-8")
+
+
+def made(truth: Path, seed: int, parameters: dict | None) -> None:
+    """A whole simulated study beside ``truth``, the file that says how it came about."""
+    write(simulate(parameters or {}, seed), truth.parent)

@@ -107,3 +107,10 @@ def write(study: Study, folder: str | Path) -> None:
     (folder / "survey.csv").write_bytes(table.encode())
     truth = json.dumps(study.truth, indent=1, ensure_ascii=False, sort_keys=True)
     (folder / "truth.json").write_bytes((truth + "\n").encode())
+
+
+def made(truth: Path, seed: int, parameters: dict | None) -> None:
+    """A whole simulated study beside ``truth``, the file that says how it came about."""
+    from .grace import simulate
+
+    write(simulate(parameters or {}, seed), truth.parent)

@@ -240,3 +240,8 @@ def write(made: dict, folder) -> None:
     for name in ("table", "buzzes"):
         made[name].to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
     (folder / "truth.json").write_text(json.dumps(made["truth"], indent=1) + "\n", encoding="utf-8")
+
+
+def made(irt_truth, seed: int, parameters: dict | None) -> None:
+    """A whole simulated study beside ``irt_truth``, the file that says how it came about."""
+    write(study(seed, parameters), irt_truth.parent)

@@ -440,3 +440,8 @@ def write(folder: Path, seed: int, parameters: dict | None = None) -> None:
     if parameters:
         truth["parameters"] = checked(parameters)
     (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")
+
+
+def made(truth: Path, seed: int, parameters: dict | None) -> None:
+    """A whole simulated tournament beside ``truth``, the file that says how it came about."""
+    write(truth.parent, seed, parameters)

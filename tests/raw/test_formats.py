@@ -1,0 +1,51 @@
+"""The registry of formats that guesses come in, and what a new one takes."""
+
+from __future__ import annotations
+
+import pandas as pd
+from calscore.core import config
+from calscore.raw import formats
+
+QUESTIONS = pd.DataFrame({"question_id": ["p01-q01"], "text": ["one two three"], "n_words": [3], "packet": [1], "number": [1], "source_id": ["1"]})  # fmt: skip
+
+
+def test_the_configuration_knows_every_format():
+    item = config.schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
+    assert item["format"]["enum"] == list(formats.FORMATS)
+
+
+def test_short_names_of_files():
+    assert formats.by_suffix("a/runs.jsonl") == "jsonl"
+    assert formats.by_suffix("runs.csv") == "precursor"
+    assert formats.by_suffix("folder") == "model_output"
+    assert formats.by_suffix("runs.xlsx") is None
+
+
+def test_a_new_format_is_a_reader_and_an_entry(tmp_path, monkeypatch):
+    """Tab-separated guesses: the registry alone carries them to the tidy tables."""
+    path = tmp_path / "runs.tsv"
+    path.write_text("p01-q01\t2\tfoo\t0.5\n")
+
+    def read(path, questions, entry):
+        lines = (line.split("\t") for line in open(path).read().splitlines())
+        rows = [
+            {
+                "model": entry["model"],
+                "elicitation": "verbalized",
+                "question_id": question,
+                "position": int(position),
+                "guess": guess,
+                "confidence": float(confidence),
+                "source_row": f"runs.tsv#{number}",
+            }
+            for number, (question, position, guess, confidence) in enumerate(lines, start=1)
+        ]
+        return formats.Read(rows)
+
+    monkeypatch.setitem(formats.FORMATS, "tsv", formats.Format(".tsv", read))
+    source = {"path": str(path), "format": "tsv", "model": "mine"}
+    assert formats.by_suffix("x.tsv") == "tsv"
+    assert formats.files([source]) == [str(path)]
+    found = formats.tidy(QUESTIONS, [source])
+    assert found["guesses"]["guess"].item() == "foo"
+    assert found["alignment"].empty

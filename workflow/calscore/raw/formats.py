@@ -1,0 +1,93 @@
+"""The formats that model guesses come in: one entry each, and a reader.
+
+To add one: a reader in this room, an entry of :data:`FORMATS`, and its name among the formats of
+``inputs/guesses`` in ``core/config.json``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Read(NamedTuple):
+    """What a source gives: rows of tidy/guesses, findings, and how draft questions align (or None)."""
+
+    rows: list[dict]
+    findings: tuple | list = ()
+    alignment: object = None
+
+
+class Format(NamedTuple):
+    """``suffix``: of a file named in short, empty for a folder, whose files match ``pattern``.
+
+    ``read``: (path, questions, entry of the configuration) → :class:`Read`.
+    """
+
+    suffix: str
+    read: Callable[[Path, object, dict], Read]
+    pattern: str | None = None
+
+
+def _jsonl(path, questions, entry) -> Read:
+    from .guesses import parse_jsonl
+
+    return Read(parse_jsonl(path, questions))
+
+
+def _model_output(path, questions, entry) -> Read:
+    from .guesses import parse_model_output
+
+    return Read(*parse_model_output(path, questions, entry["elicitation"]))
+
+
+def _precursor(path, questions, entry) -> Read:
+    from .guesses import parse_precursor
+
+    rows, alignment, findings = parse_precursor(path, questions, entry["alignment"], entry["model"])
+    return Read(rows, findings, alignment)
+
+
+FORMATS = {
+    "jsonl": Format(".jsonl", _jsonl),
+    "model_output": Format("", _model_output, "*_model_human_output.json"),
+    "precursor": Format(".csv", _precursor),
+}
+
+
+def by_suffix(path: str) -> str | None:
+    """Format of a file that is named in short, None where none has such a name."""
+    return next((name for name, one in FORMATS.items() if one.suffix == Path(path).suffix), None)
+
+
+def files(sources: list[dict]) -> list[str]:
+    """Files of sources (``path``, ``format``), folders as the files in them."""
+    found = []
+    for source in sources:
+        path, pattern = Path(source["path"]), FORMATS[source["format"]].pattern
+        within = sorted(map(str, path.glob(pattern))) if pattern and path.is_dir() else []
+        found += within or [source["path"]]
+    return found
+
+
+def tidy(questions, sources: list[dict], made: list[Path] | None = None) -> dict:
+    """Guesses of every source, then of the files that the workflow ``made``, as tidy tables."""
+    import pandas as pd
+
+    from ..core import store
+    from . import guesses, replies
+
+    given = [*sources, *({"path": path, "format": "jsonl"} for path in made or [])]
+    read = [FORMATS[one["format"]].read(one["path"], questions, one) for one in given]
+    table = guesses.frame([row for one in read for row in one.rows])
+    found = [finding for one in read for finding in one.findings]
+    alignments = [one.alignment for one in read if one.alignment is not None]
+    counts, unparsed = replies.account(table)
+    return {
+        "guesses": table,
+        "alignment": pd.concat(alignments) if alignments else store.empty("alignment"),
+        "replies": counts,
+        "unparsed_replies": unparsed,
+        "findings": found + guesses.reply_findings(table),
+    }

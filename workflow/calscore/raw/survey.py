@@ -1,0 +1,73 @@
+"""The offline survey as it comes: a CSV of answers, player by player and clue by clue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..core.errors import DataError, Fault
+
+COLUMNS = ("player", "question_id", "clue", "position", "guess", "buzz")
+_TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
+def parse_survey(path, questions):
+    """Rows of tidy/survey from a CSV with the columns of :data:`COLUMNS`.
+
+    ``clue`` counts from 1, ``position`` is the number of words shown, ``buzz`` is 1/0, true/false
+    or yes/no, an empty ``guess`` is no answer. Raises ``DataError`` with every faulty line.
+    """
+    import pandas as pd
+
+    from ..core import store
+
+    file = Path(path).name
+    raw = store.read_raw_csv(path, COLUMNS)
+    words = raw["question_id"].map(
+        dict(zip(questions["question_id"], questions["n_words"], strict=True))
+    )
+    clue = pd.to_numeric(raw["clue"], errors="coerce")
+    position = pd.to_numeric(raw["position"], errors="coerce")
+    buzz = raw["buzz"].str.strip().str.lower().map(_TRUTH)
+    faults = []
+    for name, bad, expected in (
+        ("player", raw["player"].str.strip() == "", "a player"),
+        ("question_id", words.isna(), "a question of this study"),
+        ("clue", ~((clue >= 1) & (clue % 1 == 0)), "a clue number from 1"),
+        (
+            "position",
+            ~((position >= 1) & (position <= words) & (position % 1 == 0)) & words.notna(),
+            "words shown, 1 to the question's length",
+        ),
+        ("buzz", buzz.isna(), "1/0, true/false or yes/no"),
+    ):
+        faults += [Fault(file, str(i + 2), name, raw[name][i], expected) for i in bad[bad].index]
+    double = raw.duplicated(["player", "question_id", "clue"])
+    faults += [
+        Fault(
+            file,
+            str(i + 2),
+            "clue",
+            f"{raw['player'][i]} {raw['question_id'][i]} clue {raw['clue'][i]}",
+            "one row per player, question and clue",
+        )
+        for i in double[double].index
+    ]
+    if faults:
+        raise DataError(faults)
+    table = pd.DataFrame(
+        {
+            "player": raw["player"].str.strip(),
+            "question_id": raw["question_id"],
+            "clue": clue.astype("int64"),
+            "position": position.astype("int64"),
+            "guess": raw["guess"].where(raw["guess"].str.strip() != "", None),
+            "buzz": buzz.astype("bool"),
+            "source_row": [f"{file}#{i + 2}" for i in raw.index],
+        }
+    )
+    return table[store.columns("survey")]
+
+
+def tidy(file: Path, questions) -> dict:
+    """tidy/survey of the file."""
+    return {"survey": parse_survey(file, questions)}

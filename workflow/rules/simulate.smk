@@ -1,0 +1,103 @@
+"""Studies made up by the workflow, in the raw formats of the real ones.
+
+inputs:  the configuration (simulate: seed, parameters)
+outputs: simulated/
+"""
+
+
+def simulation(key):
+    """Params function: what the study says of its simulation (seed, parameters)."""
+    return lambda wildcards: STUDIES[wildcards.study]["simulate"].get(key)
+
+
+rule simulate_study:
+    """Write a complete simulated study in the raw formats of the real one."""
+    output:
+        **files("truth"),
+        archive="results/{study}/simulated/[public]ALL_final_buzzpoints_enc.zip",
+        per_packet="results/{study}/simulated/human_team_per_question.pkl",
+        combined="results/{study}/simulated/human_model_team_per_question.pkl",
+        teams="results/{study}/simulated/all_teams.pkl",
+        guesses="results/{study}/simulated/guesses.jsonl",
+        survey="results/{study}/simulated/survey.csv",
+    params:
+        seed=simulation("seed"),
+        parameters=simulation("parameters"),
+        code=code("simulate_study"),
+    wildcard_constraints:
+        study=only("simulated", "release"),
+    log:
+        "results/{study}/logs/simulate_study.log",
+    benchmark:
+        "results/{study}/benchmarks/simulate_study.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/simulate_study.py"
+
+
+rule simulate_tournament:
+    """Write a tournament with every hazard of real folders, and submissions that play it."""
+    output:
+        **files("truth"),
+        folder=directory("results/{study}/simulated/tournament"),
+        submissions=directory("results/{study}/simulated/submissions"),
+    params:
+        seed=simulation("seed"),
+        parameters=simulation("parameters"),
+        code=code("simulate_tournament"),
+    wildcard_constraints:
+        study=only("simulated", "tournament"),
+    log:
+        "results/{study}/logs/simulate_tournament.log",
+    benchmark:
+        "results/{study}/benchmarks/simulate_tournament.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/simulate_tournament.py"
+
+
+rule simulate_options:
+    """Write a simulated study of answer options in the published format."""
+    output:
+        **files("truth"),
+        folder=directory("results/{study}/simulated/options"),
+        annotations="results/{study}/simulated/annotations.csv",
+    params:
+        seed=simulation("seed"),
+        parameters=simulation("parameters"),
+        code=code("simulate_options"),
+    wildcard_constraints:
+        study=only("options"),
+    log:
+        "results/{study}/logs/simulate_options.log",
+    benchmark:
+        "results/{study}/benchmarks/simulate_options.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/simulate_options.py"
+
+
+rule simulate_irt:
+    """Write simulated items, systems' responses and players' buzzes in their raw formats."""
+    output:
+        **files("irt_truth"),
+        queries="results/{study}/simulated/irt/queries.jsonl",
+        agents="results/{study}/simulated/irt/agents.jsonl",
+        responses="results/{study}/simulated/irt/responses.jsonl",
+        table="results/{study}/simulated/irt/table.csv",
+        buzzes="results/{study}/simulated/irt/buzzes.csv",
+    params:
+        seed=simulation("seed"),
+        parameters=simulation("parameters"),
+        code=code("simulate_irt"),
+    log:
+        "results/{study}/logs/simulate_irt.log",
+    benchmark:
+        "results/{study}/benchmarks/simulate_irt.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/simulate_irt.py"
