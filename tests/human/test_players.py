@@ -62,12 +62,13 @@ def test_points():
     ]
     table, verdicts = answers(rows)
     table["buzz"] = table["buzz"].astype(bool)
-    players = players.rank_players(players.survey_responses(table, verdicts)[0]).set_index("player")
-    assert players["points"].to_dict() == {"P1": 10.0, "P2": 0.0}
-    assert players["buzzes"].to_dict() == {"P1": 2, "P2": 1}
-    assert players["correct"].to_dict() == {"P1": 1, "P2": 1}
-    assert players["half"].to_dict() == {"P1": "top", "P2": "bottom"}
-    assert players["quartile"].to_dict() == {"P1": 4, "P2": 1}
+    ranked = players.rank_players(players.survey_responses(table, verdicts)[0])
+    ranked = ranked.set_index("player")
+    assert ranked["points"].to_dict() == {"P1": 10.0, "P2": 0.0}
+    assert ranked["buzzes"].to_dict() == {"P1": 2, "P2": 1}
+    assert ranked["correct"].to_dict() == {"P1": 1, "P2": 1}
+    assert ranked["half"].to_dict() == {"P1": "top", "P2": "bottom"}
+    assert ranked["quartile"].to_dict() == {"P1": 4, "P2": 1}
 
 
 def test_buzz_given_stops_at_the_first_buzz_and_averages_players():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 from calscore.core import config
 from calscore.raw import formats
@@ -27,7 +29,7 @@ def test_a_new_format_is_a_reader_and_an_entry(tmp_path, monkeypatch):
     path.write_text("p01-q01\t2\tfoo\t0.5\n")
 
     def read(path, questions, entry):
-        lines = (line.split("\t") for line in open(path).read().splitlines())
+        lines = (line.split("\t") for line in Path(path).read_text().splitlines())
         rows = [
             {
                 "model": entry["model"],

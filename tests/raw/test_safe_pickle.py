@@ -270,7 +270,7 @@ class WithState:
         ({1}, "EMPTY_SET"),
         (frozenset([1]), "FROZENSET"),
         (2**3000, "LONG4"),
-        (WithState(), "STACK_GLOBAL test_safe_pickle.WithState"),
+        (WithState(), f"STACK_GLOBAL {WithState.__module__}.WithState"),
         (1j, "STACK_GLOBAL builtins.complex"),
     ],
 )
