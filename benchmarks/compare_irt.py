@@ -1,4 +1,4 @@
-"""Our 1PL and 2PL beside girth's and py-irt's on the same simulated data; writes tests/data/irt_comparison.csv.
+"""Our 1PL and 2PL beside girth's and py-irt's on the same simulated data; writes irt_comparison.csv beside it.
 
 Runs where girth is installed (``pip install girth``), and adds py-irt's rows where that is too; neither is a
 dependency. The tests fit ours again and hold it against the stored estimates of the others.

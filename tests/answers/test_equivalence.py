@@ -408,7 +408,7 @@ def test_held_out_figures(judged, source):
 
 @pytest.mark.parametrize("source", REACHED)
 def test_paired_with_other_matchers(rows, judged, source):
-    from compare_equivalence import matcher, token_set
+    from benchmarks.compare_equivalence import matcher, token_set
 
     mine = (judged["source"] == source) & (judged["system"] == "fid")
     label = judged["label"] == 1

@@ -5,25 +5,8 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.inference import regressions
-from support import ROOT
 
-
-def simulated(rng, n_questions=120, n_teams=17, slope=2.0, models=(("M1", -0.7), ("M2", 0.8)), question_sd=0.0, team_sd=0.0):  # fmt: skip
-    """Buzz rows: log-odds −0.3 + slope·position + model + category B 0.5 (+ question, team effects)."""
-    questions = [f"q{i:03d}" for i in range(n_questions)]
-    category = dict(zip(questions, rng.choice(["A", "B"], n_questions, p=[0.6, 0.4]), strict=True))
-    effect = dict(zip(questions, question_sd * rng.standard_normal(n_questions), strict=True))
-    teams = [(f"H{i}", "human", team_sd * rng.standard_normal()) for i in range(n_teams)]
-    teams += [(name, name, shift) for name, shift in models]
-    rows = [
-        (q, team, group, category[q], position, shift + effect[q])
-        for team, group, shift in teams
-        for q, position in zip(questions, rng.uniform(0.05, 1, n_questions), strict=True)
-    ]
-    table = pd.DataFrame(rows, columns=["question_id", "team", "group", "category", "position", "at"])  # fmt: skip
-    eta = -0.3 + slope * table["position"] + table["at"] + 0.5 * (table["category"] == "B")
-    table["correct"] = rng.random(len(table)) < 1 / (1 + np.exp(-eta))
-    return table.drop(columns="at")
+from benchmarks.coverage.worlds.buzzes import simulated
 
 
 def one(table, method, level, population="all"):
@@ -251,29 +234,6 @@ def test_flipping_answers_and_confidences_keeps_the_slope():
     second = regressions.calibration_slopes(responses(1 - c, ~g, question), 0.95)
     np.testing.assert_allclose(first["slope"], second["slope"], rtol=1e-6)
     np.testing.assert_allclose(first["offset"], -second["offset"], atol=1e-6)
-
-
-# --- measured coverage -----------------------------------------------------------------------
-
-
-def test_measured_coverage_is_of_these_methods_and_two_way_holds_everywhere():
-    from measure_regressions import EFFECTS, LEVELS
-
-    path = ROOT / "workflow" / "calscore" / "data" / "odds_ratio_coverage.csv"
-    table = pd.read_csv(path)
-    assert len(table) == len(regressions.METHODS) * len(EFFECTS) * len(LEVELS)
-    assert set(table["method"]) == set(regressions.METHODS)
-    worst = table.groupby("method")["coverage"].min()
-    assert worst["logit_two_way"] > 0.93 > 0.86 > worst["gee_team_bias_reduced"]
-
-
-def test_coverage_measured_again_on_a_few_studies_agrees():
-    from measure_regressions import coverage
-
-    table = coverage(12, "none").set_index(["method", "term"])
-    assert len(table) == 18
-    assert table["coverage"].mean() > 0.85
-    assert table.loc[("logit_question", "position"), "median_width"] == pytest.approx(0.063, rel=0.1)  # fmt: skip
 
 
 def test_offset_is_what_statsmodels_gives_and_holds_where_newton_runs_away():

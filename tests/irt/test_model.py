@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 from calscore.irt import baselines, model, uncertainty
 from calscore.simulate import irt
-from compare_irt import SEED, TABLE, ours_held_out
 from irt_worlds import ITEMS, exam, log_loss, paper_size
 from scipy.optimize import check_grad, linear_sum_assignment
+
+from benchmarks.compare_irt import SEED, TABLE, ours_held_out
 
 
 @pytest.fixture(scope="module")

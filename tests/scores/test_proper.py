@@ -3,8 +3,6 @@
 import csv
 import itertools
 
-import compare_scores
-import cover_scores
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +14,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 from support import data_folder
+
+from benchmarks import compare_scores
 
 # Tenths make ties and lie on bin edges; 0 and 1 are certain.
 confidence = st.one_of(st.sampled_from([k / 10 for k in range(11)]), st.floats(0, 1))
@@ -439,37 +439,3 @@ def test_an_interval_never_lies_between_a_number_and_infinity():
         assert proper_tables.interval(np.full(4, np.inf), 0.9) == (np.inf, np.inf)
         assert proper_tables.interval(draws[:3], 0.5) == (1.5, 2.5)
     assert np.isnan(proper_tables.interval(np.full(3, np.nan), 0.9)).all()
-
-
-with cover_scores.TABLE.open(encoding="utf-8") as _handle:
-    COVERAGE = {(row["definition"], row["metric"]): row for row in csv.DictReader(_handle)}
-
-
-def test_measured_coverage_of_every_interval_is_there():
-    assert set(COVERAGE) == set(itertools.product(metrics.DEFINITIONS, proper_tables.METRICS))
-    for definition in metrics.DEFINITIONS:
-        for metric in ("brier", "log_score", "calscore_normalised", "ece2_across", "auroc"):
-            assert 0.92 <= float(COVERAGE[definition, metric]["coverage"]) <= 0.98, metric
-
-
-def test_coverage_again_on_fewer_studies():
-    rng = np.random.default_rng(1)
-    weights = resample.bootstrap_weights(cover_scores.QUESTIONS, 300, 2)
-    inside = {"brier": 0, "ece2_across": 0, "brier_reliability": 0}
-    for _ in range(200):
-        one = score.in_scope(cover_scores.study(rng, cover_scores.QUESTIONS), "release")
-        sums = proper.bin_sums(
-            one["correct"],
-            one["confidence"],
-            one["question_id"],
-            cover_scores.QUESTIONS,
-            "released",
-        )
-        values = proper.binned(weights, sums)
-        for metric in inside:
-            low, high = proper_tables.interval(values[metric], 0.95)
-            inside[metric] += low <= float(COVERAGE["release", metric]["truth"]) <= high
-    # Of 200, binomial bounds of four standard errors around 95 %.
-    assert 177 <= inside["brier"] <= 200
-    assert 177 <= inside["ece2_across"] <= 200
-    assert inside["brier_reliability"] < 150

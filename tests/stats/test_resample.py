@@ -1,17 +1,17 @@
-"""Resampling against slow, obvious versions of itself; levels and coverage by simulation."""
+"""Resampling against slow, obvious versions of itself; levels by simulation."""
 
 import itertools
 import math
 
-import coverage
 import numpy as np
-import pandas as pd
 import pytest
 from calscore.audit import explain
 from calscore.stats import resample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+
+from benchmarks.coverage.worlds import models
 
 
 def slow(numerator, denominator, weights):
@@ -158,11 +158,11 @@ def test_permutation_test_and_max_t_hold_their_level():
 @pytest.fixture(scope="module")
 def exchangeable():
     """Sums of 200 studies, (200, 2, Q, k), whose two models are exchanged at random on each question."""
-    found = coverage.collect(200, 7)
-    swap = np.random.default_rng(9).random((200, 1, coverage.QUESTIONS, 1)) < 0.5
+    studies = list(models.sums(200, 7))
+    swap = np.random.default_rng(9).random((200, 1, models.QUESTIONS, 1)) < 0.5
     mixed = {}
-    for metric, top in found.items():
-        pair = top.reshape(200, 2, *top.shape[1:])
+    for metric in studies[0]:
+        pair = np.array([one[metric] for one in studies])
         mixed[metric] = np.where(swap, pair[:, ::-1], pair)
     return mixed
 
@@ -170,7 +170,7 @@ def exchangeable():
 @pytest.mark.parametrize("metric", ["ece", "calscore", "mce", "brier"])
 def test_permutation_test_holds_its_level_for_the_scores(metric, exchangeable):
     """p ≤ .05 in about 5 % of the studies; a test with too narrow a null distribution is noticed."""
-    signs = resample.random_signs(coverage.QUESTIONS, 199, 8)
+    signs = resample.random_signs(models.QUESTIONS, 199, 8)
     which = resample.pairs(2)
     rejected = narrow = 0
     for top in exchangeable[metric]:
@@ -280,34 +280,3 @@ def test_two_way_clusters_are_worth_less_than_either():
     questions = resample.clustered_wilson(correct, [question], 0.95)
     assert both[0] < min(players[0], questions[0]) < 600
     assert both[1] < players[1] < correct.mean() < players[2] < both[2]
-
-
-@pytest.fixture(scope="module")
-def measured():
-    return coverage.by_question(1000, 1000).set_index(["quantity", "method"])["coverage"]
-
-
-@pytest.mark.parametrize("method", ["percentile, questions", "BCa, questions"])
-@pytest.mark.parametrize("pair", ["", ", model minus model"])
-@pytest.mark.parametrize("metric", ["mce", "calscore", "brier"])
-def test_intervals_hold_the_truth_as_often_as_they_say(measured, metric, pair, method):
-    """1,000 simulated studies of 240 questions; the truth is the expectation under the simulator."""
-    assert 0.92 <= measured[f"{metric}{pair}", method] <= 0.98
-
-
-def test_the_committed_coverage_is_what_is_measured(measured):
-    committed = pd.read_csv(coverage.TABLE).set_index(["quantity", "method"])["coverage"]
-    assert (committed[measured.index] - measured).abs().max() < 0.002
-    two_way = committed[[key for key in committed.index if key[1] == "two-way"]]
-    assert len(two_way) == 3 and two_way.between(0.92, 0.98).all()
-    # The others are printed for what they are.
-    assert committed["human P(correct | buzz)", "Wilson, buzzes as independent"] < 0.8
-    assert committed["ece, calibrated models", "percentile, questions"] < 0.1
-
-
-def test_coverage_notices_a_wrong_interval():
-    """Half the width must fail the check that whole intervals pass."""
-    rng = np.random.default_rng(0)
-    means = rng.normal(size=(1000, 240)).mean(axis=1)
-    half = 0.5 * 1.96 / math.sqrt(240)
-    assert coverage._covered(0.0, means - half, means + half) < 0.92

@@ -1,0 +1,1 @@
+"""What is measured: functions (study, replicates, number) → cells of the intervals of one study."""

@@ -1,0 +1,165 @@
+"""Curves of humans, quartiles, correlations over teams, and replayed matches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from calscore.buzzing import matches
+from calscore.human import curves as human
+from calscore.human import cumulative, incidence, quartiles
+
+from ..engine import LEVEL, taken
+from ..worlds.models import CLUES, QUESTIONS
+from ..worlds.tournament import CONFIDENT, HUMANS, IDS, MODEL, WORDS
+
+HALVES = 40
+"""Halves of the packets that fair quartiles draw (200 in a study by default)."""
+
+
+def _incidence(study, teams, replicates: int, seed: int) -> dict:
+    """Bands of the cumulative incidence, of all humans, of two quartiles and of the model."""
+    opponents = incidence.opponents(study.questions, study.buzzes, study.exposures)
+    members = cumulative.group_members(teams)
+    groups = {
+        ("all", "human"): "all humans, questions × teams",
+        ("paper", "Q1"): "Q1, questions × teams",
+        ("paper", "Q4"): "Q4, questions × teams",
+        ("model", MODEL): "model, questions",
+    }
+    table = incidence.incidence(
+        *study.tables, opponents, {key: members[key] for key in groups}, replicates, seed, LEVEL
+    )
+    table = table[(table["exposure"] == "recorded") & (table["scale"] == "share")]
+    found = {}
+    key = ["rule", "group", "estimator", "cause"]
+    for (rule, group, estimator, cause), of in table.groupby(key, sort=False):
+        shown = {
+            ("competing", "right"): "incidence of right buzzes, all ends compete",
+            ("competing_known", "beaten"): "incidence of being beaten, all ends compete",
+            ("opponent_censors", "right"): "incidence of right buzzes, opponent censors",
+        }
+        name = shown.get((estimator, cause))
+        if name is None or (rule == "paper" and cause == "beaten"):
+            continue
+        method = groups[rule, group]
+        at = of.set_index("time")
+        cells = ("incidence", "low", "high")
+        found[f"{name}, end", method] = taken(at.loc[1.0], *cells)
+        if rule != "paper":
+            found[f"{name}, half of the words", method] = taken(at.loc[0.5], *cells)
+            found[f"{name}, every point at once", method] = taken(of, *cells)
+    return found
+
+
+def _cumulative(study, teams, replicates: int, seed: int, drawn: str) -> dict:
+    """Bounds of figure 4's cumulative right buzzes at the last clue."""
+    table = cumulative.cumulative_buzzes(
+        study.clues, study.buzzes, study.exposures, teams, replicates, seed, LEVEL
+    )
+    table = table[(table["outcome"] == "correct") & (table["clue"] == CLUES)]
+    at = table.set_index(["rule", "group"])
+    found = {}
+    for rule, group, name in (
+        ("all", "human", "all humans"),
+        ("paper", "Q1", "Q1 by total"),
+        ("paper", "Q4", "Q4 by total"),
+        ("rate", "Q1", "Q1 by rate"),
+        ("rate", "Q4", "Q4 by rate"),
+        ("model", MODEL, "model"),
+    ):
+        row = at.loc[(rule, group)]
+        one = "per_question", "per_question_low", "per_question_high"
+        two = "per_question", "per_question_two_way_low", "per_question_two_way_high"
+        quantity = f"right buzzes per question, {name}"
+        if rule == "model":
+            found[quantity, "questions"] = taken(row, *one)
+            continue
+        found[quantity, f"questions; {drawn}"] = taken(row, *one)
+        found[quantity, f"two-way; {drawn}"] = taken(row, *two)
+        if rule == "all":
+            for unit in ("match", "clue"):
+                cells = f"per_{unit}", f"per_{unit}_low", f"per_{unit}_high"
+                found[f"right buzzes per {unit}, {name}", f"questions; {drawn}"] = taken(
+                    row, *cells
+                )
+    return found
+
+
+def _quartiles(study, replicates: int, seed: int, drawn: str) -> dict:
+    """Bounds of fair quartiles at the last clue, of gaps between them and of shrinkage."""
+    curves, shrinkage = quartiles.fair_quartiles(
+        quartiles.play(*study.tables), HALVES, replicates, seed, LEVEL
+    )
+    at = curves[curves["clue"] == CLUES].set_index(["score", "drawn", "group"])
+    gaps = shrinkage.set_index("score")
+    found = {}
+    for score in ("total", "rate"):
+        for group in ("Q1", "Q4"):
+            row = at.loc[(score, "other_half", group)]
+            quantity = f"fair quartile {group} by {score}, other half"
+            found[quantity, f"questions; {drawn}"] = taken(row, "right", "low", "high")
+        for name in ("gap_all", "gap_same_half", "gap_other_half", "shrinkage"):
+            cells = taken(gaps.loc[score], name, f"{name}_low", f"{name}_high")
+            quantity = f"{name.replace('_', ' ')} by {score}"
+            if name != "shrinkage":
+                quantity = quantity.replace("gap ", "Q4 − Q1, ")
+            found[quantity, f"questions; {drawn}"] = cells
+    return found
+
+
+def _correlations(study, teams, replicates: int, seed: int) -> dict:
+    table = quartiles.exposure_correlations(
+        teams, study.exposures, study.questions, replicates, seed, LEVEL
+    )
+    at = table.set_index(["score", "exposure"])
+    found = {}
+    for score in ("total correct buzzes", "correct per question recorded as heard"):
+        row = at.loc[(score, "questions heard, recorded")]
+        for name in ("spearman", "pearson"):
+            cells = taken(row, name, f"{name}_low", f"{name}_high")
+            found[f"{name.title()}, {score} and questions heard", "teams"] = cells
+    return found
+
+
+def _matches(study, replicates: int, seed: int, drawn: str) -> dict:
+    """Margins of the second model, replayed against every team, and their mean."""
+    g, c = study.one["g"][1].astype(bool), study.one["c"][1]
+    confident = c >= CONFIDENT
+    at = confident.argmax(axis=1)
+    points_of = pd.DataFrame(
+        {
+            "rule": "threshold",
+            "model": "R",
+            "elicitation": "",
+            "question_id": IDS,
+            "word": np.where(confident.any(axis=1), (at + 1) * WORDS - 1.0, np.nan),
+            "right": g[np.arange(QUESTIONS), at],
+        }
+    )
+    played = matches.replay(
+        matches.pairs(points_of, study.buzzes, study.exposures, study.questions),
+        {"right": 10, "wrong": -5},
+    )
+    table = matches.matches(played[played["ties"] == "human"], {}, replicates, seed, LEVEL)
+    if drawn == "teams anew":
+        row = matches.win_matrix(table, LEVEL).iloc[0]
+        cells = "mean_margin", "mean_margin_low", "mean_margin_high"
+        return {("mean margin of replayed matches", f"Student, teams; {drawn}"): taken(row, *cells)}
+    cells = table.set_index("team").reindex(HUMANS)[["margin", "low", "high"]]
+    return {
+        ("margin of a replayed match", f"questions; {drawn}"): taken(cells, "margin", "low", "high")
+    }
+
+
+def by_team(study, replicates: int, number: int, anew: bool) -> dict:
+    """Intervals of one study; ``anew``: teams differ between studies."""
+    drawn = "teams anew" if anew else "same teams"
+    teams = human.rank_teams(*study.humans)
+    found = _cumulative(study, teams, replicates, number, drawn)
+    found |= _quartiles(study, replicates, number, drawn)
+    found |= _matches(study, replicates, number, drawn)
+    if anew:
+        found |= _incidence(study, teams, replicates, number)
+        return found | _correlations(study, teams, replicates, number)
+    found.pop(("right buzzes per question, model", "questions"))
+    return {key: of for key, of in found.items() if "two-way" not in key[1]}

@@ -1,0 +1,82 @@
+"""MCE, CalScore, Brier score, accuracy and ECE of models, and P(correct | buzz) of all humans."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+from calscore.scores import metrics
+from calscore.stats import resample
+
+from ..engine import LEVEL
+from ..worlds.models import CLUES, QUESTIONS, TEAMS, curve
+
+_weights = cache(resample.bootstrap_weights)
+
+
+def by_question(one, replicates: int, number: int, calibrated: bool = False) -> dict:
+    """Intervals that resample questions, of the sums of a study: the first model, and model minus model."""
+    found = {}
+    # Scores that are means over questions are series of one product; ECE has a sum per bin.
+    for names in [("ece",)] if calibrated else [("mce", "calscore", "brier", "accuracy"), ("ece",)]:
+        top = np.concatenate([one[name] for name in names])
+        sums = resample.Sums(top, np.ones(top.shape[:2]))
+        weights = _weights(top.shape[1], replicates, 1)
+        each = resample.draws(sums, weights), resample.estimate(sums), resample.jackknife(sums)
+        for at, metric in enumerate(names):
+            a, b = 2 * at, 2 * at + 1
+            cases = {
+                metric: [of[a:b] for of in each],
+                f"{metric}, model minus model": [of[a:b] - of[b : b + 1] for of in each],
+            }
+            for quantity, (drawn, value, left) in cases.items():
+                if calibrated:
+                    quantity += ", calibrated models"
+                bounds = resample.intervals(drawn, value, left, LEVEL)
+                found[quantity, "percentile, questions"] = value, bounds.low, bounds.high
+                found[quantity, "BCa, questions"] = value, bounds.bca_low, bounds.bca_high
+    return found
+
+
+calibrated_by_question = partial(by_question, calibrated=True)
+
+
+def calscores(one, w=None, v=None):
+    """CalScore of both models, (2,), or its replicates (2, R) by weights of questions w and of teams v."""
+    gc = (2 * one["g"] - 1) * one["c"] / CLUES
+    h = curve(one, v)
+    if v is None:
+        return 1 - metrics.renormalise((gc * (1 - h)).sum(axis=2)).mean(axis=1)
+    error = 1 - metrics.renormalise(gc.sum(axis=2)[..., None] - np.einsum("mqc,qcr->mqr", gc, h))
+    return np.einsum("mqr,rq->mr", error, w) / QUESTIONS
+
+
+def precision(one, w=None, v=None):
+    """P(correct | buzz) of all humans, or its replicates by weights of questions w and of teams v."""
+    right, every = one["correct"][:, -1], one["total"][:, -1]
+    if w is None and v is None:
+        return right.sum() / every.sum()
+    return resample.crossed_draws(right, w, v) / resample.crossed_draws(every, w, v)
+
+
+def by_question_and_team(one, replicates: int, number: int) -> dict:
+    """One-way and two-way intervals where the teams of each study are drawn anew."""
+    tails = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
+    w, v = resample.two_way_weights(QUESTIONS, TEAMS, replicates, number)
+    both, drawn = calscores(one), calscores(one, w, v)
+    human = "human P(correct | buzz)"
+    cases = {
+        ("calscore", "two-way"): (both[0], drawn[0]),
+        ("calscore, model minus model", "two-way"): (both[0] - both[1], drawn[0] - drawn[1]),
+        (human, "questions"): (precision(one), precision(one, w=w)),
+        (human, "teams"): (precision(one), precision(one, v=v)),
+        (human, "two-way"): (precision(one), precision(one, w=w, v=v)),
+    }
+    found = {
+        key: tuple(np.array([x]) for x in (value, *np.quantile(replicates, tails)))
+        for key, (value, replicates) in cases.items()
+    }
+    right, every = one["correct"][:, -1].sum(), one["total"][:, -1].sum()
+    bounds = resample.wilson([right], [every], LEVEL)
+    found[human, "Wilson, buzzes as independent"] = np.array([right / every]), *bounds
+    return found

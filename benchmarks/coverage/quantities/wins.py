@@ -1,0 +1,48 @@
+"""Expected wins of the first model under every rule, and at the threshold that is best on the study."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from calscore.buzzing import thresholds
+
+from ..engine import LEVEL, taken
+from ..worlds.models import CLUES, QUESTIONS
+from ..worlds.tournament import IDS, WORDS
+
+GIVEN = -0.5
+"""The given threshold on the mean log-probability (a confidence of .61)."""
+FOLDS = 5
+RULES = (f"given {GIVEN:g}", "tuned", "trained", "optimal")
+
+
+def expected_wins(one, replicates: int, number: int) -> dict:
+    """Intervals of one study of ``models``."""
+    right = pd.Series(one["g"][0].ravel() > 0)
+    logarithm = np.log(one["c"][0].ravel())
+    guesses = pd.DataFrame(
+        {
+            "model": "a",
+            "elicitation": "logit",
+            "question_id": np.repeat(IDS, CLUES),
+            "position": np.tile(np.arange(1, CLUES + 1) * WORDS, QUESTIONS),
+            "guess": np.where(right, "this", "that"),
+            "confidence": np.nan,
+            "mean_logprob": logarithm,
+            "token_logprobs": [np.array([value]) for value in logarithm],
+            "buzzed": pd.array([None] * len(right), "boolean"),
+        }
+    )
+    questions = pd.DataFrame(
+        {"question_id": IDS, "text": "word " * (CLUES * WORDS), "n_words": CLUES * WORDS}
+    )
+    states = thresholds.states(guesses, right, questions, "study")
+    curve = thresholds.Opponents("protobowl", thresholds.PROTOBOWL)
+    found = thresholds.analyse(states, [curve], [GIVEN], FOLDS, replicates, number, LEVEL)
+    cells = "expected_wins", "low", "high"
+    at = found["thresholds"].set_index("rule")
+    wins = {(f"expected wins, {rule}", "questions"): taken(at.loc[rule], *cells) for rule in RULES}
+    drawn = found["expected_wins"]
+    best = drawn[drawn["best"]].iloc[0]
+    wins["expected wins, best threshold of the study itself", "questions"] = taken(best, *cells)
+    return wins

@@ -1,0 +1,1 @@
+"""Simulators: each module gives any number of studies of one world."""

@@ -1,0 +1,271 @@
+"""Measured coverage: docs/coverage.csv is of these intervals, and further studies agree with it."""
+
+import math
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.inference import regressions
+from calscore.scores import metrics, proper_tables
+from scipy.stats import binom
+
+from benchmarks.coverage import engine, registry
+from benchmarks.coverage.quantities import slopes
+from benchmarks.coverage.worlds import buzzes
+
+TABLE = registry.committed()
+KEY = ["quantity", "method"]
+FEW = 6
+"""Studies measured again, other ones than those of the table."""
+APART = {"questions", "questions, calibrated models", "questions and teams", "proper scores"}
+"""Parts looked at by themselves below."""
+TEAMS_AND_SLOPES = [name for name in registry.PARTS if name.startswith(("curves", "slopes"))] + [
+    "expected wins"
+]
+
+
+def of(part: str) -> pd.DataFrame:
+    return TABLE[TABLE["part"] == part]
+
+
+def share(part: str) -> pd.Series:
+    """Coverage by (quantity, method)."""
+    return of(part).set_index(KEY)["coverage"]
+
+
+def test_the_table_has_every_part_and_shares():
+    assert list(TABLE.columns) == list(engine.COLUMNS)
+    assert list(TABLE["part"].unique()) == list(registry.PARTS)
+    assert (TABLE["world"] == TABLE["part"].map(lambda name: registry.PARTS[name].world)).all()
+    assert not TABLE.duplicated(engine.KEY).any()
+    assert (TABLE["studies"] >= 100).all()
+    assert (of("curves, same teams")["studies"] >= 300).all()
+    assert TABLE["coverage"].between(0, 1).all()
+    # A curve held whole has no single truth, nor a test; of odds ratios it was not kept.
+    none = TABLE["quantity"].str.contains("at once|calibration test|odds ratio")
+    assert TABLE["truth"].isna().equals(none)
+
+
+def test_what_the_package_has_of_it_are_its_rows():
+    found = pd.read_csv(registry.ODDS)
+    expected = registry.odds_ratios(TABLE).reset_index(drop=True)
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_writing_replaces_the_rows_of_a_part(tmp_path, monkeypatch):
+    for name in ("TABLE", "ODDS"):
+        copy = tmp_path / name
+        copy.write_bytes(getattr(registry, name).read_bytes())
+        monkeypatch.setattr(registry, name, copy)
+    before = registry.TABLE.read_bytes(), registry.ODDS.read_bytes()
+    registry.write(of("odds ratios, questions"))
+    assert (registry.TABLE.read_bytes(), registry.ODDS.read_bytes()) == before
+    registry.write(of("odds ratios, questions").assign(coverage=0.25))
+    assert (pd.read_csv(registry.TABLE)["coverage"] != TABLE["coverage"]).sum() == 18
+    assert (pd.read_csv(registry.ODDS)["coverage"] == 0.25).sum() == 18
+
+
+def test_coverage_notices_a_wrong_interval():
+    """Half the width must fail the check that whole intervals pass."""
+    rng = np.random.default_rng(0)
+    means = rng.normal(size=(1000, 240)).mean(axis=1)
+    half = 0.5 * 1.96 / math.sqrt(240)
+    assert engine.held(0.0, means - half, means + half).mean() < 0.92
+    assert 0.92 < engine.held(0.0, means - 2 * half, means + 2 * half).mean() < 0.98
+
+
+# --- all studies again, where that is fast ----------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return registry.measure("questions").set_index(KEY)["coverage"]
+
+
+@pytest.mark.parametrize("method", ["percentile, questions", "BCa, questions"])
+@pytest.mark.parametrize("pair", ["", ", model minus model"])
+@pytest.mark.parametrize("metric", ["mce", "calscore", "brier"])
+def test_intervals_hold_the_truth_as_often_as_they_say(measured, metric, pair, method):
+    """1,000 simulated studies of 240 questions; the truth is the expectation under the simulator."""
+    assert 0.92 <= measured[f"{metric}{pair}", method] <= 0.98
+
+
+def test_the_committed_coverage_is_what_is_measured(measured):
+    committed = share("questions")
+    assert list(committed.index) == list(measured.index)
+    assert (committed - measured).abs().max() < 0.002
+
+
+def test_two_way_bounds_hold_and_others_are_printed_for_what_they_are():
+    both = share("questions and teams")
+    two_way = both[both.index.get_level_values("method") == "two-way"]
+    assert len(two_way) == 3 and two_way.between(0.92, 0.98).all()
+    assert both["human P(correct | buzz)", "Wilson, buzzes as independent"] < 0.8
+    calibrated = share("questions, calibrated models")
+    assert calibrated["ece, calibrated models", "percentile, questions"] < 0.1
+
+
+# --- a few further studies --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def again():
+    """Part → (quantity, method) → the (values, lows, highs) of each of a few studies of other seeds."""
+    found = {}
+    for name, part in registry.PARTS.items():
+        if name in APART or name.startswith(("odds", *TEAMS_AND_SLOPES)):
+            continue
+        few = replace(part, studies=partial(part.studies, seed=7_000), count=FEW, replicates=200)
+        cells = {}
+        for one in few.cells():
+            for key, values in one.items():
+                cells.setdefault(key, []).append(np.array(values[:3]))
+        found[name] = cells
+    return found
+
+
+KINDS = {"tables": ("tables", "survey", "leaderboard", "judges"), "options": ("options",)}
+"""The parts of a kind, by how their names start."""
+
+
+def pick(again, kind):
+    """(rows of the table, cells by part) of a kind."""
+    names = [name for name in again if name.startswith(KINDS[kind])]
+    return TABLE[TABLE["part"].isin(names)], again
+
+
+def test_the_table_names_exactly_what_is_measured(again):
+    for name, found in again.items():
+        assert list(map(tuple, of(name)[KEY].to_numpy())) == list(found), name
+
+
+def compared(table, again):
+    """(quantity, method), mean of the estimates less its expectation in standard errors, and whether the
+    number of studies whose interval holds the truth is possible, for each row of a table."""
+    rows = []
+    for row in table.itertuples():
+        cells = np.array(again[row.part][row.quantity, row.method])
+        value, low, high = cells.swapaxes(0, 1)
+        if not np.isfinite(row.truth):
+            continue
+        each = np.array([np.nanmean(one) for one in value])
+        error = max(each.std(ddof=1), 1e-6) / np.sqrt(len(each))
+        far = (each.mean() - row.truth - row.bias) / error
+        possible = True
+        if value.shape[1] == 1:
+            known = np.isfinite(value[:, 0])
+            held = ((low <= row.truth) & (row.truth <= high))[known].sum()
+            # A coverage is known to a point or two, and neither 0 nor 1 is certain.
+            chance = np.clip(row.coverage, 0.02, 0.98)
+            tails = binom.cdf(held, known.sum(), chance), binom.sf(held - 1, known.sum(), chance)
+            possible = min(tails) > 1e-3
+        rows.append((row.quantity, row.method, far, possible))
+    return pd.DataFrame(rows, columns=[*KEY, "far", "possible"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_further_studies_agree_with_the_table(again, kind):
+    found = compared(*pick(again, kind))
+    assert len(found) > 40
+    # Student's t with five degrees of freedom: 6 standard errors once in a thousand.
+    assert (found["far"].abs() < 8).all(), found.loc[found["far"].abs() >= 8]
+    assert found["possible"].all(), found.loc[~found["possible"]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_intervals_of_no_width_and_other_truths_do_not_agree(again, kind):
+    table, cells = pick(again, kind)
+    narrow = {
+        name: {
+            key: [np.array([value, value, value]) for value, _, _ in studies]
+            for key, studies in found.items()
+        }
+        for name, found in cells.items()
+    }
+    assert not compared(table, narrow)["possible"].all()
+    other = table.assign(truth=table["truth"] + 0.5)
+    assert (compared(other, cells)["far"].abs() >= 8).mean() > 0.5
+
+
+def test_clustered_wilson_and_two_way_bounds_hold_where_the_page_says_so():
+    table = TABLE[TABLE["part"].str.startswith(KINDS["tables"])]
+    held = table["coverage"]
+    for method in ("Wilson, questions", "two-way"):
+        some = held[table["method"].str.startswith(method)]
+        assert len(some) > 5 and some.between(0.92, 0.999).all(), some
+    # Those that are printed for what they are.
+    assert held[table["quantity"].str.contains("at once")].max() < 0.8
+    options = TABLE[TABLE["part"].str.startswith("options")].set_index("quantity")["coverage"]
+    assert options["ECE without options, attempted, nearly calibrated models"] < 0.5
+    assert options["change of ECE, attempted"] > 0.92
+
+
+# --- curves, slopes and expected wins ---------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def curves_again():
+    """A few studies of the table's own seeds, measured again."""
+    few = {"count": 3, "further": 6, "replicates": 100}
+    parts = {name: replace(registry.PARTS[name], **few) for name in TEAMS_AND_SLOPES}
+    return pd.concat([engine.measure(name, part) for name, part in parts.items()])
+
+
+def test_the_table_names_exactly_what_is_measured_of_curves(curves_again):
+    table = TABLE[TABLE["part"].isin(TEAMS_AND_SLOPES)]
+    found = curves_again[engine.KEY].reset_index(drop=True)
+    pd.testing.assert_frame_equal(table[engine.KEY].reset_index(drop=True), found)
+
+
+def test_the_truths_of_a_few_studies_are_near_those_of_the_table(curves_again):
+    both = TABLE.merge(curves_again, on=engine.KEY, suffixes=("", "_again"))
+    both = both[both["truth"].notna()]
+    for kind in ("right buzzes per question", "incidence", "expected wins", "fair quartile"):
+        some = both[both["quantity"].str.startswith(kind)]
+        assert len(some) >= 4
+        # Six studies have their chance; a share of another thing would be further off.
+        assert (some["truth"] - some["truth_again"]).abs().max() < 0.12, kind
+    slope = both[both["quantity"].str.startswith("calibration slope, every clue")]
+    assert (slope["truth"] - slope["truth_again"]).abs().max() < 0.2
+
+
+def test_a_calibrated_model_has_slope_1_intercept_0_and_offset_0():
+    at = of("slopes, calibrated").set_index("quantity")["truth"]
+    for term, truth in (("slope", 1), ("intercept", 0), ("offset", 0)):
+        name = f"calibration {term}, every clue, calibrated models"
+        assert at[name] == pytest.approx(truth, abs=0.03)
+    assert set(slopes.TERMS) == {"slope", "intercept", "offset"}
+
+
+# --- odds ratios ------------------------------------------------------------------------------
+
+
+def test_odds_ratios_are_of_these_methods_and_two_way_holds_everywhere():
+    table = TABLE[TABLE["part"].str.startswith("odds ratios")]
+    assert len(table) == len(regressions.METHODS) * len(buzzes.EFFECTS) * 3
+    assert set(table["method"]) == set(regressions.METHODS)
+    worst = table.groupby("method")["coverage"].min()
+    assert worst["logit_two_way"] > 0.93 > 0.86 > worst["gee_team_bias_reduced"]
+
+
+def test_odds_ratios_measured_again_on_a_few_studies_agree():
+    table = registry.measure("odds ratios, none", 12).set_index(KEY)
+    assert list(table.index) == list(share("odds ratios, none").index)
+    assert len(table) == 18
+    assert table["coverage"].mean() > 0.85
+    width = table.loc[("odds ratio, position", "logit_question"), "width"]
+    assert width == pytest.approx(0.063, rel=0.1)
+
+
+# --- proper scores ----------------------------------------------------------------------------
+
+
+def test_measured_coverage_of_every_proper_score_is_there():
+    held = of("proper scores").set_index("quantity")["coverage"]
+    names = [f"{m}, {d}" for d in metrics.DEFINITIONS for m in proper_tables.METRICS]
+    assert sorted(held.index) == sorted(names)
+    for definition in metrics.DEFINITIONS:
+        for metric in ("brier", "log_score", "calscore_normalised", "ece2_across", "auroc"):
+            assert 0.92 <= held[f"{metric}, {definition}"] <= 0.98, metric
