@@ -87,17 +87,17 @@ test: lint
 	$(BIN)/python -m pytest
 
 bench: $(STAMP)
-	$(BIN)/python benchmarks/bench.py
-	$(BIN)/python benchmarks/bench_inference.py
-	$(BIN)/python benchmarks/bench_scores.py
-	$(BIN)/python benchmarks/bench_tournament.py
-	$(BIN)/python benchmarks/bench_irt.py
+	$(BIN)/python -m benchmarks.bench
+	$(BIN)/python -m benchmarks.bench_inference
+	$(BIN)/python -m benchmarks.bench_scores
+	$(BIN)/python -m benchmarks.bench_tournament
+	$(BIN)/python -m benchmarks.bench_irt
 
 bench-libraries: envs/requirements.txt envs/bench.txt
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.txt
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -r envs/bench.txt
-	.venv-bench/bin/python benchmarks/bench_scores.py
+	.venv-bench/bin/python -m benchmarks.bench_scores
 
 explain: $(STAMP)
 	@$(BIN)/python -m calscore.audit.explain results/$(or $(STUDY),demo) $(TABLE) --row "$(ROW)" --column "$(COLUMN)" --question "$(QUESTION)"

@@ -2,15 +2,45 @@
 
 import re
 
-import pytest
 import sync
+from calscore.core.config import schema
 from support import ROOT
 
 
-@pytest.mark.parametrize("name", sync.GENERATED)
-def test_generated_files_are_in_step(name):
-    found = (ROOT / name).read_text(encoding="utf-8")
-    assert found == sync.GENERATED[name](), f"{name} is out of step: python tests/sync.py --fix"
+def test_the_conda_file_is_in_step():
+    found = sync.FILE.read_text(encoding="utf-8")
+    assert found == sync.conda_environment(), "out of step: python tests/sync.py --fix"
+
+
+def keys(properties: dict, definitions: dict, prefix: str = ""):
+    """(key as config/README.md writes it, its schema) of every property, those of nested mappings too."""
+    for name, given in properties.items():
+        reference = given.get("$ref", "").rpartition("/")[2]
+        spec = definitions[reference] if reference else given
+        yield prefix + name, spec
+        inner = spec.get("items", {}).get("properties") or spec.get("properties")
+        if not inner and isinstance(spec.get("additionalProperties"), dict):
+            of_each = spec["additionalProperties"].get("properties", {})
+            inner = {f"<key>/{key}": value for key, value in of_each.items()}
+        if inner and not reference:
+            yield from keys(inner, definitions, f"{prefix}{name}/")
+
+
+def test_every_key_of_the_configuration_is_documented_with_its_default():
+    sections = (ROOT / "config" / "README.md").read_text(encoding="utf-8").split("\n## ")
+    definitions = schema()["$defs"]
+    of = {"Top level": schema()["properties"]}
+    for title in ("study", "inputs", "file", "options"):
+        of[title] = definitions[title]["properties"]
+    titles = dict(zip(of, ("Top level", "A study", "Inputs", "A file", "Options"), strict=True))
+    for name, properties in of.items():
+        (section,) = [text for text in sections if text.startswith(titles[name])]
+        rows = dict(re.findall(r"^\| `([^`]+)` \| (.*) \|$", section, re.MULTILINE))
+        expected = dict(keys(properties, definitions))
+        assert set(rows) == set(expected), name
+        for key, spec in expected.items():
+            assert "default" not in spec or f"default `{spec['default']!r}`" in rows[key], key
+            assert rows[key].split(" | ")[-1].strip(), f"{key} says nothing"
 
 
 def test_the_lock_has_hashes_and_names_no_index():

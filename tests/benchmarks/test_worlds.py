@@ -20,7 +20,7 @@ def test_the_simulated_tables_are_one_possible_tournament():
     heard = data.exposures.set_index(["question_id", "team"]).index
     assert data.buzzes.set_index(["question_id", "team"]).index.isin(heard).all()
     pairs = incidence.opponents(data.questions, data.buzzes, data.exposures)
-    assert not store.faults(pairs, "opponents")
+    assert not store.faults(pairs, "pairings")
     assert len(pairs) > 80 and (pairs["source"] == "match").all()
     assert (pairs["contradictions"] == 0).all()
     endings = incidence.endings(*data.tables, pairs)
@@ -67,7 +67,7 @@ def test_the_simulated_survey_is_one():
 
 def test_the_simulated_options_are_tables_of_the_workflow():
     results, annotations, questions = options.tabled({"questions": 50}, 1)
-    columns = store.schema("option_results")["columns"]
+    columns = store.columns("option_results")
     assert set(results) == set(columns) - {"predicted_answer"}
     assert results["confidence"].between(0, 1).all()
     assert set(annotations["output"]) <= {1, 0, -1} and len(questions) == 50

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from calscore.buzzing import matches
-from calscore.human import curves as human
 from calscore.human import cumulative, incidence, quartiles
+from calscore.human import curves as human
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES, QUESTIONS

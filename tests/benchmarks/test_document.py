@@ -1,0 +1,83 @@
+"""The numbers that docs/inference.md quotes are those of docs/coverage.csv."""
+
+import math
+import re
+
+import pytest
+from support import ROOT
+
+from benchmarks.coverage import registry
+
+TABLE = registry.committed()
+TEXT = (ROOT / "docs" / "inference.md").read_text(encoding="utf-8")
+PLAIN = " ".join(TEXT.split())
+
+
+def rounded(share: float, digits: int = 0) -> str:
+    """A share in percent, halves rounded up."""
+    scale = 10**digits
+    return f"{math.floor(100 * scale * share + 0.5 + 1e-9) / scale:.{digits}f}"
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of a table in the page, by the first cell of its head."""
+    (table,) = re.findall(rf"^\| {heading} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", TEXT, re.MULTILINE)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+
+
+def test_the_summary_has_every_part():
+    expected = []
+    for name, of in TABLE.groupby("part", sort=False):
+        held = of["coverage"]
+        shares = [f"{rounded(x, 1)} %" for x in (held.min(), held.median(), held.max())]
+        counts = [str(len(of)), f"{of['studies'].max():,}"]
+        expected.append([name, of["world"].iloc[0], *counts, *shares])
+    assert rows("part") == expected
+
+
+def test_the_table_of_odds_ratios_has_the_lowest_coverage():
+    of = TABLE[TABLE["part"].str.startswith("odds ratios")]
+    lowest = of.pivot_table(index="method", columns="part", values="coverage", aggfunc="min")
+    expected = [[f"`{m}`", *(f"{rounded(x, 1)} %" for x in row)] for m, row in lowest.iterrows()]
+    assert rows("method") == expected
+
+
+CURVES = 'part == "curves, teams anew"'
+TABLES = 'part == "tables, teams anew"'
+CLAIMS = {
+    "All humans by two-way resampling, 96 to 100 %": f"{CURVES} and quantity.str.contains('all humans') and "
+    f"method.str.startswith('two-way') or {CURVES} and method.str.startswith('all humans') and not quantity.str.contains('at once')",
+    "Questions alone where teams are drawn anew, 66 to 92 %": f"{CURVES} and method == 'questions; teams anew'",
+    "With the same teams they hold 86 to 99 %": "part == 'curves, same teams' and not quantity.str.contains('margin')",
+    "A model's being beaten, 89 to 91 %": f"{CURVES} and method == 'model, questions' and quantity.str.contains('beaten') "
+    "and not quantity.str.contains('at once')",
+    '"Every point at once", 61 to 97 %': "quantity.str.contains('every point at once')",
+    "Calibration slopes where 1 is squeezed or clipped, 92 to 93 %": "quantity.str.startswith('calibration slope') "
+    "and method.str.contains('squeeze|clip')",
+    "Mean margin of replayed matches, 83 %": "quantity == 'mean margin of replayed matches'",
+    "Pearson's correlations, 88 to 89 %": "quantity.str.startswith('Pearson')",
+    "Expected wins, 92 to 94 %": "part == 'expected wins'",
+    "Model minus human by questions alone where teams are drawn anew, 90 %": f"{TABLES} and method == 'questions; teams anew' "
+    "and quantity.str.startswith('share right, model minus human')",
+    "Two-way bounds hold 96 to 99 %": f"{TABLES} and method.str.startswith('two-way') "
+    "and quantity.str.startswith('share right, model minus human')",
+    "Counts in a twentieth of the question: 99 % for humans": "quantity == 'human buzzes in a twentieth of the question'",
+    "90 % for a model with about five": "quantity == 'live model buzzes in a twentieth of the question'",
+    '"Every coverage at once", 36 to 66 %': "quantity.str.contains('every coverage at once')",
+    "Quartiles and halves of 15 players, 82 to 91 %": "part == 'survey'",
+    "where teams are drawn anew, 81 %": "part == 'leaderboard, teams anew' and quantity == 'leaderboard, calscore (release)'",
+    "with the same teams it is 95 %": "part == 'leaderboard, same teams' and quantity == 'leaderboard, calscore (release)'",
+    "Other rows of 100 studies run from 90 to 98 %": "part.str.startswith('leaderboard') and coverage > 0.81 or part == 'judges'",
+    "κ of people over 100 answers, 92 %": "part == 'options' and quantity.str.contains('person|people')",
+    "Spearman's correlation over six models, 96 to 99 %": "part == 'options' and quantity.str.startswith('Spearman')",
+    "ECE of nearly calibrated models, 17 and 45 %": "part == 'options, nearly calibrated' and quantity.str.startswith('ECE')",
+}
+"""Words of the page → the rows that they speak of: least and greatest coverage."""
+
+
+@pytest.mark.parametrize("words", CLAIMS)
+def test_numbers_in_the_prose(words):
+    assert words in PLAIN
+    of = TABLE.query(CLAIMS[words])["coverage"]
+    shares = list(dict.fromkeys([rounded(of.min()), rounded(of.max())]))
+    assert re.findall(r"(\d+)(?= to | and | %)", words.replace("100 answers", ""))[-2:] == shares
