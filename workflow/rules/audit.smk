@@ -132,32 +132,6 @@ rule build_database:
         "../scripts/build_database.py"
 
 
-rule write_audit_page:
-    """Every table with what made it, its checks and a sample; printed numbers down to raw rows."""
-    input:
-        provenance="results/{study}/audit/provenance.json",
-        checks="results/{study}/audit/checks.csv",
-        made=made,
-    output:
-        page=report(
-            "results/{study}/audit/index.html",
-            caption="../report/desk/audit.rst",
-            category="{study}",
-            subcategory="Audit",
-            labels={"item": "Audit pages"},
-        ),
-    params:
-        code=code("write_audit_page"),
-    log:
-        "results/{study}/logs/write_audit_page.log",
-    benchmark:
-        "results/{study}/benchmarks/write_audit_page.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/write_audit_page.py"
-
-
 rule write_manifest:
     """Checksums of everything, versions, options, commit and times; last of all."""
     input:
@@ -198,28 +172,3 @@ rule drawn:
             for product in catalog.studied(features(name))
             for file in product.files
         ],
-
-
-rule build_explorer:
-    """One page for looking: questions with buzzes, h and confidences; models; teams."""
-    input:
-        provenance="results/{study}/audit/provenance.json",
-        made=made_tables,
-    output:
-        page=report(
-            "results/{study}/explorer.html",
-            caption="../report/desk/explorer.rst",
-            category="{study}",
-            subcategory="Explorer",
-            labels={"item": "Explorer"},
-        ),
-    params:
-        code=code("build_explorer"),
-    log:
-        "results/{study}/logs/build_explorer.log",
-    benchmark:
-        "results/{study}/benchmarks/build_explorer.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/build_explorer.py"

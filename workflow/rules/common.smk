@@ -116,6 +116,14 @@ def outside(path):
     return local(str(path)) if path else []
 
 
+def beside(path):
+    """A file of the project that is neither code nor package data, from the project's top."""
+    here = BASE.parent.parent / path
+    return outside(
+        os.path.relpath(here) if here.exists() else workflow.source_path(f"../../{path}")
+    )
+
+
 def given(name):
     """Input function: a file that the study's inputs name, nothing where they do not."""
     return lambda wildcards: outside(STUDIES[wildcards.study]["inputs"][name])

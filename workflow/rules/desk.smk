@@ -27,3 +27,11 @@ def desk(wildcards):
     """What is made from all the rest, the manifest left out."""
     paths = [file for one in catalog.desk(features(wildcards.study)) for file in one.files]
     return [f"results/{wildcards.study}/{p}" for p in paths if p != "audit/manifest.json"]
+
+
+def recorded(*names):
+    """Inputs of what looks at a whole study: its record, and desk tables by name."""
+    paths = {"provenance": "results/{study}/audit/provenance.json"}
+    return paths | {
+        name: f"results/{{study}}/{catalog.product(name, 'table').file}" for name in names
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -329,9 +330,13 @@ def explained(study: Study) -> dict | None:
     }
 
 
-def build(study: Study, checks_path) -> str:
-    """The page as HTML."""
-    checks = store.read_csv(checks_path, "checks")
+def page(provenance: Path, checks) -> dict:
+    """audit/index.html of the study that a record (audit/provenance.json) belongs to."""
+    return {"audit_page": build(Study(provenance.parent.parent), checks)}
+
+
+def build(study: Study, checks) -> str:
+    """The page as HTML. ``checks``: audit/checks."""
     found = entries(study, checks)
     present = [name for name in catalog.STAGES if any(e["stage"] == name for e in found)]
     present += sorted({e["stage"] for e in found} - set(present))

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from ..core import theme
+from ..core.study import Study
 from ..scores.tables import primary
 from .audit import TEMPLATES, Pool, _plain, embed, render
 
@@ -215,6 +216,6 @@ def build(study) -> str:
     )
 
 
-def write(study, path) -> None:
-    """Write the page."""
-    Path(path).write_text(build(study), encoding="utf-8")
+def page(provenance: Path) -> dict:
+    """explorer.html of the study that a record (audit/provenance.json) belongs to."""
+    return {"explorer": build(Study(provenance.parent.parent))}

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from ..core.errors import DataError, Fault
+from ..core.study import Study
 from .audit import render
 
 TIMEOUT = 120
@@ -115,17 +116,19 @@ def as_html(notebook, title: str, simulated: bool) -> str:
     )
 
 
-def run(
-    scripts: list[Path], study: Path, root: Path, title: str, simulated: bool, out: Path
-) -> None:
-    """Execute every script and write its .ipynb and .html into ``out``."""
+def executed(provenance: Path, scripts: list[Path]) -> dict:
+    """Every script executed on the study that a record belongs to, as notebook and as page."""
     import nbformat
 
+    folder = provenance.parent.parent
+    about = Study(folder).provenance["study"]
+    title = about.get("title") or about["name"]
+    found = {}
     for path in scripts:
-        notebook = execute(path, study, root)
+        notebook = execute(path, folder, Path.cwd())
         nbformat.validate(notebook)
-        text = nbformat.writes(notebook, version=4)
-        (out / f"{path.stem}.ipynb").write_text(text + "\n", encoding="utf-8")
+        found[f"notebook_{path.stem}"] = nbformat.writes(notebook, version=4) + "\n"
         name = path.stem.replace("_", " ").capitalize()
-        page = as_html(notebook, f"{name}: {title}", simulated)
-        (out / f"{path.stem}.html").write_text(page, encoding="utf-8")
+        page = as_html(notebook, f"{name}: {title}", bool(about.get("simulate")))
+        found[f"notebook_{path.stem}_html"] = page
+    return found

@@ -1,0 +1,65 @@
+"""Pages made from all the rest, for looking: audit pages, explorer, executed notebooks.
+
+inputs:  all tables and figures, audit/provenance.json, audit/checks.csv, notebooks/*.py
+outputs: audit/index.html, explorer.html, notebooks/*.ipynb and *.html
+"""
+
+NOTEBOOKS = ["regenerate_paper", "audit_a_number", "add_your_model", "human_curve"]
+
+
+rule write_audit_page:
+    """Every table with what made it, its checks and a sample; printed numbers down to raw rows."""
+    input:
+        **recorded("checks"),
+        made=made,
+    output:
+        **files("audit_page"),
+    params:
+        code=code("write_audit_page"),
+    log:
+        "results/{study}/logs/write_audit_page.log",
+    benchmark:
+        "results/{study}/benchmarks/write_audit_page.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/write_audit_page.py"
+
+
+rule build_explorer:
+    """One page for looking: questions with buzzes, h and confidences; models; teams."""
+    input:
+        **recorded(),
+        made=made_tables,
+    output:
+        **files("explorer"),
+    params:
+        code=code("build_explorer"),
+    log:
+        "results/{study}/logs/build_explorer.log",
+    benchmark:
+        "results/{study}/benchmarks/build_explorer.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/build_explorer.py"
+
+
+rule execute_notebooks:
+    """Execute every notebook on the study and write it with its outputs."""
+    input:
+        **recorded("checks"),
+        scripts=[beside(f"notebooks/{name}.py") for name in NOTEBOOKS],
+        made=made,
+    output:
+        **files(*(f"notebook_{name}{end}" for name in NOTEBOOKS for end in ("", "_html"))),
+    params:
+        code=code("execute_notebooks"),
+    log:
+        "results/{study}/logs/execute_notebooks.log",
+    benchmark:
+        "results/{study}/benchmarks/execute_notebooks.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/execute_notebooks.py"
