@@ -8,6 +8,7 @@ from calscore.published import bounds
 from calscore.scores import metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from published.paper import model, scores
 from scipy.optimize import linprog
 
 LENGTHS = st.lists(st.integers(1, 6), min_size=1, max_size=7)
@@ -24,20 +25,6 @@ def curve(lengths, rng):
         ]
     )
     return h, np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(int)
-
-
-def scores(x, h, starts, definition):
-    """Benchmark MCE and CalScore, by the package's own metric, of a model with signed confidence x."""
-    mce, calscore = metrics.question_errors(x > 0, np.abs(x), h, starts, definition)
-    return float(mce.mean()), float(calscore.mean())
-
-
-def model(n, rng, definition):
-    """Signed confidences of some model: uniform, or mostly sure."""
-    low = -1.0 if definition == "paper" else 0.0
-    x = rng.uniform(low, 1.0, n)
-    sure = rng.random(n) < rng.random()
-    return np.where(sure, rng.choice([low, 1.0], n), x)
 
 
 @settings(max_examples=80, deadline=None)

@@ -1,4 +1,4 @@
-"""What CalScore can be at all: bounds, the models that attain them, and Table 1."""
+"""What CalScore can be at all: bounds, and the models that attain them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from calscore.published import ranges
 from calscore.scores import metrics
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from published.test_claims import published, release_tables
 
 READINGS = [(name, h) for name, readings in ranges.H_READINGS.items() for h in readings]
 LENGTHS = st.lists(st.integers(1, 7), min_size=1, max_size=6)
@@ -101,43 +100,3 @@ def test_earlier_clues_widen_the_range():
         ends.append(ranges.attainable(rows, "paper"))
     lows, highs = zip(*ends, strict=True)
     assert list(lows) == sorted(lows, reverse=True) and list(highs) == sorted(highs)
-
-
-def test_table_has_every_reading():
-    rng = np.random.default_rng(3)
-    rows = pd.concat([curve([3, 2], rng), curve([5, 4], rng, "sentence-35")])
-    table = ranges.table(published(), rows)
-    assert list(table.columns) == ranges.COLUMNS
-    assert len(table) == 2 * (3 + 2) * 2 * 12
-    keys = ["segmentation", "definition", "h_definition", "columns", "elicitation", "model"]
-    assert not table.duplicated(keys).any()
-    place = ("sentence-35", "paper", "heard", "exchanged", "logit", "M4")
-    row = table.set_index(keys).loc[place]
-    assert row["printed"] == 0.825
-    part = rows[rows["segmentation"] == "sentence-35"]
-    assert (row["low"], row["high"]) == ranges.attainable(part, "paper", "heard")
-
-
-def test_printed_scores_against_the_release():
-    table = ranges.table(published(), release_tables()["human_curve"])
-    paper = table[table["definition"] == "paper"]
-    highest = paper.groupby(["segmentation", "h_definition"])["high"].first().round(4)
-    assert highest.to_dict() == {
-        ("sentence-100", "buzzed_so_far"): 0.7863,
-        ("sentence-100", "buzzed_on_question"): 0.8690,
-        ("sentence-100", "heard"): 0.9099,
-        ("sentence-35", "buzzed_so_far"): 0.8054,
-        ("sentence-35", "buzzed_on_question"): 0.8882,
-        ("sentence-35", "heard"): 0.9225,
-    }
-    printed = paper[(paper["columns"] == "as_printed") & (paper["printed"] == 0.921)]
-    inside = printed.set_index(["segmentation", "h_definition"])["inside"]
-    assert list(inside[inside].index) == [("sentence-35", "heard")]
-    so_far = paper[paper["h_definition"] == "buzzed_so_far"]
-    assert (so_far["high"] < 0.921 - 0.1).all()
-    outside = so_far[(so_far["columns"] == "exchanged") & ~so_far["inside"]]
-    assert set(zip(outside["elicitation"], outside["model"], strict=True)) == {
-        ("logit", "M4"),
-        ("verbalized", "M3"),
-    }
-    assert table.loc[table["definition"] == "release", "inside"].all()

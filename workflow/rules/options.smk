@@ -303,24 +303,13 @@ rule plot_options_own:
 rule check_option_claims:
     """Hold every published statement on answer options against what was computed."""
     input:
+        **reads("option_questions", "option_scores", "option_types", "option_comparisons"),
+        **reads("option_distraction", "option_contrasts", "judge_agreement"),
         published=lambda wildcards: STUDIES[wildcards.study]["published"],
-        questions="results/{study}/tidy/option_questions.parquet",
-        scores="results/{study}/tables/option_scores.csv",
-        types="results/{study}/tables/option_types.csv",
-        comparisons="results/{study}/tables/option_comparisons.csv",
-        distraction="results/{study}/tables/option_distraction.csv",
-        contrasts="results/{study}/tables/option_contrasts.csv",
-        agreement=when("annotations", "results/{study}/tables/judge_agreement.csv"),
     output:
-        claims=report(
-            "results/{study}/tables/claims.csv",
-            caption="../report/tables/option_claims.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Ledger of published statements"},
-        ),
+        **writes("claims"),
     params:
-        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        simulated=simulated,
         code=code("check_option_claims"),
     wildcard_constraints:
         study=only("options"),

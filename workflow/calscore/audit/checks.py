@@ -1703,9 +1703,9 @@ def _moved(c):
 @again("forensics_cells", "forensics")
 def _cells(c):
     """The verdict on a printed cell follows from those under each reading."""
-    from ..published import forensics
+    from ..published import verdicts
 
-    return forensics.verdicts(_as_made(c["forensics"]))
+    return verdicts.verdicts(_as_made(c["forensics"]))
 
 
 def _as_made(table):
@@ -1723,38 +1723,39 @@ def _as_made(table):
 )
 def _readings(c):
     """Cells that each reading excludes are counted in the checks of all cells."""
-    from ..published import forensics
+    from ..published import verdicts
 
-    return forensics.readings(_as_made(c["forensics"]), {})
+    return verdicts.readings(_as_made(c["forensics"]), {})
 
 
-@invariant("attainable", "human_curve")
+@invariant("forensics", "human_curve", "questions")
 def _within_reach(c):
-    """Ranges follow from the human curve; a printed number is one everywhere, inside as it says."""
-    from ..published import ranges
-
-    t, h = c["attainable"], c["human_curve"]
-    place = ["segmentation", "definition", "h_definition"]
-    wanted = {
-        (name, definition, reading): ranges.attainable(rows, definition, reading)
-        for name, rows in h.groupby("segmentation", sort=True)
-        for definition, readings in ranges.H_READINGS.items()
-        for reading in readings
-    }
-    ends = pd.DataFrame(
-        [(*key, *value) for key, value in wanted.items()], columns=[*place, *INTERVALS]
-    )
-    both = t[place].merge(ends, on=place, how="left")
+    """Ranges of CalScore follow from the human curve; what is possible lies in its range."""
+    t = c["forensics"]
+    t = t[(t["check"] == "range") & (t["read_as"] == "calscore")]
+    place = ["segmentation", "h_definition"]
+    free = c["human_curve"].assign(free=lambda h: 1.0 - h["h"])
+    free = free.groupby([*place, "question_id"])["free"].mean().reset_index()
+    free = free.merge(c["questions"][["question_id", "category"]], on="question_id")
+    free = pd.concat([free, free.assign(category="")])
+    ends = []
+    for definition in ("paper", "release"):
+        of = free.assign(definition=definition, low=1.0 - free["free"], high=1.0)
+        if definition == "paper":
+            span = 1.0 - 2.0 / (1.0 + np.e)
+            for end, sign in (("low", 1), ("high", -1)):
+                scaled = 1.0 / (1.0 + np.exp(-sign * free["free"])) - 1.0 / (1.0 + np.e)
+                of[end] = 1.0 - scaled / span
+        ends.append(of)
+    key = [*place, "definition", "category"]
+    ends = pd.concat(ends).groupby(key)[list(INTERVALS)].mean().reset_index()
+    t = t.assign(category=t["category"].astype(object).where(t["category"].notna(), ""))
+    both = t[key].merge(ends, on=key, how="left")
     wrong = ~_near(t["low"], both["low"]) | ~_near(t["high"], both["high"])
-    cell = ["columns", "elicitation", "model"]
-    by = t.groupby(cell, dropna=False)
-    wrong |= (by["printed"].transform("nunique") != 1) | t["printed"].isna()
-    wrong |= (by["low"].transform("size") != len(ends)) | t.duplicated([*place, *cell])
-    # A number is printed to at least two and at most four places; in between the table decides.
-    off = np.maximum(t["low"] - t["printed"], t["printed"] - t["high"])
-    inside = t["inside"].astype(object) == True  # noqa: E712
-    wrong |= (inside & (off > 0.005)) | (~inside & (off <= 0.00005))
-    return bad(t, wrong, *place, *cell)
+    inside = (t["printed_low"] <= t["high"]) & (t["low"] <= t["printed_high"])
+    tested = t["verdict"] != "cannot be tested"
+    wrong |= tested & (inside != (t["verdict"] == "possible"))
+    return bad(t, wrong, "table", "cell", "columns", *key)
 
 
 # Submissions and buzzing.

@@ -15,16 +15,16 @@ import math
 
 import pandas as pd
 
-from ..published import claims
-from ..published.claim_intervals import _text
-from ..published.claims import Quantity
+from ..published import ledger
+from ..published.expressions import Quantity
+from ..published.ledger import interval_text
 from . import SETTINGS, tables
 from .reading import plain
 
 NOT_IN_SOURCE = "not in the source"
 """Status of the numbers of Table 1, whose body the source text lacks."""
 
-STATUSES = (*claims.STATUSES, NOT_IN_SOURCE)
+STATUSES = (*ledger.STATUSES, NOT_IN_SOURCE)
 
 RESULTS = "results over the whole question file"
 KNOWN = {
@@ -90,7 +90,7 @@ def _shown(three, how: str) -> str:
     value, low, high = map(float, three)
     if math.isnan(low) and math.isnan(high):
         return f"{value:.3f} (no interval: too few answers)"
-    return _text(value, low, high, how)
+    return interval_text(value, low, high, how)
 
 
 def _rows_of(scores, judging: str, judge: str):
@@ -125,7 +125,7 @@ def quantities(questions, found_tables: dict, judge: str = "gpt-4o-mini"):
     ``questions``: schema ``option_questions``; ``found_tables``: the tables scores, types, comparisons,
     distraction and contrasts (each ``option_…``), and agreement (judge_agreement) where there is one;
     ``judge``: the model that is the shared judge. Intervals: place of a quantity → its value with
-    interval as text, as :func:`calscore.claim_intervals.intervals` has them; those of fewer rows under
+    interval as text, as :func:`calscore.published.intervals.intervals` has them; those of fewer rows under
     ``(table, model, column, n)``.
     """
     scores, types = found_tables["scores"], found_tables["types"]
@@ -431,7 +431,7 @@ def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
             known = not math.isnan(value)
             where = "judging = shared, reading = release"
             rows.append(
-                dict.fromkeys(claims.COLUMNS, "")
+                dict.fromkeys(ledger.COLUMNS, "")
                 | {
                     "id": f"table1.{model}.{column}",
                     "section": "Table 1",
@@ -451,7 +451,7 @@ def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
 def evaluate(
     published: dict, found: dict[str, Quantity], partial: dict, intervals: dict, simulated: bool
 ):
-    """The ledger: columns ``calscore.claims.COLUMNS``, statuses :data:`STATUSES`.
+    """The ledger: columns :data:`.published.ledger.COLUMNS`, statuses :data:`STATUSES`.
 
     ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``,
     ``intervals``: from :func:`quantities`.
@@ -464,7 +464,7 @@ def evaluate(
         *_consistency_claims(published),
     ]
     facts, file = published["facts"], published["file"]
-    table = claims.ledger(written, facts, found, KNOWN, file, simulated, intervals)
+    table = ledger.evaluate(written, facts, found, KNOWN, file, simulated, intervals)
     rows = table.to_dict("records") + _absent_rows(published, found, partial)
     # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not printed
     known = {
@@ -477,4 +477,28 @@ def evaluate(
         if place and not row["intervals"]:
             less = f" on the {place[3]} rows at hand" if len(place) > 3 else ""
             row["intervals"] = f"{'.'.join(place[:3])}{less}: {text}"
-    return pd.DataFrame(rows, columns=claims.COLUMNS)
+    return pd.DataFrame(rows, columns=ledger.COLUMNS)
+
+
+def option_ledger(
+    published: dict,
+    option_questions,
+    option_scores,
+    option_types,
+    option_comparisons,
+    option_distraction,
+    option_contrasts,
+    judge_agreement,
+    simulated: bool,
+) -> dict:
+    """claims.csv of a study of answer options; ``judge_agreement`` is None where nobody annotated."""
+    tables = {
+        "scores": option_scores,
+        "types": option_types,
+        "comparisons": option_comparisons,
+        "distraction": option_distraction,
+        "contrasts": option_contrasts,
+        "agreement": judge_agreement,
+    }
+    made = quantities(option_questions, tables, published["facts"]["shared_judge"])
+    return {"claims": evaluate(published, *made, simulated)}

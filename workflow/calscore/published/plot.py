@@ -70,9 +70,11 @@ def _panel(ax, rows, series) -> None:
 def attainable(table, segmentation: str, names: dict[str, str]):
     """Printed CalScores against attainable ranges: a column per reading, a row per use of the columns.
 
-    ``table``: tables/forensics.csv with blanks kept as empty text. Only scores over all questions
-    are drawn; a study without any gets a figure that says so.
+    ``table``: tables/forensics.csv, blanks empty or missing. Only scores over all questions are
+    drawn; a study without any gets a figure that says so.
     """
+    blank = ["elicitation", "model", "category", "columns", "definition", "h_definition"]
+    table = table.assign(**{name: table[name].astype(object).fillna("") for name in blank})
     rows = table[
         (table["read_as"] == "calscore")
         & table["check"].isin(["range", "joint"])
@@ -131,3 +133,8 @@ def attainable(table, segmentation: str, names: dict[str, str]):
         ncols=2,
     )
     return figure
+
+
+def forensics_figure(forensics, primary_segmentation: str, model_names: dict[str, str]) -> dict:
+    """figures/forensics: printed scores against what any model could reach."""
+    return {"forensics": attainable(forensics, primary_segmentation, model_names)}

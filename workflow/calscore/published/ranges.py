@@ -13,19 +13,6 @@ import pandas as pd
 from ..core.errors import DataError, Fault
 from ..scores.metrics import DEFINITIONS, renormalise
 
-COLUMNS = [
-    "segmentation",
-    "definition",
-    "h_definition",
-    "columns",
-    "elicitation",
-    "model",
-    "printed",
-    "low",
-    "high",
-    "inside",
-]
-
 #: Metric definition → the readings of h under which its range is given, its own one first. §4.1
 #: counts correct among all buzzes so far; §4.3 and Appendix H speak of the humans who heard the
 #: question; the released code divides by all buzzes on it.
@@ -35,7 +22,7 @@ H_READINGS = {
 }
 
 
-def _one_curve(rows: pd.DataFrame, h_definition: str) -> pd.DataFrame:
+def one_curve(rows: pd.DataFrame, h_definition: str) -> pd.DataFrame:
     """The rows of the curve under ``h_definition``; ``DataError`` unless they are one curve."""
     lacking = [name for name in ("question_id", "clue", "h") if name not in rows]
     if lacking:
@@ -83,38 +70,8 @@ def attainable(
     if definition not in DEFINITIONS:
         known = ", ".join(DEFINITIONS)
         raise DataError(Fault("definition", "", "definition", definition, f"one of {known}"))
-    rows = _one_curve(human_curve_rows, h_definition or DEFINITIONS[definition])
+    rows = one_curve(human_curve_rows, h_definition or DEFINITIONS[definition])
     weights = (1.0 - rows["h"]).groupby(rows["question_id"]).mean()
     if definition == "release":
         return float((1.0 - weights).mean()), 1.0
     return float((1.0 - renormalise(weights)).mean()), float((1.0 - renormalise(-weights)).mean())
-
-
-def table(published: dict, human_curve: pd.DataFrame) -> pd.DataFrame:
-    """Is each CalScore of Table 1 attainable? One row per printed row, reading and definition.
-
-    ``published``: the file config/published/grace.yaml as read. Columns of the result:
-    segmentation, definition (paper / release), h_definition (:data:`H_READINGS`), columns
-    (``as_printed``, or ``exchanged``: the column headed MCE is read as CalScore), elicitation,
-    model, printed, low, high (the attainable range) and inside (within the range, allowing for the
-    rounding of the printed number).
-    """
-    printed = published["table1"]
-    half_unit = 0.5 * 10.0 ** -int(printed["decimals"])
-    scores = [
-        (columns, elicitation, model, float(row[metric]))
-        for columns, metric in (("as_printed", "calscore"), ("exchanged", "mce"))
-        for elicitation, models in printed["scores"].items()
-        for model, row in models.items()
-    ]
-    found = []
-    for segmentation, rows in human_curve.groupby("segmentation", sort=True):
-        for definition, readings in H_READINGS.items():
-            for h_definition in readings:
-                low, high = attainable(rows, definition, h_definition)
-                place = (segmentation, definition, h_definition)
-                found += [
-                    (*place, *score, low, high, low - half_unit <= score[-1] <= high + half_unit)
-                    for score in scores
-                ]
-    return pd.DataFrame(found, columns=COLUMNS)

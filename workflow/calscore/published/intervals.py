@@ -2,7 +2,7 @@
 
 An interval comes from the table that holds it; where no table has the number itself (single human
 teams, buzzes in the first quarter, fifths of the clues), it is made here as its table makes its own.
-:data:`WITHOUT` names the quantities of ``calscore.claims`` that get none, with the reason.
+Every part of every estimate of :mod:`.quantities` has one.
 """
 
 from __future__ import annotations
@@ -10,45 +10,26 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..clues import segment as clues_module
-from ..scores import tables as tables_module
+from ..clues import segment
+from ..human import cumulative
 from ..stats import resample
-from .claims import (
-    _FIFTHS,
-    _PERCENTS,
-    _early,
-    _group_of,
-    _logit_answers,
-    _members,
-    _paper_rows,
-    _players_in_halves,
-    _players_in_quartiles,
-    _primary,
-    _until_buzz,
+from .ledger import interval_text
+from .selections import (
+    FIFTHS,
+    PERCENTS,
+    curve_members,
+    first_quarter,
+    group_of,
+    logit_answers,
+    paper_rows,
+    players_in_halves,
+    players_in_quartiles,
+    primary,
+    until_buzz,
 )
-
-_REASONS = {
-    "what the data hold is counted: the statement is about these questions, teams and logs": """
-        n_questions packet_sizes category_mixes category_counts raw_counts question_words
-        question_chars question_sentences answer_words texts clue_words clue_chars n_buzzes
-        human_teams model_teams buzzes_on n_team_packets n_model_packets team_packets model_packets
-        packets_heard group_packets n_survey_players survey_questions""",
-    "follows from definitions and the buzzes as given: it holds for any model, none is sampled": """
-        attainable attainable_by_word h_falls h_not_share h_sum_above_one""",
-    "a rule is applied to the teams as they are; other teams would be ranked anew": """
-        quartiles_differ quartile_sizes""",
-    "no statement is tested on it: in notes only": "answered earliest_wrong",
-}
-
-#: Quantities without an interval → why. Every other one has an interval for each of its parts.
-WITHOUT = {name: reason for reason, names in _REASONS.items() for name in names.split()}
 
 _BOTH = "questions and teams resampled"
 _QUESTIONS = "questions resampled"
-
-
-def _text(value: float, low: float, high: float, how: str) -> str:
-    return f"{value:.3f} [{low:.3f}, {high:.3f}] ({how})"
 
 
 def _precision(tables, found):
@@ -56,10 +37,10 @@ def _precision(tables, found):
     names = {"human": "H", "model": "M"}
     for row in tables["precision"].itertuples():
         how = _BOTH if row.kind == "human" else _QUESTIONS
-        text = f"P(correct | buzz) {_text(row.value, row.low, row.high, how)}"
+        text = f"P(correct | buzz) {interval_text(row.value, row.low, row.high, how)}"
         if row.kind == "model" and pd.notna(row.difference):
             ends = row.difference, row.difference_low, row.difference_high
-            text += f", minus humans {_text(*ends, _BOTH)}"
+            text += f", minus humans {interval_text(*ends, _BOTH)}"
         group = names.get(row.group, row.group)
         key = ("tally", group) if row.category == "all" else ("by_category", group, row.category)
         found[key] = text
@@ -69,7 +50,7 @@ def _quartiles(tables, level, found):
     """P(correct | buzz) of each quartile, its buzzes clustered by question and team."""
     buzzes, teams = tables["buzzes"], tables["teams"]
     for reading, rule in (("total-correct", "paper"), ("release", "release")):
-        for group, names in _members(teams, rule).items():
+        for group, names in curve_members(teams, rule).items():
             mine = buzzes[buzzes["team"].isin(names)]
             if not group.startswith("Q") or mine.empty:
                 continue
@@ -78,14 +59,14 @@ def _quartiles(tables, level, found):
             how = f"Wilson's on the {worth:.0f} independent buzzes that {len(mine)} are worth"
             value = mine["correct"].mean()
             found["quartile_tally", reading, group] = (
-                f"P(correct | buzz) {_text(value, low, high, how)}"
+                f"P(correct | buzz) {interval_text(value, low, high, how)}"
             )
 
 
 class _Crossed:
     """Ratios of sums over questions × teams with their bounds, all from the same draws.
 
-    Questions are resampled, for the human pool questions and teams (:func:`inference.two_way_weights`).
+    Questions are resampled, for the human pool questions and teams (:func:`.resample.two_way_weights`).
     """
 
     def __init__(self, question_ids, replicates: int, seed: int, level: float):
@@ -119,12 +100,12 @@ def _positions(tables, crossed, found):
     words = tables["questions"].set_index("question_id")["n_words"]
     buzzes = tables["buzzes"]
     share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
-    for group, at in buzzes.groupby(_group_of(buzzes)).indices.items():
+    for group, at in buzzes.groupby(group_of(buzzes)).indices.items():
         of, shares = buzzes.iloc[at], share.iloc[at]
         teams = pd.Index(sorted(of["team"].unique()))
         top, bottom = crossed.cells(of, teams, shares.to_numpy()), crossed.cells(of, teams)
         _, *bounds = crossed.ratio(top, bottom, group == "H")
-        found["buzz_revealed", group] = f"mean share heard {_text(shares.mean(), *bounds)}"
+        found["buzz_revealed", group] = f"mean share heard {interval_text(shares.mean(), *bounds)}"
 
 
 def _early_buzzes(tables, segmentation, crossed, found):
@@ -132,14 +113,14 @@ def _early_buzzes(tables, segmentation, crossed, found):
 
     Per match as in table cumulative_buzzes: questions resampled, matches (distinct team × packet) as
     they are. Where there is none, no replicate has one: the bound is Wilson's for none of as many
-    independent questions as :func:`inference.effective_number` takes where no variance can be seen.
+    independent questions as :func:`.resample.effective_number` takes where no variance can be seen.
     """
     buzzes, exposures = tables["buzzes"], tables["exposures"]
-    clues, _ = _primary(tables["clues"], segmentation)
+    clues, _ = primary(tables["clues"], segmentation)
     wrong = buzzes[~buzzes["correct"]]
-    wrong = wrong.assign(clue=clues_module.assign(clues, wrong))
-    early = _early(wrong, clues.groupby("question_id")["clue"].max())
-    for group, heard in exposures.groupby(_group_of(exposures)):
+    wrong = wrong.assign(clue=segment.assign(clues, wrong))
+    early = first_quarter(wrong, clues.groupby("question_id")["clue"].max())
+    for group, heard in exposures.groupby(group_of(exposures)):
         teams = pd.Index(sorted(heard["team"].unique()))
         matches = len(heard[["team", "packet"]].drop_duplicates())
         top = crossed.cells(early[early["team"].isin(teams)], teams)
@@ -152,15 +133,17 @@ def _early_buzzes(tables, segmentation, crossed, found):
             high = resample.wilson([0], [worth], crossed.level)[1][0]
             how = f"Wilson's, none on the {worth} independent questions that {len(heard)} are worth"
             rate, count = (0.0, 0.0, high, how), (0.0, 0.0, high * len(heard) / matches, how)
-        found["early_wrong", group] = f"per question heard {_text(*rate)}"
-        found["early_counts", group] = f"per match, {matches} of one packet each, {_text(*count)}"
+        found["early_wrong", group] = f"per question heard {interval_text(*rate)}"
+        found["early_counts", group] = (
+            f"per match, {matches} of one packet each, {interval_text(*count)}"
+        )
 
 
 def _human_teams(tables, segmentation, replicates, seed, level):
     """Rows of table cumulative_buzzes for each human team by itself, made in the same way."""
-    clues, _ = _primary(tables["clues"], segmentation)
+    clues, _ = primary(tables["clues"], segmentation)
     humans = tables["teams"].loc[tables["teams"]["kind"] == "human", "team"]
-    return tables_module.cumulative_buzzes(
+    return cumulative.cumulative_buzzes(
         clues,
         tables["buzzes"],
         tables["exposures"],
@@ -200,23 +183,23 @@ def _on_curve(row, column: str) -> str:
     ends, how = "", _QUESTIONS
     if column == "per_question" and pd.notna(row["per_question_two_way_low"]):
         ends, how = "_two_way", _BOTH
-    return _text(row[column], row[f"{column}{ends}_low"], row[f"{column}{ends}_high"], how)
+    return interval_text(row[column], row[f"{column}{ends}_low"], row[f"{column}{ends}_high"], how)
 
 
 def _scores(tables, segmentation, found):
     """Scores with both kinds of interval, and how often each rank is the one that was found."""
     for definition, name in (("paper", "scores"), ("release", "release_scores")):
         frame = tables["model_scores"]
-        rows, _ = _paper_rows(frame[frame["definition"] == definition], segmentation)
+        rows, _ = paper_rows(frame[frame["definition"] == definition], segmentation)
         for row in rows.itertuples():
-            text = _text(row.value, row.low, row.high, _QUESTIONS)
+            text = interval_text(row.value, row.low, row.high, _QUESTIONS)
             if pd.notna(row.two_way_low):
                 text += f", [{row.two_way_low:.3f}, {row.two_way_high:.3f}] ({_BOTH})"
             found[name, row.elicitation, row.model, row.metric] = text
-    frame = tables["rank_probabilities"]
+    frame = tables["ranks"]
     models = tables["model_scores"]["model"].unique()
     frame = frame[(frame["definition"] == "paper") & frame["model"].isin(models)]
-    rows, _ = _paper_rows(frame, segmentation)
+    rows, _ = paper_rows(frame, segmentation)
     for key, of in rows.groupby(["elicitation", "model", "metric"]):
         of = of[of["probability"] >= 0.005]
         shares = ", ".join(f"rank {r.rank}: {r.probability:.2f}" for r in of.itertuples())
@@ -230,7 +213,7 @@ def _categories(tables, found):
         for metric in ("calscore", "mce"):
             ends = (getattr(row, f"{metric}{end}") for end in ("", "_low", "_high"))
             key = ("category_scores", row.elicitation, row.model, row.category, metric)
-            found[key] = _text(*ends, _QUESTIONS)
+            found[key] = interval_text(*ends, _QUESTIONS)
 
 
 def _hardness(tables, segmentation, replicates, seed, level, found):
@@ -240,7 +223,7 @@ def _hardness(tables, segmentation, replicates, seed, level, found):
     models = frame["model"].nunique()
     if models < 2:
         return
-    rows, _ = _paper_rows(frame, segmentation)
+    rows, _ = paper_rows(frame, segmentation)
     scores = rows.groupby(["question_id", "model"])["calscore"].agg(["sum", "size"])
     top, bottom = (scores[column].unstack(fill_value=0).to_numpy().T for column in scores)
     weights = resample.bootstrap_weights(models, replicates, seed)
@@ -250,25 +233,27 @@ def _hardness(tables, segmentation, replicates, seed, level, found):
     for number, (key, place) in enumerate(whole.items()):
         # a replicate can lack every model that was asked a question
         ends = resample.percentile_interval(draws[np.isfinite(draws[:, number]), number], level)
-        text = _text(place, *ends, f"{models} models resampled")
+        text = interval_text(place, *ends, f"{models} models resampled")
         found["hardness", number, "share"] = f"place of {key} {text}"
 
 
 def _accuracy(answers, level, found):
     """Share right of models at clue ⌈p·T⌉, one answer a question."""
-    for percent in _PERCENTS:
+    for percent in PERCENTS:
         at = answers[answers["clue"] == -(-percent * answers["n_clues"] // 100)]
         for model, of in at.groupby("model"):
             low, high = resample.wilson([of["correct"].sum()], [len(of)], level)
-            text = _text(of["correct"].mean(), low[0], high[0], f"Wilson's, {len(of)} questions")
+            text = interval_text(
+                of["correct"].mean(), low[0], high[0], f"Wilson's, {len(of)} questions"
+            )
             found["accuracy", model, percent] = f"at {percent} % of the clues {text}"
 
 
 def _players(tables, level, found):
     """Share right of players at clue ⌈p·T⌉, clustered by player and question as survey_accuracy."""
-    groups = _players_in_quartiles(tables["survey_responses"], tables["players"])
+    groups = players_in_quartiles(tables["survey_responses"], tables["players"])
     for group, answers in groups.items():
-        for percent in _PERCENTS:
+        for percent in PERCENTS:
             of = answers[answers["clue"] == -(-percent * answers["n_clues"] // 100)]
             of = of[of["correct"].notna()]
             if of.empty:
@@ -277,7 +262,7 @@ def _players(tables, level, found):
             clusters = [of["player"], of["question_id"]]
             worth, low, high = resample.clustered_wilson(right, clusters, level)
             how = f"Wilson's on the {worth:.0f} independent answers that {len(of)} are worth"
-            text = _text(right.mean(), low, high, how)
+            text = interval_text(right.mean(), low, high, how)
             found["human_accuracy", group, percent] = f"at {percent} % of the clues {text}"
 
 
@@ -300,13 +285,13 @@ def _buzz_given(name, frame, unit, key, replicates, seed, level, found):
     Wilson's, which takes answers as independent. The mean over the fifths resamples units, of a
     single one its questions, as no proportion stands behind it.
     """
-    kept = _until_buzz(frame, unit)
+    kept = until_buzz(frame, unit)
     alone = kept[unit].nunique() == 1
     cluster = "question_id" if alone else unit
     for given, of in kept.groupby("given"):
         sums = of.groupby([cluster, "fifth"])["buzz"].agg(["sum", "size"])
         top, bottom = (
-            sums[column].unstack(fill_value=0).reindex(columns=range(1, _FIFTHS + 1), fill_value=0)
+            sums[column].unstack(fill_value=0).reindex(columns=range(1, FIFTHS + 1), fill_value=0)
             for column in ("sum", "size")
         )
         if not alone:
@@ -314,7 +299,7 @@ def _buzz_given(name, frame, unit, key, replicates, seed, level, found):
             top, bottom = (top / bottom).fillna(0.0), (bottom > 0).astype(float)
         top, bottom = top.to_numpy(dtype=float), bottom.to_numpy(dtype=float)
         texts = []
-        for fifth in range(_FIFTHS):
+        for fifth in range(FIFTHS):
             has = bottom[:, fifth] > 0
             size = int(bottom[:, fifth].sum())
             if not size:
@@ -328,7 +313,7 @@ def _buzz_given(name, frame, unit, key, replicates, seed, level, found):
                 weights = resample.bootstrap_weights(size, replicates, seed)
                 draws = weights @ top[has, fifth] / size
                 low, high, how = _resampled(draws, value, size, unit, level)
-            texts.append(f"fifth {fifth + 1} {_text(value, low, high, how)}")
+            texts.append(f"fifth {fifth + 1} {interval_text(value, low, high, how)}")
         weights = resample.bootstrap_weights(len(top), replicates, seed)
         draws = resample.ratio_draws(weights, top, bottom).mean(axis=1)
         draws = draws[np.isfinite(draws)]
@@ -337,16 +322,16 @@ def _buzz_given(name, frame, unit, key, replicates, seed, level, found):
             value = (top.sum(axis=0) / bottom.sum(axis=0)).mean()
             units = "question" if alone else unit
             low, high, how = _resampled(draws, value, len(top), units, level)
-            texts.insert(0, f"mean of the fifths {_text(value, low, high, how)}")
+            texts.insert(0, f"mean of the fifths {interval_text(value, low, high, how)}")
         found[name, key, given] = "P(b | g) " + ", ".join(texts)
 
 
 def intervals(
     tables: dict, segmentation: str, replicates: int, seed: int, level: float
 ) -> dict[tuple, str]:
-    """Place of a quantity of ``calscore.claims`` → its value and interval as text.
+    """Place of a quantity → its value and interval as text.
 
-    ``tables``: those of the ledger, with precision, cumulative_buzzes, rank_probabilities and table5
+    ``tables``: those of the ledger, with precision, cumulative_buzzes, ranks and table5
     where the study has them. A place is the quantity's name and the keys that lead to a part; of a
     part that is a list (a curve, the fifths of the clues) the key of the list.
     """
@@ -365,20 +350,20 @@ def intervals(
         _curves(tables["cumulative_buzzes"], found)
         if (tables["teams"]["kind"] == "human").any():
             _curves(_human_teams(tables, segmentation, replicates, seed, level), found)
-    if {"model_scores", "rank_probabilities"} <= have:
+    if {"model_scores", "ranks"} <= have:
         _scores(tables, segmentation, found)
     if "table5" in have:
         _categories(tables, found)
     if "question_scores" in have:
         _hardness(tables, segmentation, replicates, seed, level, found)
     if "responses" in have:
-        answers, _ = _logit_answers(tables["responses"], segmentation)
+        answers, _ = logit_answers(tables["responses"], segmentation)
         _accuracy(answers, level, found)
         for model, of in answers[answers["buzz"].notna()].groupby("model"):
             _buzz_given("model_buzz", of, "model", model, replicates, seed, level, found)
     if {"survey_responses", "players"} <= have:
         _players(tables, level, found)
-        halves = _players_in_halves(tables["survey_responses"], tables["players"])
+        halves = players_in_halves(tables["survey_responses"], tables["players"])
         for half, of in halves.items():
             _buzz_given("human_buzz", of, "player", half, replicates, seed, level, found)
     return found

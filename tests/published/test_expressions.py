@@ -1,0 +1,26 @@
+"""Functions of expressions by hand."""
+
+from __future__ import annotations
+
+import pytest
+from calscore.published import expressions
+
+
+def test_functions_by_hand():
+    call = expressions.FUNCTIONS
+    assert call["rank"]([3, 1, 1, 5]) == [3, 1, 1, 4]
+    assert call["weighted_mean"]({"a": 1.0, "b": 4.0}, {"a": 2, "b": 1}) == 2.0
+    assert call["polynomial"]([1, 2, 3], 2) == 17
+    assert call["spearman"]([1, 2, 3], [10, 20, 15]) == pytest.approx(0.5)
+    assert call["counts"]([39.13, 21.74], 2, 23) == [9, 5]
+    assert call["counts"]([39.13], 2, 15) == []
+    assert call["splits"]({"a": 1, "b": 2}, 4) == [{"a": 1, "b": 3}, {"a": 2, "b": 2}]
+    assert len(call["splits"]({"a": 10, "b": 9, "c": 8}, 55)) == 30 * 29 // 2
+    assert call["rates"]({"a": 6, "b": 6}, {"a": 1, "b": 2}, 4) == [
+        {"a": 6, "b": 2},
+        {"a": 3, "b": 3},
+    ]
+    with pytest.raises(expressions.Missing):
+        call["splits"]({"a": 3, "b": 2}, 4)
+    assert call["where"]({"a": True, "b": False}) == "only under a"
+    assert call["where"]({"a": True}) == "yes" and call["where"]({"a": False}) == "no"

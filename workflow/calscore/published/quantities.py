@@ -1,0 +1,580 @@
+"""What a paper states, computed from a study's own tables: the quantities that claims name.
+
+Nothing printed enters a recomputed number: :func:`quantities` does not see the published file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..clues import segment
+from ..core.errors import DataError, Fault
+from ..human import cumulative
+from ..human import curves as human
+from . import ranges
+from .expressions import Quantity
+from .selections import (
+    FIFTHS,
+    PERCENTS,
+    curve_members,
+    first_quarter,
+    group_of,
+    logit_answers,
+    paper_rows,
+    players_in_halves,
+    players_in_quartiles,
+    primary,
+    until_buzz,
+)
+
+RELEASE = "the released questions and buzzes"
+OUTPUTS = "per-clue model outputs"
+SURVEY = "offline survey"
+
+
+@dataclass(frozen=True)
+class _Source:
+    compute: Callable
+    tables: tuple[str, ...]
+    estimates: tuple[str, ...]
+    exact: tuple[str, ...]
+    noted: tuple[str, ...]
+    needs: str
+
+
+_SOURCES: list[_Source] = []
+
+
+def _from(*tables: str, estimates="", exact="", noted="", needs: str = RELEASE):
+    """Register a function of those tables and the names of the quantities that it returns.
+
+    ``estimates`` have an interval for each of their parts (:mod:`.intervals`). ``exact`` ones are
+    counted, follow from definitions, or apply a rule to the questions, buzzes and teams as they
+    are: nothing is sampled. No statement is tested on what is ``noted``: in notes only.
+    """
+
+    def register(compute):
+        names = (tuple(one.split()) for one in (estimates, exact, noted))
+        _SOURCES.append(_Source(compute, tables, *names, needs))
+        return compute
+
+    return register
+
+
+_QUOTES = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
+
+
+def _who(group: str) -> str:
+    """The condition that selects a group's rows."""
+    return {"H": "kind = human", "M": "kind = model"}.get(group, f"team = {group}")
+
+
+def _rows(count: int) -> str:
+    return f"({count} row{'' if count == 1 else 's'})"
+
+
+def _tally(correct) -> dict:
+    """Right and wrong buzzes, right per wrong (infinite where none is wrong), accuracy."""
+    right, n = int(correct.sum()), len(correct)
+    ratio = right / (n - right) if n > right else math.inf
+    return {"correct": right, "incorrect": n - right, "ratio": ratio, "accuracy": right / n}
+
+
+@_from(
+    "questions",
+    exact="n_questions packet_sizes category_mixes category_counts raw_counts question_words"
+    " question_chars question_sentences answer_words texts",
+)
+def _questions(tables, segmentation):
+    q = tables["questions"]
+    mixes = pd.crosstab(q["packet"], q["category"]).drop_duplicates()
+    answers = q["answerline"].str.replace(r"[\[(].*", "", regex=True).str.split().str.len()
+    texts = (q["text"] + " ANSWER: " + q["answerline"]).str.translate(_QUOTES)
+    rows = f"tidy/questions.parquet: all {len(q)} rows"
+
+    def counted(column):
+        counts = q[column].value_counts().sort_index().to_dict()
+        parts = {
+            (name,): f"tidy/questions.parquet: {column} = {name} {_rows(count)}"
+            for name, count in counts.items()
+        }
+        return counts, f"{rows}, by {column}", parts
+
+    return {
+        "n_questions": (len(q), rows),
+        "packet_sizes": (q.groupby("packet").size().tolist(), f"{rows}, by packet"),
+        "category_mixes": (len(mixes), f"{rows}, category by packet"),
+        "category_counts": counted("category"),
+        "raw_counts": counted("category_raw"),
+        "question_words": (q["n_words"].tolist(), f"{rows}, n_words"),
+        "question_chars": (q["n_chars"].tolist(), f"{rows}, n_chars"),
+        "question_sentences": (q["n_sentences"].tolist(), f"{rows}, n_sentences"),
+        "answer_words": (answers.tolist(), f"{rows}, answerline before its first bracket"),
+        "texts": (texts.tolist(), f"{rows}, text and answerline"),
+    }
+
+
+@_from("clues", exact="clue_words clue_chars")
+def _clues(tables, segmentation):
+    keys = ["segmentation", "question_id"]
+    lengths = tables["clues"].groupby(keys)[["clue", "end_word", "end_char"]].max()
+    totals = lengths.groupby(level=0).sum()
+    questions = lengths.groupby(level=0).size()
+    rows = "tidy/clues.parquet: last clue of every question"
+
+    def mean(column):
+        parts = {
+            (name,): f"tidy/clues.parquet: segmentation = {name}, last clue of every question"
+            f" {_rows(count)}, {column} / clue"
+            for name, count in questions.items()
+        }
+        found = (totals[column] / totals["clue"]).to_dict()
+        return found, f"{rows}, {column} / clue", parts
+
+    return {"clue_words": mean("end_word"), "clue_chars": mean("end_char")}
+
+
+@_from("buzzes", estimates="tally", exact="n_buzzes human_teams model_teams")
+def _buzzes(tables, segmentation):
+    buzzes = tables["buzzes"]
+    by_kind = {kind: buzzes[buzzes["kind"] == kind] for kind in ("human", "model")}
+    tally = {group: _tally(part) for group, part in buzzes["correct"].groupby(group_of(buzzes))}
+    models = sorted(by_kind["model"]["team"].unique())
+    if models:
+        tally["M"] = _tally(by_kind["model"]["correct"])
+    rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows"
+    count = {kind: _rows(len(part)) for kind, part in by_kind.items()}
+    return {
+        "n_buzzes": (len(buzzes), rows),
+        "human_teams": (
+            sorted(by_kind["human"]["team"].unique()),
+            f"tidy/buzzes.parquet: kind = human {count['human']}",
+        ),
+        "model_teams": (models, f"tidy/buzzes.parquet: kind = model {count['model']}"),
+        "tally": (
+            tally,
+            f"{rows}, correct by kind and model",
+            {
+                (group,): f"tidy/buzzes.parquet: {_who(group)}"
+                f" {_rows(one['correct'] + one['incorrect'])}"
+                for group, one in tally.items()
+            },
+        ),
+    }
+
+
+@_from(
+    "questions",
+    "buzzes",
+    estimates="by_category buzz_revealed",
+    exact="buzzes_on",
+    noted="earliest_wrong",
+)
+def _buzzes_on_questions(tables, segmentation):
+    q = tables["questions"].set_index("question_id")
+    buzzes = tables["buzzes"].join(q[["category", "n_words"]], on="question_id")
+    buzzes["group"] = group_of(buzzes)
+    rows = "tidy/buzzes.parquet with tidy/questions.parquet"
+    by_category, places = {}, {}
+    for (group, category), part in buzzes.groupby(["group", "category"])["correct"]:
+        by_category.setdefault(group, {})[category] = _tally(part)
+        where = f"{_who(group)}, category = {category} {_rows(len(part))}"
+        places[group, category] = f"{rows}: {where}"
+    groups = {
+        (group,): f"{rows}: {_who(group)} {_rows(count)}"
+        for group, count in buzzes["group"].value_counts().sort_index().items()
+    }
+    signs = {key: {"right": [], "wrong": []} for key in q.index}
+    for row in buzzes.itertuples():
+        signs[row.question_id]["right" if row.correct else "wrong"].append(row.team)
+    on, marks = [], {}
+    for number, one in enumerate(q.itertuples()):
+        text = f"{one.text} ANSWER: {one.answerline}".translate(_QUOTES)
+        teams = signs[one.Index]
+        on.append({"text": text, "packet": int(one.packet), **teams})
+        count = _rows(len(teams["right"]) + len(teams["wrong"]))
+        for key in teams:
+            marks[number, key] = f"tidy/buzzes.parquet: question_id = {one.Index} {count}"
+        # text and packet select the question; its buzzes are the evidence
+        marks |= {(number, "text"): "", (number, "packet"): ""}
+    heard = (buzzes["word_index"] + 1) / buzzes["n_words"]
+    wrong = buzzes[~buzzes["correct"]]
+    words = (wrong["word_index"] + 1).groupby(wrong["group"]).min()
+    everything = f"{rows}: all {len(buzzes)} rows"
+    return {
+        "by_category": (by_category, f"{everything}, correct by category", groups | places),
+        "buzzes_on": (on, f"{everything}, teams right and wrong on each question", marks),
+        "buzz_revealed": (
+            heard.groupby(buzzes["group"]).mean().to_dict(),
+            f"{everything}, mean of (word_index + 1) / n_words",
+            groups,
+        ),
+        "earliest_wrong": (
+            {group: int(count) for group, count in words.items()},
+            f"tidy/buzzes.parquet: correct = false {_rows(len(wrong))}, least word_index + 1",
+        ),
+    }
+
+
+@_from("exposures", exact="n_team_packets n_model_packets team_packets model_packets packets_heard")
+def _exposures(tables, segmentation):
+    pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
+    count = pairs["kind"].value_counts()
+    heard = {
+        team: sorted(int(one) for one in part) for team, part in pairs.groupby("team")["packet"]
+    }
+    models = sorted(pairs.loc[pairs["kind"] == "model", "team"].unique())
+    by_group = {team: len(packets) for team, packets in heard.items()}
+    if count.get("human", 0):
+        by_group["H"] = int(count["human"])
+    rows = "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz"
+    parts = {(group,): f"{rows}: {_who(group)} ({n} pairs)" for group, n in by_group.items()}
+    return {
+        "n_team_packets": (int(count.get("human", 0)), f"{rows}: kind = human"),
+        "n_model_packets": (int(count.get("model", 0)), f"{rows}: kind = model"),
+        "team_packets": (by_group, f"{rows}: all {len(pairs)} pairs", parts),
+        "model_packets": (
+            {team: by_group[team] for team in models},
+            f"{rows}: kind = model ({int(count.get('model', 0))} pairs)",
+        ),
+        "packets_heard": (heard, f"{rows}: all {len(pairs)} pairs", parts),
+    }
+
+
+@_from(
+    "buzzes",
+    "exposures",
+    "clues",
+    "teams",
+    estimates="curves buzz_counts quartile_tally early_wrong early_counts",
+    exact="group_packets quartiles_differ quartile_sizes",
+)
+def _figure4(tables, segmentation):
+    """Figure 4 by clue number, under each normalisation that the release allows.
+
+    ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes
+    (§5.1). ``release``: as the released code draws it, cumulative buzzes per clue heard so far,
+    quartiles by summed cumulative counts. The paper divides by matches: ``buzz_counts`` are the
+    cumulative buzzes and ``group_packets`` the team × packet pairs of each group (quartiles by
+    total correct buzzes), which are the matches of human teams if each heard a packet in one match.
+
+    A team heard a question that it is declared to have heard or was seen to buzz on; where
+    participation is not declared that is too few, so a rate per question or clue of human teams is
+    at most too high.
+    """
+    buzzes, exposures, teams = tables["buzzes"], tables["exposures"], tables["teams"]
+    clues, chosen = primary(tables["clues"], segmentation)
+    curves, tallies, parts, tally_parts = {}, {}, {}, {}
+    totals, total_parts = {"correct": {}, "incorrect": {}}, {}
+    packets, packet_parts = {}, {}
+    for reading, rule in (("per-question", "paper"), ("release", "release")):
+        curves[reading] = {"correct": {}, "incorrect": {}}
+        groups = curve_members(teams, rule)
+        counted = cumulative.counted(clues, buzzes, exposures, groups.values())
+        for group, of in zip(groups, counted, strict=True):
+            heard = of.reached.sum(axis=0) if reading == "release" else of.heard.sum()
+            who = _who(group)
+            if group.startswith("Q"):
+                who = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
+            for kind, counts in of.cumulative.items():
+                total = counts.sum(axis=0)
+                curves[reading][kind][group] = (total / np.maximum(heard, 1)).tolist()
+                buzzed = (
+                    f"tidy/buzzes.parquet: {who}, {kind} {_rows(len(of.buzzes[kind]))}"
+                    f" by clue ({chosen})"
+                )
+                heard_rows = f"tidy/exposures.parquet: {who} {_rows(len(of.exposures))}"
+                parts[reading, kind, group] = f"{buzzed}; {heard_rows}"
+                if rule == "paper":
+                    totals[kind][group] = total.astype(int).tolist()
+                    total_parts[kind, group] = buzzed
+            if rule == "paper":
+                packets[group] = of.matches
+                packet_parts[group,] = (
+                    "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
+                    f" {who} ({packets[group]} pairs)"
+                )
+            mine = pd.concat(of.buzzes.values())
+            if group.startswith("Q") and len(mine):
+                name = "total-correct" if rule == "paper" else rule
+                tallies.setdefault(name, {})[group] = _tally(mine["correct"])
+                tally_parts[name, group] = f"tidy/buzzes.parquet: {who} {_rows(len(mine))}"
+    lengths = clues.groupby("question_id")["clue"].max()
+    at = buzzes.assign(clue=segment.assign(clues, buzzes), group=group_of(buzzes))
+    early = first_quarter(at[~at["correct"]], lengths)
+    n_heard = exposures.groupby(group_of(exposures)).size()
+    early_counts = early["group"].value_counts().reindex(sorted(n_heard.index), fill_value=0)
+    humans = teams[teams["kind"] == "human"]
+    rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows by clue ({chosen})"
+    exposed = f"tidy/exposures.parquet: all {len(exposures)} rows"
+    quartiles = f"human/teams.parquet: kind = human {_rows(len(humans))}"
+    early_rows = (
+        "tidy/buzzes.parquet: correct = false, in the first quarter of the question's clues"
+        f" ({chosen}) {_rows(len(early))}"
+    )
+    sizes = humans["quartile_paper"].value_counts().sort_index()
+    return {
+        "curves": (curves, f"{rows}; {exposed}; {quartiles}", parts),
+        "buzz_counts": (totals, f"{rows}; {quartiles}, quartile_paper", total_parts),
+        "group_packets": (
+            packets,
+            "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz;"
+            f" {quartiles}, quartile_paper",
+            packet_parts,
+        ),
+        "quartile_tally": (
+            tallies,
+            f"tidy/buzzes.parquet: kind = human; {quartiles}, quartiles",
+            tally_parts,
+        ),
+        "quartiles_differ": (
+            int((humans["quartile_paper"] != humans["quartile_release"]).fillna(True).sum()),
+            f"{quartiles}, quartile_paper against quartile_release",
+        ),
+        "quartile_sizes": ([int(n) for n in sizes], f"{quartiles}, quartile_paper"),
+        "early_wrong": ((early_counts / n_heard).to_dict(), f"{early_rows}; {exposed}"),
+        "early_counts": ({k: int(n) for k, n in early_counts.items()}, early_rows),
+    }
+
+
+@_from("buzzes", "exposures", "questions", noted="answered")
+def _answered(tables, segmentation):
+    """N_t / N of Eq. 2 at t = 0, 0.1, ..., 1 over this study's human buzzes."""
+    heard = (tables["exposures"]["kind"] == "human").sum()
+    if not heard:
+        return {}
+    buzzes = tables["buzzes"]
+    right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"]]
+    right = right.drop_duplicates(["question_id", "team"])
+    words = tables["questions"].set_index("question_id")["n_words"]
+    length = right["question_id"].map(words).to_numpy(dtype=float)
+    revealed = (right["word_index"].to_numpy() + 1) / length
+    shares = [float((revealed <= tenth / 10 + 1e-12).sum() / heard) for tenth in range(11)]
+    rows = (
+        f"tidy/buzzes.parquet: kind = human, correct {_rows(len(right))};"
+        f" tidy/exposures.parquet: kind = human {_rows(heard)}"
+    )
+    return {"answered": (shares, f"{rows}; N_t / N at t = 0, 0.1, ..., 1")}
+
+
+def _bounds(curve, definition: str) -> dict:
+    """Lowest and highest attainable CalScore under each reading of h."""
+    return {
+        reading: dict(
+            zip(("low", "high"), ranges.attainable(curve, definition, reading), strict=True)
+        )
+        for reading in ranges.H_READINGS[definition]
+    }
+
+
+@_from("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
+def _human_curve(tables, segmentation):
+    curve = tables["human_curve"]
+    found, parts = {}, {}
+    for name, part in curve.groupby("segmentation"):
+        found[name] = {one: _bounds(part, one) for one in ranges.H_READINGS}
+        counts = part["h_definition"].value_counts()
+        for definition, readings in ranges.H_READINGS.items():
+            for reading in readings:
+                parts[name, definition, reading] = (
+                    f"human/human_curve.parquet: segmentation = {name}, h_definition = {reading}"
+                    f" {_rows(counts[reading])}"
+                )
+    rows, chosen = primary(curve, segmentation)
+    wide = rows.pivot(index=["question_id", "clue"], columns="h_definition", values="h")
+    steps = wide["buzzed_so_far"].groupby("question_id").diff()
+    falls = (steps < 0).groupby("question_id").any()
+    differ = (wide["buzzed_so_far"] - wide["heard"]).abs() > 1e-12
+    above = wide["heard"].groupby("question_id").sum() > 1
+    where = f"human/human_curve.parquet: segmentation = {chosen}, h_definition ="
+    count = _rows(len(wide))
+    return {
+        "attainable": (found, f"human/human_curve.parquet: all {len(curve)} rows", parts),
+        "h_falls": (
+            int(falls.sum()),
+            f"{where} buzzed_so_far {count}: questions where h falls",
+        ),
+        "h_not_share": (
+            float(differ.mean()),
+            f"{where} buzzed_so_far and heard {count} each: share of clues where they differ",
+        ),
+        "h_sum_above_one": (
+            int(above.sum()),
+            f"{where} heard {count}: questions with sum of h above 1",
+        ),
+    }
+
+
+@_from("questions", "buzzes", "exposures", exact="attainable_by_word")
+def _finest(tables, segmentation):
+    """The attainable range of definition ``paper`` where each word ends a clue: the widest range
+    that clues of equal length give."""
+    cut = segment.cut(tables["questions"], ["words-1"])
+    curve = human.human_curve(cut, tables["buzzes"], tables["exposures"])
+    return {
+        "attainable_by_word": (
+            _bounds(curve, "paper"),
+            "tidy/questions.parquet, tidy/buzzes.parquet and tidy/exposures.parquet: all rows,"
+            " a clue after each word",
+        )
+    }
+
+
+@_from("model_scores", estimates="scores score_ranks release_scores", needs=OUTPUTS)
+def _model_scores(tables, segmentation):
+    found = {}
+    for definition in ("paper", "release"):
+        frame = tables["model_scores"]
+        frame = frame[frame["definition"] == definition]
+        if frame.empty:
+            continue
+        rows, used = paper_rows(frame, segmentation)
+        where = f"scores/model_scores.parquet: definition = {definition}, {used}"
+        values, places, parts = {}, {}, {}
+        for row in rows.itertuples():
+            keys = (row.elicitation, row.model)
+            words = f"elicitation = {keys[0]}, model = {keys[1]}, metric = {row.metric}"
+            parts[(*keys, row.metric)] = f"{where}, {words}"
+            values.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = float(row.value)
+            places.setdefault(keys[0], {}).setdefault(keys[1], {})[row.metric] = int(row.rank)
+        if definition == "release":
+            found["release_scores"] = (values, where, parts)
+        else:
+            ranks = {keys: f"{place}, rank" for keys, place in parts.items()}
+            found["scores"] = (values, where, parts)
+            found["score_ranks"] = (places, f"{where}, rank", ranks)
+    return found
+
+
+@_from("question_scores", "questions", estimates="category_scores hardness", needs=OUTPUTS)
+def _question_scores(tables, segmentation):
+    frame = tables["question_scores"]
+    frame = frame[frame["definition"] == "paper"]
+    if frame.empty:
+        return {}
+    rows, used = paper_rows(frame, segmentation)
+    q = tables["questions"].set_index("question_id")
+    rows = rows.join(q["category"], on="question_id")
+    means = rows.groupby(["elicitation", "model", "category"])[["calscore", "mce"]].mean()
+    where = f"scores/question_scores.parquet: definition = paper, {used}"
+    nested, parts = {}, {}
+    for keys, row in means.iterrows():
+        elicitation, model, category = keys
+        nested.setdefault(elicitation, {}).setdefault(model, {})[category] = row.to_dict()
+        parts[keys] = f"{where}, elicitation = {elicitation}, model = {model}, mean over" + (
+            f" tidy/questions.parquet category = {category}"
+        )
+    place = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
+    texts = (q["text"] + " ANSWER: " + q["answerline"]).str.translate(_QUOTES)
+    hardness = [{"text": texts[key], "share": float(share)} for key, share in place.items()]
+    return {
+        "category_scores": (nested, f"{where}, mean by tidy/questions.parquet category", parts),
+        "hardness": (hardness, f"{where}, rank of each question's mean CalScore over all models"),
+    }
+
+
+def _at_percents(frame, value: str) -> dict:
+    """Mean of ``value`` at clue ⌈p·T⌉ for p = 10, 20, ..., 100 % of a question's T clues."""
+    found = {}
+    for percent in PERCENTS:
+        # whole numbers, as 0.3 · 10 is above 3 in floating point
+        wanted = -(-percent * frame["n_clues"] // 100)
+        present = frame.loc[frame["clue"] == wanted, value].dropna()
+        if len(present):
+            found[percent] = float(present.astype(float).mean())
+    return found
+
+
+def _buzz_given(frame, unit: str) -> dict:
+    """P(b | g): buzzes per right (wrong) guess in each fifth of the clues, mean over units.
+
+    ``frame`` as for :func:`until_buzz`. A fifth without such guesses is None.
+    """
+    rates = until_buzz(frame, unit).groupby(["given", unit, "fifth"])["buzz"].mean()
+    means = rates.groupby(level=["given", "fifth"]).mean()
+    return {
+        given: [
+            float(means[given, fifth]) if (given, fifth) in means.index else None
+            for fifth in range(1, FIFTHS + 1)
+        ]
+        for given in ("right", "wrong")
+    }
+
+
+@_from("responses", estimates="accuracy model_buzz", needs=OUTPUTS)
+def _responses(tables, segmentation):
+    rows, used = logit_answers(tables["responses"], segmentation)
+    where = f"judged/responses.parquet: {used}, elicitation = logit"
+    parts = {(model,): f"{where}, model = {model}" for model in sorted(rows["model"].unique())}
+    buzzing = {
+        model: _buzz_given(part, "model")
+        for model, part in rows.groupby("model")
+        if part["buzz"].notna().any()
+    }
+    return {
+        "accuracy": (
+            {model: _at_percents(part, "correct") for model, part in rows.groupby("model")},
+            f"{where}, at clue ⌈p·T⌉",
+            parts,
+        ),
+        "model_buzz": (buzzing, f"{where}, up to the first buzz, by fifths of the clues", parts),
+    }
+
+
+@_from(
+    "survey_responses",
+    "players",
+    estimates="human_accuracy human_buzz",
+    exact="n_survey_players survey_questions",
+    needs=SURVEY,
+)
+def _survey(tables, segmentation):
+    survey, players = tables["survey_responses"], tables["players"]
+    asked = survey.groupby("player")["question_id"].nunique()
+    groups = players_in_quartiles(survey, players).items()
+    accuracy = {name: _at_percents(part, "correct") for name, part in groups if len(part)}
+    halves = players_in_halves(survey, players).items()
+    buzz = {half: _buzz_given(part, "player") for half, part in halves}
+    rows = f"judged/survey_responses.parquet: all {len(survey)} rows; human/players.parquet"
+    return {
+        "n_survey_players": (len(asked), "judged/survey_responses.parquet: distinct players"),
+        "survey_questions": (
+            {"low": int(asked.min()), "high": int(asked.max())},
+            "judged/survey_responses.parquet: distinct questions of each player",
+        ),
+        "human_accuracy": (accuracy, f"{rows}, at clue ⌈p·T⌉, unknown cells left out"),
+        "human_buzz": (buzz, f"{rows}, up to the first buzz, by fifths of the clues"),
+    }
+
+
+#: Every quantity that can be had → the input it needs.
+KNOWN = {name: one.needs for one in _SOURCES for name in (*one.estimates, *one.exact, *one.noted)}
+ESTIMATES = {name for one in _SOURCES for name in one.estimates}
+NOTED = {name for one in _SOURCES for name in one.noted}
+
+
+def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Quantity]:
+    """Every quantity that ``tables`` (name → frame, see workflow/schemas/tables) allow.
+
+    A quantity whose tables are absent or empty is an absent key. ``segmentation`` is used where a
+    quantity needs one; a study that lacks it has its first one by name used, and the evidence says
+    so. ``DataError`` where a table lacks a column.
+    """
+    found = {}
+    for source in _SOURCES:
+        if any(name not in tables or len(tables[name]) == 0 for name in source.tables):
+            continue
+        try:
+            got = source.compute(tables, segmentation)
+        except KeyError as error:
+            place = ", ".join(source.tables)
+            raise DataError(
+                Fault(place, "", str(error.args[0]), None, "the column to be present")
+            ) from None
+        found |= {name: Quantity(*one) for name, one in got.items()}
+    return found

@@ -1,0 +1,73 @@
+"""Published statements and printed numbers, held against the study and against each other.
+
+inputs:  published numbers, tables of most rooms before
+outputs: tables/claims.csv, tables/forensics*.csv, figures/forensics.svg and .png
+"""
+
+
+rule check_claims:
+    """Hold every published statement against what was computed."""
+    input:
+        **reads("questions", "clues", "buzzes", "exposures", "human_curve", "teams"),
+        **reads("responses", "model_scores", "question_scores", "survey_responses", "players"),
+        **reads("precision", "cumulative_buzzes", "ranks", "table5"),
+        published=lambda wildcards: STUDIES[wildcards.study]["published"],
+    output:
+        **writes("claims"),
+    params:
+        **options("primary_segmentation"),
+        **resampling(),
+        simulated=simulated,
+        code=code("check_claims"),
+    wildcard_constraints:
+        study=only("buzzes"),
+    log:
+        "results/{study}/logs/check_claims.log",
+    benchmark:
+        "results/{study}/benchmarks/check_claims.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/check_claims.py"
+
+
+rule examine_published:
+    """Hold every printed number against what any model could reach and against its neighbours."""
+    input:
+        **reads("human_curve", "clues", "questions"),
+        published=lambda wildcards: STUDIES[wildcards.study]["published"],
+    output:
+        **writes("forensics", "forensics_cells", "forensics_readings"),
+    params:
+        simulated=simulated,
+        code=code("examine_published"),
+    log:
+        "results/{study}/logs/examine_published.log",
+    benchmark:
+        "results/{study}/benchmarks/examine_published.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/examine_published.py"
+
+
+rule plot_forensics:
+    """Printed CalScore of each row against its attainable ranges, one panel a reading."""
+    input:
+        **reads("forensics"),
+    output:
+        **draws("forensics"),
+    params:
+        **options("primary_segmentation"),
+        model_names=model_names,
+        simulated=simulated,
+        code=code("plot_forensics"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_forensics.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_forensics.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_forensics.py"
