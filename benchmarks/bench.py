@@ -1,21 +1,24 @@
 """Speed of scoring beside a plain per-row loop in the same run, and time by rule of the demo study.
 
-``make bench``; nothing here is asserted. Ratios are of medians over repeated, alternating runs.
+``make bench``, or ``python -m benchmarks.bench [size]``; nothing here is asserted. Ratios are of medians over repeated, alternating runs.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
+import sys
 import time
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from calscore.scores import grace_q, metrics
 
-ROOT = Path(__file__).resolve().parent.parent
+from . import ROOT, seconds
+
 QUESTIONS, CLUES, SERIES = 240, 9, 12
+timed = partial(seconds, clock=time.perf_counter)
 
 
 def study(scale: int):
@@ -72,12 +75,6 @@ def dictionaries(g, c, starts) -> list[dict]:
         position = [{"1": f"[H{i}, +]"} for i in range(first, first + CLUES) if i % 2]
         found.append({"position": position, "M1": runs})
     return found
-
-
-def timed(function, *arguments) -> float:
-    start = time.perf_counter()
-    function(*arguments)
-    return time.perf_counter() - start
 
 
 def compare(scale: int, repeats: int) -> None:
@@ -159,6 +156,6 @@ def rules(study_name: str = "demo") -> None:
 
 if __name__ == "__main__":
     compare(1, 15)
-    compare(100, 3)
+    compare(int(sys.argv[1]) if len(sys.argv) > 1 else 100, 3)
     judging()
     rules()

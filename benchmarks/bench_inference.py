@@ -1,22 +1,22 @@
 """Speed of inference beside a plain loop over replicates; part of ``make bench``, nothing is asserted.
 
-10,000 replicates × 12 series × 4 metrics with all intervals (percentile, BCa) and all paired differences.
+``python -m benchmarks.bench_inference [replicates]``: 10,000 replicates × 12 series × 4 metrics with all intervals (percentile, BCa) and all paired differences.
 """
 
 from __future__ import annotations
 
-import os
-import time
+import statistics
+import sys
 import tracemalloc
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")
 
 import numpy as np
 from calscore.scores import metrics
 from calscore.stats import resample
 
-QUESTIONS, CLUES, SERIES, REPLICATES = 240, 9, 12, 10_000
+from . import seconds
+
+QUESTIONS, CLUES, SERIES = 240, 9, 12
+REPLICATES = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
 LOOPED = 50
 
 
@@ -95,13 +95,9 @@ def main() -> None:
     products(sums)
     fast, slow = [], []
     for _ in range(5):
-        begin = time.process_time()
-        products(sums)
-        fast.append(time.process_time() - begin)
-        begin = time.process_time()
-        loop(rows, LOOPED)
-        slow.append((time.process_time() - begin) * REPLICATES / LOOPED)
-    quick, plain = sorted(fast)[2], sorted(slow)[2]
+        fast.append(seconds(products, sums))
+        slow.append(seconds(loop, rows, LOOPED) * REPLICATES / LOOPED)
+    quick, plain = statistics.median(fast), statistics.median(slow)
     print(
         f"\n{REPLICATES:,} replicates × {SERIES} series × 4 metrics, all intervals and differences"
     )

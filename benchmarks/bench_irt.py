@@ -5,16 +5,13 @@ CPU time on one BLAS thread, all in one run; nothing here is asserted. Run by ``
 
 from __future__ import annotations
 
-import os
-
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "1"
-
 import time
 
 import numpy as np
 from calscore.irt import model, uncertainty
 from irt_worlds import ITEMS, log_loss, paper_size
+
+from . import seconds as cpu
 
 #: CPU seconds to which a public implementation was timed on as many responses (about ten epochs).
 PUBLIC_SECONDS = 293
@@ -99,12 +96,10 @@ def main() -> None:
             best, target = fit, own + gap
             losses = [one.objective for one in fit.restarts]
             print(f"{'':28s} objectives {', '.join(f'{v:.5f}' for v in losses)}")
-    start = time.process_time()
-    uncertainty.skill_covariance(best, signs)
-    print(f"{'joint Laplace covariance':28s} {time.process_time() - start:7.2f} s")
-    start = time.process_time()
-    uncertainty.bootstrap(best, signs, world.question[:ITEMS], 10, 0)
-    print(f"{'bootstrap, each refit':28s} {(time.process_time() - start) / 10:7.2f} s")
+    taken = cpu(uncertainty.skill_covariance, best, signs)
+    print(f"{'joint Laplace covariance':28s} {taken:7.2f} s")
+    taken = cpu(uncertainty.bootstrap, best, signs, world.question[:ITEMS], 10, 0)
+    print(f"{'bootstrap, each refit':28s} {taken / 10:7.2f} s")
     seconds, epochs, reached = adam(e, signs, held, right, target)
     print(
         f"{'minibatch Adam loop':28s} {seconds:7.2f} s   held-out loss {reached - own:+.4f}, {epochs} epochs"

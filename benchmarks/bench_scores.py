@@ -1,6 +1,6 @@
 """Speed of ECE-10, the Brier score and the reliability table beside the libraries that have them.
 
-    python benchmarks/bench_scores.py [rows]
+    python -m benchmarks.bench_scores [rows]
 
 All in one run on one core, CPU time, the median of alternating rounds; libraries that are not
 installed are named. Nothing is asserted but that all give the same ECE and Brier score.
@@ -8,21 +8,14 @@ installed are named. Nothing is asserted but that all give the same ECE and Brie
 
 from __future__ import annotations
 
-import os
 import statistics
 import sys
-import time
-from pathlib import Path
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "workflow"))
-
 from calscore.scores import metrics, proper
 from calscore.stats import resample
+
+from . import seconds
 
 ROUNDS = 5
 
@@ -75,12 +68,6 @@ def netcal():
 LIBRARIES = {"scikit-learn": scikit_learn, "torchmetrics": torchmetrics, "netcal": netcal}
 
 
-def cpu(function, *arguments) -> float:
-    start = time.process_time()
-    function(*arguments)
-    return time.process_time() - start
-
-
 def binary(rows: int) -> None:
     """One run of ECE-10, Brier and reliability table over ``rows`` answers by each."""
     rng = np.random.default_rng(0)
@@ -100,7 +87,7 @@ def binary(rows: int) -> None:
     taken = {name: [] for name in functions}
     for _ in range(ROUNDS):
         for name, function in functions.items():
-            taken[name].append(cpu(function, g, c))
+            taken[name].append(seconds(function, g, c))
     fastest = statistics.median(taken["this project"])
     print(f"ECE-10, Brier and reliability table over {rows:,} rows, one core, CPU time")
     print(f"{'':<16}{'rows a second':>16}{'times slower':>14}")
@@ -143,8 +130,8 @@ def replicates(questions: int = 240, clues: int = 9, draws: int = 2000) -> None:
             [loop(proper.brier_terms), loop(proper.ece2_debiased)],
         ),
     ):
-        fast = statistics.median(cpu(quick) for _ in range(3))
-        slowly = sum(cpu(function) for function in slow) * draws / len(rows)
+        fast = statistics.median(seconds(quick) for _ in range(3))
+        slowly = sum(seconds(function) for function in slow) * draws / len(rows)
         print(f"{name:<40}{fast:>10.3f}{slowly:>10.2f}{slowly / fast:>8.0f}")
 
 

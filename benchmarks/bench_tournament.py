@@ -1,8 +1,9 @@
-"""A million buzz rows: read, validated, resolved and summarised. ``python benchmarks/bench_tournament.py``"""
+"""A million buzz rows: read, validated, resolved and summarised: ``python -m benchmarks.bench_tournament [rows]``."""
 
 from __future__ import annotations
 
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -11,10 +12,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "workflow"))
+from . import ROOT
 
-ROWS = 1_000_000
+ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
 WORDS, PACKETS, TOSSUPS = 100, 60, 20
 
 
@@ -105,10 +105,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # Another process writes, so that its memory does not count.
-        import subprocess
-
-        code = f"import sys; sys.path[:0] = [{str(ROOT / 'benchmarks')!r}, {str(ROOT / 'workflow')!r}]; import bench_tournament as b; from pathlib import Path; b.write(Path({name!r}), {ROWS})"
-        subprocess.run([sys.executable, "-c", code], check=True)
+        command = [sys.executable, "-m", "benchmarks.bench_tournament", str(ROWS), name]
+        subprocess.run(command, check=True, cwd=ROOT)
         taken = run(folder)
     rows = taken.pop("rows")
     print(f"\n{rows:,} buzz rows of a tournament, seconds of CPU")
@@ -120,4 +118,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 2:
+        write(Path(sys.argv[2]), ROWS)
+    else:
+        main()

@@ -1,7 +1,7 @@
 """Engine and other matchers on human-labelled pairs: accuracy, paired tests, reliability, speed.
 
-    python benchmarks/compare_equivalence.py            print the comparison
-    python benchmarks/compare_equivalence.py --write    fit again and replace workflow/calscore/data/equivalence.json
+    python -m benchmarks.compare_equivalence            print the comparison
+    python -m benchmarks.compare_equivalence --write    fit again and replace workflow/calscore/data/equivalence.json
 
 The pairs are answers/evouna_dev.jsonl in the folder that CALSCORE_DATA names. All
 figures are cross-validated by question. The comparator qb-answer-checker needs node and a folder
@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +24,8 @@ import pandas as pd
 from calscore.answers import equivalence, match
 from rapidfuzz import fuzz
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("CALSCORE_DATA", ROOT.parent / "shared" / "data"))
+from . import DATA, seconds
+
 PAIRS = DATA / "answers" / "evouna_dev.jsonl"
 CHECKER = """
 import checkAnswer from "qb-answer-checker";
@@ -154,16 +155,10 @@ def speed(rows) -> str:
             "question": [row["question"] for row in rows],
         }
     )
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        equivalence.judge_pairs(pairs)
-        times.append(time.perf_counter() - start)
-    start = time.perf_counter()
-    for row in rows:
-        for reference in row["refs"][:3]:
-            fuzz.ratio(reference, row["candidate"])
-    plain = time.perf_counter() - start
+    timed = partial(seconds, clock=time.perf_counter)
+    times = [timed(equivalence.judge_pairs, pairs) for _ in range(3)]
+    both = [(reference, row["candidate"]) for row in rows for reference in row["refs"][:3]]
+    plain = timed(lambda: [fuzz.ratio(a, b) for a, b in both])
     n = len(rows)
     return (
         f"judgements a second, each line with one guess: {n / times[0]:,.0f} at first, "

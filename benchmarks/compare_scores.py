@@ -1,9 +1,9 @@
 """The project's scores beside the libraries that have them: values on the same rows.
 
-    python benchmarks/compare_scores.py            print the comparison, and what is not installed
-    python benchmarks/compare_scores.py --write    replace tests/data/reference_scores.csv as well
+    python -m benchmarks.compare_scores            print the comparison, and what is not installed
+    python -m benchmarks.compare_scores --write    replace tests/data/reference_scores.csv as well
 
-tests/test_fuller.py holds the project's scores against the table, so that the libraries need not be
+tests/scores/test_proper.py holds the project's scores against the table, so that the libraries need not be
 installed there. Needed for all of it: scikit-learn, relplot, uncertainty-calibration, torchmetrics,
 netcal, and answers by a real model, quizbowl/gpr_runs.jsonl.gz and qanta.buzzdev.json.gz in the
 folder that CALSCORE_DATA names.
@@ -14,20 +14,16 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import os
 import re
 import sys
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 import numpy as np
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "workflow"))
-
 from calscore.scores import metrics, proper
 
-DATA = Path(os.environ.get("CALSCORE_DATA", ROOT.parent / "shared" / "data")) / "quizbowl"
+from . import DATA, ROOT
+
+ANSWERS = DATA / "quizbowl"
 TABLE = ROOT / "tests" / "data" / "reference_scores.csv"
 COLUMNS = ("rows", "metric", "library", "version", "value", "within", "because")
 SIGMA = 0.05
@@ -61,7 +57,7 @@ def drawn(kind: str) -> tuple[np.ndarray, np.ndarray]:
 
 def real() -> tuple[np.ndarray, np.ndarray] | None:
     """(g, c) of the real guesses: right where the guess is the page's name, c = exp(mean log-probability)."""
-    files = DATA / "gpr_runs.jsonl.gz", DATA / "qanta.buzzdev.json.gz"
+    files = ANSWERS / "gpr_runs.jsonl.gz", ANSWERS / "qanta.buzzdev.json.gz"
     if not all(file.exists() for file in files):
         return None
 
@@ -182,7 +178,7 @@ def compare() -> list[dict]:
 def main() -> None:
     answers = all_rows()
     if "real" not in answers:
-        print(f"real answers are not in {DATA}: left out")
+        print(f"real answers are not in {ANSWERS}: left out")
     found = compare()
     for row in sorted(found, key=lambda row: (row["metric"], row["rows"], row["library"])):
         ours = OURS[row["metric"]](*answers[row["rows"]])

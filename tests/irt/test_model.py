@@ -240,7 +240,7 @@ def test_marginal_maximum_likelihood_has_no_bias(kind):
 
 
 def test_marginal_maximum_likelihood_agrees_with_girth():
-    """Estimates by another implementation on the same data (tests/compare_irt.py), to two decimals."""
+    """Estimates by another implementation on the same data (benchmarks/compare_irt.py), to two decimals."""
     table = pd.read_csv(TABLE)
     table = table[table["source"].str.startswith("girth")]
     assert set(table["model"]) == {"1PL", "2PL"}
