@@ -176,7 +176,7 @@ def test_two_cycles_with_one_number_belong_to_no_question():
     assert set(result["exposures"]["question_id"]) == {"p01-q03"}
     by = stats.tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
-    )["teams"]
+    )["quizbowl_teams"]
     assert by.set_index("team")["points"].to_dict() == {"Alpha": 10, "Beta": 10}
     assert set(by["heard"]) == {3}
 
@@ -614,7 +614,7 @@ def test_a_rebound_is_after_an_opponent_not_after_oneself():
     by = stats.tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )
-    rows = by["teams"].set_index("team")
+    rows = by["quizbowl_teams"].set_index("team")
     assert rows["rebounds"].to_dict() == {"Alpha": 0, "Beta": 1}
     assert rows["rebound_chances"].to_dict() == {"Alpha": 1, "Beta": 2}
     assert rows["wrong_free"].to_dict() == {"Alpha": 0, "Beta": 1}
@@ -657,9 +657,9 @@ def test_csv_with_a_heard_file_counts_dead_tossups(tmp_path):
     by = stats.tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )
-    rows = by["questions"].set_index("number" if "number" in by["questions"] else "question_id")
+    rows = by["quizbowl_questions"].set_index("question_id")
     assert rows["dead"].to_dict() == {"p01-q01": 0, "p01-q02": 1, "p01-q03": 0}
-    team = by["teams"].set_index("team")
+    team = by["quizbowl_teams"].set_index("team")
     assert team.loc["B", ["gets", "rebounds", "rebound_chances", "points"]].to_list() == [
         1,
         1,
@@ -824,7 +824,7 @@ def test_statistics_agree_with_a_slow_count(seed):
     keys = {"teams": ["team"], "players": ["team", "player"], "categories": ["category"],
             "team_categories": ["team", "category"], "questions": ["question_id"]}  # fmt: skip
     for name, key in keys.items():
-        table = by[name]
+        table = by[f"quizbowl_{name}"]
         for row in table.to_dict("records"):
             whose = {column: row[column] for column in key}
             said = None
@@ -842,10 +842,10 @@ def test_statistics_agree_with_a_slow_count(seed):
         unchecked = set(table) - set(expected) - set(key)
         assert unchecked <= {"kind", "games", "conversion_low", "conversion_high", "category",
                              "answerline", "n_words", "difficulty_rank"}, name  # fmt: skip
-    assert by["teams"]["rebound_chances"].sum() > 0
+    assert by["quizbowl_teams"]["rebound_chances"].sum() > 0
     games = heard.groupby("team")["game"].nunique()
-    assert by["teams"].set_index("team")["games"].to_dict() == games.to_dict()
-    order = by["questions"].sort_values("conversion")["difficulty_rank"]
+    assert by["quizbowl_teams"].set_index("team")["games"].to_dict() == games.to_dict()
+    order = by["quizbowl_questions"].sort_values("conversion")["difficulty_rank"]
     assert order.is_monotonic_increasing and order.iloc[0] == 1
 
 
@@ -856,7 +856,7 @@ def test_curves_end_at_the_counts_and_bpa_is_the_area_under_them():
     curves = stats.all_curves(result["plays"], result["heard"], result["questions"])
     by = stats.tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
-    )["questions"]
+    )["quizbowl_questions"]
     last = curves[(curves["level"] == "question") & (curves["x"] == 1)].set_index("item")
     assert last["gets"].reindex(by["question_id"]).to_list() == by["gets"].to_list()
     mean = curves[curves["level"] == "question"].groupby("item")["gets_per_heard"].mean()

@@ -179,31 +179,6 @@ def products(studies):
     ]
 
 
-def tournament_sources(wildcards):
-    """Where a tournament's files lie, by role (qbj, buzzes, heard, packets)."""
-    if has(wildcards.study, "simulated"):
-        return {"qbj": f"results/{wildcards.study}/simulated/tournament"}
-    roles = {"qbj": "qbj_dir", "buzzes": "buzz_csv", "heard": "heard_csv", "packets": "packets_dir"}
-    inputs = STUDIES[wildcards.study]["inputs"]
-    found = {role: inputs[key] for role, key in roles.items() if inputs[key]}
-    if "buzzes" in found:
-        found.setdefault("packets", str(Path(found["buzzes"]).parent))
-    return found
-
-
-def tournament_files(wildcards):
-    """Files of a tournament; the folder itself where the workflow simulates it or it is not there."""
-    found = []
-    for role, source in tournament_sources(wildcards).items():
-        path = Path(source)
-        if path.is_dir() and not has(wildcards.study, "simulated"):
-            suffixes = (".qbj", ".json") if role == "qbj" else (".json",)
-            found += sorted(str(p) for p in path.rglob("*") if p.suffix.lower() in suffixes)
-        else:
-            found.append(source)
-    return found
-
-
 def submission_sources(kind):
     """Params function: submissions of the config or the simulator (kind: submissions, bonus_submissions)."""
 

@@ -4,21 +4,43 @@ inputs:  raw/tournament (QBJ, packets, buzz CSV); any study's tidy tables for th
 outputs: tidy/*.parquet, tables/quizbowl_*.csv, tables/buzzpoint_curves.csv, figures/buzzpoints_*, export/
 """
 
+from calscore.tournament import files as tournament_folders
+
+
+def tournament_sources(wildcards):
+    """Where the tournament's files lie that the configuration names, by role."""
+    roles = {"qbj": "qbj_dir", "buzzes": "buzz_csv", "heard": "heard_csv", "packets": "packets_dir"}
+    inputs = STUDIES[wildcards.study]["inputs"]
+    found = {role: inputs[key] for role, key in roles.items() if inputs[key]}
+    if "buzzes" in found:
+        found.setdefault("packets", str(Path(found["buzzes"]).parent))
+    return found
+
+
+def tournament_files(wildcards):
+    """Files of the tournament that the configuration names; a folder itself where it has none."""
+    return [
+        outside(path)
+        for role, source in tournament_sources(wildcards).items()
+        for path in tournament_folders.within(role, source) or [source]
+    ]
+
 
 rule collect_tournament:
     """Copy a tournament's files and list them with their checksums."""
-    wildcard_constraints:
-        study=only("tournament"),
     input:
+        simulated=when("simulated", "results/{study}/simulated/tournament"),
         files=tournament_files,
         guesses=outside_guesses,
         survey=survey_file,
     output:
+        **writes("manifest"),
         folder=directory("results/{study}/raw/tournament"),
-        manifest="results/{study}/raw/manifest.csv",
     params:
         sources=tournament_sources,
         code=code("collect_tournament"),
+    wildcard_constraints:
+        study=only("tournament"),
     log:
         "results/{study}/logs/collect_tournament.log",
     benchmark:
@@ -31,27 +53,18 @@ rule collect_tournament:
 
 rule parse_qbj:
     """Parse match files, packets and buzz CSV, and find what is wrong in them."""
-    wildcard_constraints:
-        study=only("tournament"),
     input:
         folder="results/{study}/raw/tournament",
     output:
-        questions="results/{study}/tidy/questions.parquet",
-        buzzes="results/{study}/tidy/buzzes.parquet",
-        participation="results/{study}/tidy/participation.parquet",
-        exposures="results/{study}/tidy/exposures.parquet",
-        games="results/{study}/tidy/games.parquet",
-        plays="results/{study}/tidy/plays.parquet",
-        heard="results/{study}/tidy/heard.parquet",
-        rosters="results/{study}/tidy/rosters.parquet",
-        tossups="results/{study}/tidy/tossups.parquet",
+        **writes("questions", "buzzes", "participation", "exposures"),
+        **writes("games", "plays", "heard", "rosters", "tossups"),
         findings="results/{study}/audit/findings/tournament.csv",
     params:
-        options=option(
-            "category_aliases", "categories", "models", "names", "buzz_position_base", "seed"
-        ),
-        sources=tournament_sources,
+        **options("category_aliases", "categories", "models"),
+        **options("names", "buzz_position_base", "seed"),
         code=code("parse_qbj"),
+    wildcard_constraints:
+        study=only("tournament"),
     log:
         "results/{study}/logs/parse_qbj.log",
     benchmark:
@@ -64,72 +77,13 @@ rule parse_qbj:
 
 rule tabulate_quizbowl:
     """Conversion, powers, negs, rebounds, buzz-point area by team, player, category and question."""
-    wildcard_constraints:
-        study=only("tournament"),
     input:
-        questions="results/{study}/tidy/questions.parquet",
-        plays="results/{study}/tidy/plays.parquet",
-        heard="results/{study}/tidy/heard.parquet",
-        rosters="results/{study}/tidy/rosters.parquet",
-        clues="results/{study}/tidy/clues.parquet",
-        human_curve="results/{study}/human/human_curve.parquet",
+        **reads("plays", "heard", "rosters", "questions"),
     output:
-        teams=report(
-            "results/{study}/tables/quizbowl_teams.csv",
-            caption="../report/tables/quizbowl_teams.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Quizbowl: teams"},
-        ),
-        players=report(
-            "results/{study}/tables/quizbowl_players.csv",
-            caption="../report/tables/quizbowl_players.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Quizbowl: players"},
-        ),
-        categories=report(
-            "results/{study}/tables/quizbowl_categories.csv",
-            caption="../report/tables/quizbowl_categories.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Quizbowl statistics of categories"},
-        ),
-        team_categories=report(
-            "results/{study}/tables/quizbowl_team_categories.csv",
-            caption="../report/tables/quizbowl_team_categories.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Quizbowl statistics of teams by category"},
-        ),
-        per_question=report(
-            "results/{study}/tables/quizbowl_questions.csv",
-            caption="../report/tables/quizbowl_questions.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Quizbowl: questions"},
-        ),
-        curves="results/{study}/tables/buzzpoint_curves.csv",
-        questions_svg=report(
-            "results/{study}/figures/buzzpoints_questions.svg",
-            caption="../report/buzzpoints_questions.rst",
-            category="{study}",
-            subcategory="Figures",
-            labels={"item": "Buzz points of questions"},
-        ),
-        questions_png="results/{study}/figures/buzzpoints_questions.png",
-        teams_svg=report(
-            "results/{study}/figures/buzzpoints_teams.svg",
-            caption="../report/buzzpoints_teams.rst",
-            category="{study}",
-            subcategory="Figures",
-            labels={"item": "Buzz points of teams"},
-        ),
-        teams_png="results/{study}/figures/buzzpoints_teams.png",
+        **writes("quizbowl_teams", "quizbowl_players", "quizbowl_questions"),
+        **writes("quizbowl_categories", "quizbowl_team_categories", "buzzpoint_curves"),
     params:
-        options=option("primary_segmentation", "level", "buzzpoint_questions", "buzzpoint_teams"),
-        names=model_names,
-        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        **options("level"),
         code=code("tabulate_quizbowl"),
     log:
         "results/{study}/logs/tabulate_quizbowl.log",
@@ -141,21 +95,38 @@ rule tabulate_quizbowl:
         "../scripts/tabulate_quizbowl.py"
 
 
+rule plot_buzzpoints:
+    """Draw the buzz points of questions and teams beside h_t."""
+    input:
+        **reads("buzzpoint_curves", "quizbowl_questions", "quizbowl_teams"),
+        **reads("human_curve", "clues", "questions", "heard"),
+    output:
+        **draws("buzzpoints_questions", "buzzpoints_teams"),
+    params:
+        **options("primary_segmentation", "buzzpoint_questions", "buzzpoint_teams"),
+        names=model_names,
+        simulated=simulated,
+        code=code("plot_buzzpoints"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_buzzpoints.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_buzzpoints.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_buzzpoints.py"
+
+
 rule export_study:
     """Write any study's live buzzes as QBJ match files, packets and buzz CSV."""
     input:
-        questions="results/{study}/tidy/questions.parquet",
-        buzzes="results/{study}/tidy/buzzes.parquet",
-        exposures="results/{study}/tidy/exposures.parquet",
-        games=when("tournament", "results/{study}/tidy/games.parquet"),
-        heard=when("tournament", "results/{study}/tidy/heard.parquet"),
-        plays=when("tournament", "results/{study}/tidy/plays.parquet"),
-        rosters=when("tournament", "results/{study}/tidy/rosters.parquet"),
-        tossups=when("tournament", "results/{study}/tidy/tossups.parquet"),
+        **reads("questions", "buzzes", "exposures"),
+        **reads("games", "heard", "plays", "rosters", "tossups"),
     output:
         folder=directory("results/{study}/export"),
     params:
-        options=option("export_names", "seed"),
+        **options("export_names", "seed"),
         code=code("export_study"),
     log:
         "results/{study}/logs/export_study.log",

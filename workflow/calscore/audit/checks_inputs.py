@@ -141,20 +141,11 @@ LOGGED = (
 
 def _matches_read(c) -> dict:
     def make(c):
-        from ..tournament import buzz_csv, log, names, qbj
+        from ..tournament import files
 
         ran = c.ran("parse_qbj")
-        folder, options = ran.input["folder"][0], ran.params["options"]
-        if "qbj" in ran.params["sources"]:
-            found = qbj.read_folder(folder / "qbj")
-        else:
-            heard = folder / "heard.csv" if "heard" in ran.params["sources"] else None
-            place = folder / "buzzes.csv", heard, folder / "packets"
-            found = buzz_csv.read(*place, options["buzz_position_base"])
-        merged = options["category_aliases"], options["categories"], options["models"]
-        return names.conceal(log.resolve(found, *merged), found, options["names"], options["seed"])[
-            0
-        ]
+        given = {key: value for key, value in ran.params.items() if key != "code"}
+        return files.tidy(ran.input["folder"][0], **given)
 
     return c.again("parse_qbj", (), make)
 

@@ -20,7 +20,7 @@ def _of_plays(name):
     @again(f"quizbowl_{name}", *PLAYED)
     def from_plays(c):
         """Counts, rates, positions and points follow from plays, rosters and who heard what."""
-        return _statistics(c)[name]
+        return _statistics(c)[f"quizbowl_{name}"]
 
 
 for _name in ("teams", "players", "categories", "team_categories", "questions"):

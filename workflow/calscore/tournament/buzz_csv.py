@@ -17,7 +17,7 @@ import pandas as pd
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
 from . import packets, qbj
-from .log import STAGE, Log
+from .log import STAGE, Log, columns
 
 BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
 HEARD = ["tournament", "round", "game", "tossup", "team"]
@@ -282,17 +282,13 @@ def _tables(log: Log, rows, who, file: str) -> None:
         ],
         ignore_index=True,
     )
-    log.sides = both.drop_duplicates(["game", "team"])[["game", "team", "kind"]].reset_index(
-        drop=True
-    )
+    log.sides = both.drop_duplicates(["game", "team"])[columns("sides")].reset_index(drop=True)
     games = both.drop_duplicates("game").copy()
     read = who.groupby("game", observed=True)["tossup"].nunique()
     games["tossups_read"] = games["game"].map(read).fillna(0).astype("int64")
     games["packet"] = games["packet"].where(games["packet"].notna(), None)
     games["known"] = games["known"].astype(bool)
-    log.games = games.assign(file=file)[
-        ["game", "known", "tournament", "round", "packet", "tossups_read", "file"]
-    ].reset_index(drop=True)
+    log.games = games.assign(file=file)[columns("games")].reset_index(drop=True)
     log.heard = pd.DataFrame(
         {
             "game": who["game"].astype(object),

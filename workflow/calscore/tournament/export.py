@@ -14,8 +14,10 @@ from collections import Counter
 
 import pandas as pd
 
+from ..core import findings, store
 from ..core.findings import Finding
 from . import packets
+from .names import hide
 
 VERSION = "2.1"
 
@@ -306,3 +308,39 @@ def whole_tournament(files: dict, title: str) -> dict:
 def dump(document) -> str:
     """JSON text, the same for the same document."""
     return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=False) + "\n"
+
+
+def exported(
+    folder,
+    questions,
+    buzzes,
+    exposures,
+    games,
+    heard,
+    plays,
+    rosters,
+    tossups,
+    export_names: str,
+    seed: int,
+    study: str,
+) -> None:
+    """The documents, CSV tables and findings of a study written to ``folder``.
+
+    Matches are those of games, heard, plays, rosters and tossups, where the study has them (else None).
+    """
+    if games is None:
+        matches = {"buzzes": buzzes, "exposures": exposures}
+    else:
+        matches = {"games": games, "heard": heard, "plays": plays, "rosters": rosters}
+    matches = hide(matches, export_names, seed)
+    if games is None:
+        matches = records(questions, **matches)
+    else:
+        matches["tossups"] = tossups
+    files, csv, heard_csv, odd = documents(questions, matches, study)
+    for name, document in (files | {"tournament.qbj": whole_tournament(files, study)}).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(dump(document), encoding="utf-8")
+    tables = {"buzzes": csv, "heard": heard_csv, "findings": findings.frame(odd)}
+    for name, table in tables.items():
+        store.write_csv(table, folder / f"{name}.csv")

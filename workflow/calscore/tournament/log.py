@@ -13,23 +13,15 @@ from ..core.errors import DataError, Fault
 from ..core.findings import Finding
 
 STAGE = "tournament"
-GAMES = ["game", "known", "tournament", "round", "packet", "tossups_read", "file"]
-SIDES = ["game", "team", "kind"]
-HEARD = ["game", "cycle", "tossup", "team", "source"]
-PLAYS = [
-    "game",
-    "cycle",
-    "tossup",
-    "order",
-    "team",
-    "player",
-    "word_index",
-    "value",
-    "correct",
-    "source_row",
-]
-ROSTERS = ["game", "team", "player", "tossups_heard"]
-TOSSUPS = ["packet", "number", "text", "answerline", "category_raw", "power_word", "note_words"]
+ALONE = {
+    "sides": ["game", "team", "kind"],
+    "tossups": [
+        *("packet", "number", "text", "answerline", "category_raw", "power_word", "note_words"),
+    ],
+}
+"""Columns of the parts of a log that are no tidy tables."""
+_LOOKED_UP = ("number", "question_id", "kind", "n_words")
+"""Columns that tidy tables have more than the parts of a log."""
 USUAL = (-5.0, 0.0, 10.0, 15.0, 20.0)
 """Points that a buzz usually scores."""
 _LISTED = 200
@@ -38,10 +30,15 @@ _MANY_TEAMS = 1500
 """Above this many teams only spellings that differ in case or punctuation are compared."""
 
 
+def columns(part: str) -> list[str]:
+    """Columns of a part of a log: those of the tidy table, but for what packets and kinds add."""
+    return ALONE.get(part) or [one for one in store.columns(part) if one not in _LOOKED_UP]
+
+
 @dataclass
 class Log:
     """What match files say, before packets are looked up. Lists of mappings, or frames, with the
-    columns named in this module; ``tossup`` is the number in the packet, ``word_index`` is 0-based.
+    columns of :func:`columns`; ``tossup`` is the number in the packet, ``word_index`` is 0-based.
     """
 
     games: list | pd.DataFrame = field(default_factory=list)
@@ -54,9 +51,8 @@ class Log:
 
     def frame(self, name: str) -> pd.DataFrame:
         """One part as a table with its columns, also where it is empty."""
-        columns = globals()[name.upper()]
         part = getattr(self, name)
-        return part if isinstance(part, pd.DataFrame) else pd.DataFrame(part, columns=columns)
+        return part if isinstance(part, pd.DataFrame) else pd.DataFrame(part, columns=columns(name))
 
 
 def packet_key(name: str) -> str:
@@ -444,21 +440,20 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     plays["kind"] = plays["team"].map(kinds)
     heard["kind"] = heard["team"].map(kinds)
     power = index.reset_index().assign(power_word=lambda t: t["power_word"].astype("Int64"))
+    rosters = rosters.drop_duplicates(["game", "team", "player"])
+    parts = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
+    parts = {name: _tidy(part, name) for name, part in parts.items()}
     return {
         "questions": questions,
         "buzzes": buzzes,
         "participation": store.empty("participation"),
         "exposures": exposures,
-        "games": _columns(games, "games"),
-        "plays": _columns(plays, "plays"),
-        "heard": _columns(heard, "heard"),
-        "rosters": _columns(rosters.drop_duplicates(["game", "team", "player"]), "rosters"),
-        "tossups": _columns(power, "tossups"),
+        **parts,
     }
 
 
-def _columns(frame, name: str):
-    return frame[list(store.schema(name)["columns"])].reset_index(drop=True)
+def _tidy(part, name: str):
+    return store.frame(part, name).reset_index(drop=True)
 
 
 def _positions(plays, index, note):
@@ -631,7 +626,7 @@ def _buzzes(plays, questions, kinds, games, note):
                 "all kept",
             )
         )
-    return _columns(rows.astype({"word_index": "int64"}), "buzzes")
+    return _tidy(rows.astype({"word_index": "int64"}), "buzzes")
 
 
 def _exposures(heard, questions, kinds):
@@ -642,7 +637,7 @@ def _exposures(heard, questions, kinds):
         .astype("int64"),
         kind=rows["team"].map(kinds),
     )
-    return _columns(rows, "exposures")
+    return _tidy(rows, "exposures")
 
 
 def _short_games(games, tossups, heard, note) -> None:

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedFormatter, FixedLocator, PercentFormatter
 
 from ..core import theme
+from . import stats
 
 FIELD = "#000000"
 
@@ -130,3 +131,29 @@ def buzzpoints_teams(curves, field, teams, shown: list[str], names: dict[str, st
         )
     _finish(figure, axes, len(shown), "Buzzes per tossup heard", _top(curves, "team", shown))
     return figure
+
+
+def buzzpoints(
+    buzzpoint_curves,
+    quizbowl_questions,
+    quizbowl_teams,
+    human_curve,
+    clues,
+    questions,
+    heard,
+    primary_segmentation: str,
+    buzzpoint_questions: list[str],
+    buzzpoint_teams: list[str],
+    names: dict[str, str],
+) -> dict:
+    """Both figures, of the questions and teams named or else chosen; ``names``: model key → name shown."""
+    h = stats.mean_h(human_curve, clues, questions, primary_segmentation)
+    asked = stats.shown_questions(quizbowl_questions, buzzpoint_questions)
+    teams = stats.shown_teams(quizbowl_teams, buzzpoint_teams)
+    field = stats.field_curve(h, heard, teams)
+    return {
+        "buzzpoints_questions": buzzpoints_questions(
+            buzzpoint_curves, h, quizbowl_questions, asked
+        ),
+        "buzzpoints_teams": buzzpoints_teams(buzzpoint_curves, field, quizbowl_teams, teams, names),
+    }

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..core.errors import DataError, Fault
 from ..stats import resample
 
@@ -128,7 +129,7 @@ def _counts(part, group):
 
 
 def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataFrame]:
-    """The statistics by team, player, category, team × category, and question.
+    """The statistics by team, player, category, team × category, and question, and the buzz-point curves.
 
     Teams and players count tossups heard; categories and questions count rooms. A player's tossups
     heard come from the match where it says them, else from the team's. A chance to rebound is a team's,
@@ -174,15 +175,16 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
     of["difficulty_rank"] = of["difficulty"].rank(method="min", ascending=False).astype("Int64")
     of = questions[["question_id", "category", "answerline", "n_words"]].merge(of, on="question_id")
     return {
-        "teams": teams.sort_values(
+        "quizbowl_teams": teams.sort_values(
             ["points_per_20", "conversion", "team"],
             ascending=[False, False, True],
             ignore_index=True,
         ),
-        "players": _players(rows, heard, known, rosters, level),
-        "categories": by_category,
-        "team_categories": team_categories,
-        "questions": of,
+        "quizbowl_players": _players(rows, heard, known, rosters, level),
+        "quizbowl_categories": by_category,
+        "quizbowl_team_categories": team_categories,
+        "quizbowl_questions": of,
+        "buzzpoint_curves": all_curves(plays, heard, questions),
     }
 
 
@@ -267,14 +269,13 @@ def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str =
 
 
 def all_curves(plays, heard, questions):
-    """tables/buzzpoint_curves: :func:`curves` of every question and every team (level, item, …)."""
+    """tables/buzzpoint_curves: :func:`curves` of every question and every team."""
     rows = enrich(plays, questions)
     parts = [
         curves(rows, heard, column).rename(columns={column: "item"}).assign(level=level)
         for level, column in (("question", "question_id"), ("team", "team"))
     ]
-    table = pd.concat(parts, ignore_index=True)
-    return table[["level", "item", *[c for c in table if c not in ("level", "item")]]]
+    return store.frame(pd.concat(parts, ignore_index=True), "buzzpoint_curves")
 
 
 def _checked(wanted: list[str], known, option: str) -> list[str]:
