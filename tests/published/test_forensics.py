@@ -7,6 +7,7 @@ import copy
 import numpy as np
 import pandas as pd
 import pytest
+from calscore.core import store
 from calscore.published import bounds, forensics, printed, ranges, verdicts
 from published.paper import (
     grace_forensics,
@@ -91,9 +92,9 @@ def test_simulated_buzzes_say_nothing_about_a_paper():
 
 def test_a_file_without_declarations_gives_empty_tables():
     found = forensics.examine({"file": "paper.yaml"}, **study())
-    assert found.empty and list(found) == printed.COLUMNS
-    assert list(verdicts.verdicts(found)) == verdicts.CELL_COLUMNS
-    assert list(verdicts.readings(found, {})) == verdicts.READING_COLUMNS
+    assert found.empty and list(found) == store.columns("forensics")
+    assert list(verdicts.verdicts(found)) == store.columns("forensics_cells")
+    assert list(verdicts.readings(found, {})) == store.columns("forensics_readings")
 
 
 def test_every_reading_has_a_range():

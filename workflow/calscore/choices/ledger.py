@@ -15,6 +15,7 @@ import math
 
 import pandas as pd
 
+from ..core import store
 from ..published import ledger
 from ..published.expressions import Quantity
 from ..published.ledger import interval_text
@@ -431,7 +432,7 @@ def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
             known = not math.isnan(value)
             where = "judging = shared, reading = release"
             rows.append(
-                dict.fromkeys(ledger.COLUMNS, "")
+                dict.fromkeys(store.columns("claims"), "")
                 | {
                     "id": f"table1.{model}.{column}",
                     "section": "Table 1",
@@ -451,7 +452,7 @@ def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
 def evaluate(
     published: dict, found: dict[str, Quantity], partial: dict, intervals: dict, simulated: bool
 ):
-    """The ledger: columns :data:`.published.ledger.COLUMNS`, statuses :data:`STATUSES`.
+    """The ledger (table claims), statuses :data:`STATUSES`.
 
     ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``,
     ``intervals``: from :func:`quantities`.
@@ -477,7 +478,7 @@ def evaluate(
         if place and not row["intervals"]:
             less = f" on the {place[3]} rows at hand" if len(place) > 3 else ""
             row["intervals"] = f"{'.'.join(place[:3])}{less}: {text}"
-    return pd.DataFrame(rows, columns=ledger.COLUMNS)
+    return pd.DataFrame(rows, columns=store.columns("claims"))
 
 
 def option_ledger(

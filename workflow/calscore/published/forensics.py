@@ -23,11 +23,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..scores.metrics import DEFINITIONS
 from . import arithmetic, bounds, ranges, verdicts
 from .printed import (
     AS_PRINTED,
-    COLUMNS,
     CONSISTENT,
     INCONSISTENT,
     POSSIBLE,
@@ -275,7 +275,7 @@ def examine(
     questions: pd.DataFrame,
     simulated: bool = False,
 ) -> pd.DataFrame:
-    """forensics.csv: one row per printed cell, check and reading (:data:`COLUMNS`).
+    """forensics.csv: one row per printed cell, check and reading.
 
     Where the buzzes are ``simulated``, what rests on them says nothing about the printed number: the
     range is given, and the verdict is ``cannot be tested``.
@@ -304,7 +304,7 @@ def examine(
             if row["data"] and row["verdict"] != UNTESTED:
                 row["proof"] = f"simulated buzzes ({row['verdict']} for them): {row['proof']}"
                 row["verdict"] = UNTESTED
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=store.columns("forensics"))
 
 
 def forensic_tables(published: dict, human_curve, clues, questions, simulated: bool) -> dict:

@@ -19,23 +19,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from ..core import store
 from ..core.errors import DataError, Fault
 from . import expressions
 from .expressions import Missing, Quantity
-
-COLUMNS = [
-    "id",
-    "section",
-    "statement",
-    "predicate",
-    "published",
-    "recomputed",
-    "tolerance",
-    "status",
-    "evidence",
-    "intervals",
-    "note",
-]
 
 REPRODUCED = "reproduced"
 CONTRADICTED = "contradicted"
@@ -317,7 +304,7 @@ def evaluate(
     simulated: bool,
     intervals: dict[tuple, str],
 ) -> pd.DataFrame:
-    """The ledger: one row per claim, columns :data:`COLUMNS`, in the order of ``claims``.
+    """The ledger: one row per claim, in the order of ``claims``.
 
     ``facts``: what ``printed`` gives; ``file``: where that stands. ``known``: every quantity that a
     claim may name → the input that it needs; ``quantities``: those that this study has;
@@ -340,4 +327,6 @@ def evaluate(
     names = {name: expressions.nested(one.value, (name,), log) for name, one in quantities.items()}
     names["printed"] = expressions.printed(facts, ("printed",), log)
     scope = _Scope(names, quantities, file, log, known, intervals)
-    return pd.DataFrame([_row(claim, scope, simulated) for claim in claims], columns=COLUMNS)
+    return pd.DataFrame(
+        [_row(claim, scope, simulated) for claim in claims], columns=store.columns("claims")
+    )

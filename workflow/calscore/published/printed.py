@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import NamedTuple
 
+from ..core import store
 from ..core.config import _fault, _meant
 from ..core.errors import DataError, Fault
 from ..core.package import FOLDER
@@ -17,27 +18,6 @@ from . import bounds
 EXAMINE = FOLDER / "published" / "examine.json"
 AXES = ("elicitation", "model", "category", "share")
 HEAD = ["table", "cell", *AXES, "metric"]
-COLUMNS = [
-    *HEAD,
-    "check",
-    "definition",
-    "h_definition",
-    "segmentation",
-    "state",
-    "columns",
-    "read_as",
-    "data",
-    "given",
-    "n",
-    "printed",
-    "printed_low",
-    "printed_high",
-    "low",
-    "high",
-    "slack",
-    "verdict",
-    "proof",
-]
 
 POSSIBLE, IMPOSSIBLE = "possible", "impossible"
 CONSISTENT, INCONSISTENT = "consistent", "inconsistent"
@@ -219,7 +199,7 @@ def verdict_of(cell_low, cell_high, low, high, words=(POSSIBLE, IMPOSSIBLE)) -> 
 
 
 def row_of(cell: Cell, check: str, verdict: str, proof: str, **more) -> dict:
-    row = dict.fromkeys(COLUMNS, "") | {
+    row = dict.fromkeys(store.columns("forensics"), "") | {
         "table": cell.table,
         "cell": cell.name,
         **{axis: cell.keys.get(axis, "") for axis in AXES},

@@ -6,6 +6,7 @@ import math
 
 import pandas as pd
 
+from ..core import store
 from .printed import (
     AS_PRINTED,
     BAD,
@@ -19,28 +20,6 @@ from .printed import (
     examined,
 )
 
-CELL_COLUMNS = [
-    *HEAD,
-    "printed",
-    "verdict",
-    "readings",
-    "readings_allowed",
-    "excluded_by",
-    "verdict_exchanged",
-    "proof",
-]
-READING_COLUMNS = [
-    "table",
-    "definition",
-    "h_definition",
-    "segmentation",
-    "state",
-    "columns",
-    "cells",
-    "impossible",
-    "inconsistent",
-    "allowed",
-]
 READING = ["definition", "h_definition", "segmentation", "state"]
 """Metric definition, h definition, segmentation, and how the clue at a share is found (tables.READINGS
 or ``declared``: a number of answers that the published file names). Blank holds under any."""
@@ -140,7 +119,7 @@ def verdicts(table: pd.DataFrame) -> pd.DataFrame:
                 "proof": _proof(verdict, printed, allowing, against),
             }
         )
-    return pd.DataFrame(found, columns=CELL_COLUMNS)
+    return pd.DataFrame(found, columns=store.columns("forensics_cells"))
 
 
 def _groups(rows: list[dict], totals: dict[str, str]) -> dict[str, list[dict]]:
@@ -178,4 +157,4 @@ def readings(table: pd.DataFrame, published: dict) -> pd.DataFrame:
                 bad = sum(bool(some & set(BAD)) for some in words.values())
                 place = (name, *key, columns)
                 found.append((*place, len(words), impossible, bad - impossible, len(words) - bad))
-    return pd.DataFrame(found, columns=READING_COLUMNS)
+    return pd.DataFrame(found, columns=store.columns("forensics_readings"))
