@@ -15,6 +15,7 @@ from calscore.core import config, store
 from calscore.core.errors import DataError
 from calscore.simulate import choices
 from calscore.stats import resample
+from calscore.stats.agreement import cohen
 from hypothesis import given
 from hypothesis import strategies as st
 from support import ROOT, contents, data_folder, run_snakemake, workspace
@@ -776,7 +777,7 @@ def test_kappas_are_those_of_statsmodels(world):
     cross = pd.crosstab(wide["A1"], wide["A2"]).to_numpy()
     assert pair["kappa"] == pytest.approx(cohens_kappa(cross).kappa)
     assert pair["low"] < pair["kappa"] < pair["high"]
-    assert agreement._cohen_draws(cross[None].astype(float))[0] == pytest.approx(pair["kappa"])
+    assert cohen(cross[None].astype(float))[0] == pytest.approx(pair["kappa"])
 
 
 def test_verdicts_side_by_side_add_up(world):

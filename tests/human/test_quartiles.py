@@ -145,8 +145,20 @@ def test_real_correlations_with_exposure_recomputed(grace):
 
 
 def test_fewer_than_three_teams_have_no_correlation():
-    assert np.isnan(quartiles._spearman(np.ones((2, 4, 2)))).all()
-    assert np.isnan(quartiles._spearman(np.ones((2, 1, 5)))).all()
+    questions = pd.DataFrame({"question_id": ["a", "b"], "packet": [1, 1]})
+    for size in (2, 3):
+        numbers = np.arange(1.0, size + 1)
+        columns = ["score_paper", "score_release", "score_rate", "questions_heard", "packets", "buzzes", "correct"]  # fmt: skip
+        teams = pd.DataFrame(dict.fromkeys(columns, numbers)).assign(kind="human")
+        teams["team"] = [f"t{number:.0f}" for number in numbers]
+        exposures = teams[["team"]].assign(packet=1, source="declared")
+        found = quartiles.exposure_correlations(teams, exposures, questions, 20, 0, 0.95)
+        some = found[(found["score"] == "total correct buzzes") & (found["exposure"] == "buzzes")]
+        for name in ("spearman", "pearson"):
+            assert some[name].notna().item() == (size > 2)
+            # Each team declared the same: what does not vary goes with nothing.
+            same = found[found["exposure"] == "questions heard, declared"]
+            assert same[name].isna().all() and same[f"{name}_low"].isna().all()
 
 
 @pytest.mark.parametrize("kept", ["nobody", "models", "one team"])

@@ -101,12 +101,6 @@ def test_differential_functioning_is_found_and_only_there(rasch):
     )
 
 
-def test_holm_leaves_out_what_is_missing():
-    found = diagnostics.holm([0.01, np.nan, 0.03, 0.02])
-    assert found[[0, 3, 2]] == pytest.approx([0.03, 0.04, 0.04])
-    assert np.isnan(found[1])
-
-
 def test_clusters_and_their_profiles():
     rng = np.random.default_rng(0)
     centres = np.array([[-2.0, 0], [0, 2], [3, 3]])

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.published import claims, expressions, intervals, ledger, quantities
-from calscore.stats import resample
+from calscore.stats import proportions
 from published.paper import (
     published,
 )
@@ -120,14 +120,14 @@ def test_bounds_where_every_replicate_is_the_same(demo):
     changed = tables | {"buzzes": late, "survey_responses": survey}
     found = intervals.intervals(changed, "sentence-100", 20, 1, 0.95)
     heard = tables["exposures"][tables["exposures"]["team"] == "M1"]
-    high = resample.wilson([0], [len(heard)])[1][0]
+    high = proportions.wilson([0], [len(heard)])[1][0]
     text = f"0.000 [0.000, {high:.3f}] (Wilson's, none on the {len(heard)} independent questions"
     assert found["early_wrong", "M1"].startswith(f"per question heard {text}")
     per_match = high * len(heard) / heard["packet"].nunique()
     assert f"0.000 [0.000, {per_match:.3f}]" in found["early_counts", "M1"]
     assert "none on the 17 independent questions" in found["early_wrong", "H"]
     players = tables["players"]["half"].value_counts()["top"]
-    high = resample.wilson([0], [players])[1][0]
+    high = proportions.wilson([0], [players])[1][0]
     text = f"fifth 5 0.000 [0.000, {high:.3f}] (Wilson's, {players} players all alike)"
     assert text in found["human_buzz", "top", "wrong"]
 

@@ -5,10 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from calscore.audit import explain
 from calscore.stats import resample
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from benchmarks.coverage.worlds import models
@@ -192,35 +189,11 @@ def test_a_real_difference_is_found():
     assert resample.permutation_p(*resample.sign_flips(one, resample.pairs(2), signs)) < 0.01
 
 
-@settings(deadline=None)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_holm_is_a_step_down_and_never_lowers(values):
-    adjusted = resample.holm(np.array([*values, np.nan]))
-    assert np.isnan(adjusted[-1])
-    order = np.argsort(values, kind="stable")
-    running, size = 0.0, len(values)
-    for place, index in enumerate(order):
-        running = max(running, min(1.0, (size - place) * values[index]))
-        assert adjusted[index] == pytest.approx(running)
-
-
 def test_max_t_counts_the_largest():
     largest = np.array([1.0, 2.0, 3.0, 4.0])
     assert resample.max_t(np.array([2.5, 9.0, np.nan]), largest) == pytest.approx(
         [3 / 5, 1 / 5, np.nan], nan_ok=True
     )
-
-
-def test_rank_draws_share_the_better_rank():
-    drawn = np.array([[0.1, 0.5], [0.1, 0.4], [0.3, 0.6]])
-    assert resample.rank_draws(drawn, False).tolist() == [[1, 2], [1, 1], [3, 3]]
-    assert resample.rank_draws(drawn, True).tolist() == [[2, 2], [2, 3], [1, 1]]
-
-
-def test_replicates_in_which_a_series_has_no_value_have_no_ranks():
-    drawn = np.array([[0.1, 0.5, np.nan], [0.2, np.nan, 0.3], [0.3, 0.1, 0.2]])
-    assert resample.rank_draws(drawn, False).tolist() == [[1], [2], [3]]
-    assert resample.rank_draws(drawn[:, 1:], False).shape == (3, 0)
 
 
 def test_share_lower_counts_ties_half_and_leaves_out_what_is_missing():
@@ -239,44 +212,3 @@ def test_crossed_draws_agree_with_loops():
     assert resample.crossed_draws(cells, w) == pytest.approx(w @ cells.sum(axis=1))
     assert resample.crossed_draws(cells, None, v) == pytest.approx(v @ cells.sum(axis=0))
     assert not np.allclose(w[:, :3], v)
-
-
-def test_median_interval_is_the_narrowest_of_order_statistics():
-    values = np.random.default_rng(2).permutation(np.arange(10.0))
-    # 1 − 2 (1 + 10) / 1024 = 97.9 % lies between the second and the ninth, 89 % between third and eighth.
-    assert resample.median_interval(values, 0.95) == (1, 8)
-    assert resample.median_interval(values, 0.99) == (0, 9)
-    assert resample.median_interval(values, 0.89) == (2, 7)
-    assert np.isnan(resample.median_interval(values[:5], 0.95)).all()
-    assert resample.median_interval(np.arange(6.0), 0.95) == (0, 5)
-    for n in range(1, 60):
-        for level in (0.5, 0.9, 0.95):
-            one, two = resample.median_interval(np.arange(n), level), explain.median_ends(np.arange(n), level)  # fmt: skip
-            assert one == pytest.approx(two, nan_ok=True), (n, level)
-
-
-def test_effective_number_of_clustered_answers():
-    # Ten clusters of four equal answers are worth ten answers but for the factor K / (K − 1).
-    right = np.array([4, 0, 4, 4, 0, 4, 0, 4, 4, 0.0])[:, None]
-    worth = resample.effective_number(right, np.full((10, 1), 4.0))
-    assert worth == pytest.approx([9.0])
-    # Independent answers are worth about their number.
-    rng = np.random.default_rng(0)
-    single = (rng.random((4000, 1)) < 0.3).astype(float)
-    assert resample.effective_number(single, np.ones((4000, 1)))[0] == pytest.approx(4000, rel=1e-3)
-    # All alike: no variance can be seen, the clusters count.
-    assert resample.effective_number(np.full((7, 1), 3.0), np.full((7, 1), 3.0)) == pytest.approx(
-        [7]
-    )
-
-
-def test_two_way_clusters_are_worth_less_than_either():
-    rng = np.random.default_rng(1)
-    player, question = np.repeat(np.arange(15), 40), np.tile(np.arange(40), 15)
-    chance = 0.5 + 0.25 * rng.choice([-1, 1], 15)[player] + 0.2 * rng.choice([-1, 1], 40)[question]
-    correct = rng.random(600) < chance
-    both = resample.clustered_wilson(correct, [player, question], 0.95)
-    players = resample.clustered_wilson(correct, [player], 0.95)
-    questions = resample.clustered_wilson(correct, [question], 0.95)
-    assert both[0] < min(players[0], questions[0]) < 600
-    assert both[1] < players[1] < correct.mean() < players[2] < both[2]

@@ -6,7 +6,7 @@ from functools import cache, partial
 
 import numpy as np
 from calscore.scores import metrics
-from calscore.stats import resample
+from calscore.stats import proportions, resample
 
 from ..engine import LEVEL
 from ..worlds.models import CLUES, QUESTIONS, TEAMS, curve
@@ -77,6 +77,6 @@ def by_question_and_team(one, replicates: int, number: int) -> dict:
         for key, (value, replicates) in cases.items()
     }
     right, every = one["correct"][:, -1].sum(), one["total"][:, -1].sum()
-    bounds = resample.wilson([right], [every], LEVEL)
+    bounds = proportions.wilson([right], [every], LEVEL)
     found[human, "Wilson, buzzes as independent"] = np.array([right / every]), *bounds
     return found

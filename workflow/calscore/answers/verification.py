@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..stats import resample
+from ..stats.agreement import cohen
 from .match import CERTAIN
 
 HEADLINE = ("accuracy", "brier", "ece", "mce", "calscore")
@@ -20,16 +21,6 @@ CONTEXT = (
     "impact",
 )
 TO_VERIFY = ["question_id", "guess", "verdict", "who", "reason", *CONTEXT]
-
-
-def _kappa(cells: np.ndarray) -> np.ndarray:
-    """Cohen's κ of contingency tables, shape (…, k, k) → (…); nan where chance agreement is 1."""
-    total = cells.sum(axis=(-2, -1))
-    observed = np.trace(cells, axis1=-2, axis2=-1) / total
-    chance = (cells.sum(axis=-1) * cells.sum(axis=-2)).sum(axis=-1) / total**2
-    return np.divide(
-        observed - chance, 1 - chance, out=np.full(total.shape, np.nan), where=chance < 1
-    )
 
 
 def agreement(first, second, clusters, replicates: int, seed: int, level: float) -> dict:
@@ -48,9 +39,8 @@ def agreement(first, second, clusters, replicates: int, seed: int, level: float)
     weights = np.vstack(
         [np.ones(len(names)), resample.bootstrap_weights(len(names), replicates, seed)]
     )
-    draws = _kappa((weights @ counts).reshape(-1, size, size))
-    finite = draws[1:][np.isfinite(draws[1:])]
-    low, high = resample.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
+    draws = cohen((weights @ counts).reshape(-1, size, size))
+    low, high = resample.known_interval(draws[1:], level)
     return {
         "n": len(cell),
         "agreement": float(np.mean(np.asarray(first) == np.asarray(second))),

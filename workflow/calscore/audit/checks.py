@@ -1371,13 +1371,13 @@ def _differences_of_scores(c):
 @invariant("inference/comparisons")
 def _corrected(c):
     """Holm's p values of the declared family follow from the plain ones; none is below the plain one."""
-    from ..stats import resample
+    from ..stats import ranks
 
     t = c["inference/comparisons"]
     declared = (t["family"] == "declared").to_numpy()
     wrong = (t["p_adjusted"] < t["p"] - 1e-9) | (t["p_adjusted"].isna() != t["p"].isna())
     wrong = np.array(wrong, dtype=bool)
-    wrong[declared] |= ~_near(t["p_adjusted"][declared], resample.holm(t["p"][declared]))
+    wrong[declared] |= ~_near(t["p_adjusted"][declared], ranks.holm(t["p"][declared]))
     return bad(t, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
 
 

@@ -16,7 +16,7 @@ def _listed(rule):
     @invariant("manifest", rule=rule)
     def raw_files(c):
         """Every raw file is listed once, with its role, source, size and SHA-256."""
-        from .provenance import sha256
+        from ..core.digest import sha256
 
         t, ran = c["manifest"], c.ran(rule)
         folder, files = ran.output["folder"], ran.params.get("files", {})

@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..core import store
+from ..core.digest import files_of, together
 from ..core.errors import DataError, Fault
 from ..core.study import Study
 from . import provenance
@@ -49,8 +50,8 @@ def changed_files(one: Study, two: Study) -> dict[str, str]:
 
 
 def _digest(study: Study, relative: str) -> str | None:
-    files = provenance.files_of(study.folder / relative)
-    return provenance.digest(files) if files else None
+    files = files_of(study.folder / relative)
+    return together(files) if files else None
 
 
 def first_difference(one: Study, two: Study, changed: dict) -> tuple[str, list[str]] | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from ..core.digest import text_sha256
+
 VIEWS = {
     "terms": (
         ("responses", "human_curve", "clues"),
@@ -190,7 +192,7 @@ def contents(path) -> dict[str, str]:
             "UNION ALL SELECT view_name, sql FROM duckdb_views() WHERE NOT internal ORDER BY 1"
         ).fetchall():
             if query is not None:
-                found[name] = hashlib.sha256(query.encode()).hexdigest()
+                found[name] = text_sha256(query)
             else:
                 found[name] = digest(connection.sql(f'SELECT * FROM "{name}"').to_arrow_table())
     return found

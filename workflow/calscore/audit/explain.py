@@ -17,7 +17,7 @@ import pandas as pd
 
 from ..core.errors import DataError, Fault
 from ..core.study import Study
-from ..stats.resample import clustered_wilson
+from ..stats.proportions import clustered_wilson
 from . import provenance
 from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
 

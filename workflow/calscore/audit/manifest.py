@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
 import re
@@ -15,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from ..core import catalog
+from ..core.digest import sha256, text_sha256
 from ..core.errors import DataError, Fault
 from . import dag, database, provenance
 
@@ -79,7 +79,7 @@ def times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
 def seal(content: dict) -> str:
     """SHA-256 of the manifest's own content, its seal left out."""
     rest = {key: value for key, value in content.items() if key != "seal"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    return text_sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False))
 
 
 def build(folder: Path, record: dict, project: Path) -> dict:
@@ -100,7 +100,7 @@ def build(folder: Path, record: dict, project: Path) -> dict:
             entry |= {"content": database.contents(path)}
             del entry["bytes"]
         else:
-            entry["sha256"] = provenance.sha256(path)
+            entry["sha256"] = sha256(path)
         outputs[relative] = entry
     options = record["study"]["options"]
     content = {
@@ -150,7 +150,7 @@ def verify(folder) -> list[str]:
             problems.append(f"{relative}: missing")
         elif relative == DATABASE:
             problems += _database(found[relative], entry["content"])
-        elif provenance.sha256(found[relative]) != entry["sha256"]:
+        elif sha256(found[relative]) != entry["sha256"]:
             made = f" (made by {entry['rule']})" if entry["rule"] else ""
             problems.append(f"{relative}: changed{made}")
     problems += [f"{relative}: not of this run" for relative in found if relative not in known]

@@ -2,34 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
-
-def sha256(path) -> str:
-    """SHA-256 of a file in hexadecimal; of a folder, that of the names and contents of its files."""
-    if Path(path).is_dir():
-        total = hashlib.sha256()
-        for file in files_of(Path(path)):
-            total.update(f"{file.relative_to(path).as_posix()} {sha256(file)}\n".encode())
-        return total.hexdigest()
-    with Path(path).open("rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def digest(files) -> str:
-    """One SHA-256 over the contents of several files, in the order of their names."""
-    total = hashlib.sha256()
-    for path in sorted(files, key=lambda one: Path(one).name):
-        total.update(f"{Path(path).name} {sha256(path)}\n".encode())
-    return total.hexdigest()
-
-
-def files_of(path: Path) -> list[Path]:
-    """The file, or every file in the folder; Snakemake's own marks left out."""
-    if path.is_dir():
-        return sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
-    return [path] if path.exists() else []
+from ..core.digest import files_of, sha256
 
 
 def named(path: str, root: Path, project: Path) -> str:

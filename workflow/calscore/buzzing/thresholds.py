@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..stats import resample
+from ..stats import proportions, resample
 
 PROTOBOWL = (0.9930799808912602, 0.07753813168299144, -1.278222873334493, 0.5879804678680423)
 """Coefficients of t⁰…t³ (Rodriguez et al. 2019); Eq. 3 of the paper prints them without the first."""
@@ -614,7 +614,7 @@ def _shares(buzzes, right, questions: int, level: float) -> dict:
         count = np.asarray(count, float)
         total = np.broadcast_to(total, count.shape).astype(float)
         share = np.divide(count, total, out=np.full(count.shape, np.nan), where=total > 0)
-        low, high = resample.wilson(count, total, level)
+        low, high = proportions.wilson(count, total, level)
         found |= {name: share[()], f"{name}_low": low[()], f"{name}_high": high[()]}
     return found
 
@@ -627,7 +627,7 @@ def _mean_at(value, rows, weights, level: float, name: str) -> dict:
     low = high = np.nan
     if buzzed.sum() > 1:
         drawn = resample.ratio_draws(weights, at, buzzed.astype(float))
-        low, high = resample.percentile_interval(drawn[np.isfinite(drawn)], level)
+        low, high = resample.known_interval(drawn, level)
     mean = value[rows[buzzed]].mean() if buzzed.any() else np.nan
     return {name: mean, f"{name}_low": low, f"{name}_high": high}
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..stats import resample
+from ..stats.agreement import cohen as kappa
 from . import SETTINGS, STATES
 from .tables import _bounds
 
@@ -49,15 +50,6 @@ def _cohen(table: np.ndarray) -> float:
     return float(cohens_kappa(table, return_results=False)) if expected < 1 else float("nan")
 
 
-def _cohen_draws(tables: np.ndarray) -> np.ndarray:
-    """κ of each table of counts, shape (R, k, k) → (R,)."""
-    n = tables.sum(axis=(1, 2))
-    agreed = np.trace(tables, axis1=1, axis2=2) / n
-    expected = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1) / n**2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(expected < 1, (agreed - expected) / (1 - expected), np.nan)
-
-
 def cohen(first, second, replicates: int, seed: int, level: float) -> dict:
     """Cohen's κ of two judges with share agreed and a percentile interval that resamples answers."""
     pairs = np.array(CODES)
@@ -67,7 +59,7 @@ def cohen(first, second, replicates: int, seed: int, level: float) -> dict:
     counts = np.bincount(code, minlength=9)
     rng = np.random.default_rng(seed)
     drawn = rng.multinomial(counts.sum(), counts / counts.sum(), size=replicates)
-    draws = _cohen_draws(drawn.reshape(-1, 3, 3).astype(float))
+    draws = kappa(drawn.reshape(-1, 3, 3).astype(float))
     value, low, high = _bounds(np.append(_cohen(counts.reshape(3, 3)), draws), level)
     agreed = float(np.trace(counts.reshape(3, 3)) / counts.sum())
     return {"n": int(counts.sum()), "agreed": agreed, "kappa": value, "low": low, "high": high}

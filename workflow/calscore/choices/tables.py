@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..scores import metrics
 from ..scores.tables import FEWEST
-from ..stats import resample
+from ..stats import proportions, ranks, resample
 from . import JUDGINGS, NONE, RIGHT, SETTINGS, STATES, WRONG, scoring
 
 MEAN = "mean"
@@ -100,28 +100,22 @@ class Resamples:
     def ece(self, totals, key: tuple, reading: str) -> np.ndarray:
         """ECE in the data and in each resample, shape (1 + replicates,); nan where none counts."""
         gap = np.abs(self.bins(totals, key, reading)).sum(axis=1)
-        return _ratio(gap, self.counted(totals, key, reading))
+        return proportions.ratio(gap, self.counted(totals, key, reading))
 
     def brier(self, totals, key: tuple, reading: str) -> np.ndarray:
         """Brier score likewise."""
         total = self._of(totals, key, reading, "brier")
-        return _ratio(total, self.counted(totals, key, reading))
+        return proportions.ratio(total, self.counted(totals, key, reading))
 
     def right(self, totals, key: tuple) -> np.ndarray:
         """Share right of all answers likewise."""
         right = self._of(totals, key, "as_wrong", "right")
-        return _ratio(right, self.counted(totals, key, "as_wrong"))
+        return proportions.ratio(right, self.counted(totals, key, "as_wrong"))
 
     def none(self, totals, key: tuple) -> np.ndarray:
         """Share not attempted of all answers likewise."""
         n = self.counted(totals, key, "as_wrong")
-        return _ratio(n - self.counted(totals, key, "attempted"), n)
-
-
-def _ratio(numerator, denominator) -> np.ndarray:
-    """Elementwise ratio, nan where the denominator is 0."""
-    out = np.full(np.shape(denominator), np.nan)
-    return np.divide(numerator, denominator, out=out, where=denominator > 0)
+        return proportions.ratio(n - self.counted(totals, key, "attempted"), n)
 
 
 def _bounds(draws, level: float) -> tuple[float, float, float]:
@@ -141,7 +135,7 @@ def _change(draws, level: float) -> tuple[float, float, float]:
 
 
 def _share(k: int, n: int, level: float) -> tuple[float, float, float]:
-    low, high = resample.wilson([k], [n], level)
+    low, high = proportions.wilson([k], [n], level)
     return (k / n if n else float("nan")), float(low[0]), float(high[0])
 
 
@@ -149,23 +143,6 @@ def _count(k: int, n: int, level: float) -> tuple[int, float, float]:
     """A count among n questions with the Wilson interval of its share, times n."""
     _, low, high = _share(k, n, level)
     return k, n * low, n * high
-
-
-def _odds(gained: int, lost: int, level: float) -> tuple[float, float, float]:
-    """Gained over lost, McNemar's paired odds ratio, with its exact interval.
-
-    Given the discordant pairs, gained is binomial; the ends are the odds of the Clopper-Pearson
-    bounds of its share. Without a lost answer there is neither a value nor an upper bound.
-    """
-    from statsmodels.stats.proportion import proportion_confint
-
-    nan = float("nan")
-    if not gained + lost:
-        return nan, nan, nan
-    low, high = proportion_confint(gained, gained + lost, 1 - level, "beta")
-    if not lost:
-        return nan, low / (1 - low), nan
-    return gained / lost, low / (1 - low), high / (1 - high)
 
 
 def _put(row: dict, name: str, three) -> None:
@@ -232,8 +209,8 @@ def _changes(of, moved: dict[str, np.ndarray], level: float) -> dict:
         ("harmed_any", was_right & ~is_right),
     ):
         _put(row, name, _count(int(which.sum()), n, level))
-    gain = _ratio(moved["gained"] - moved["lost"], moved["n"])
-    helped = _ratio(moved["helped"] - moved["harmed"], moved["n"])
+    gain = proportions.ratio(moved["gained"] - moved["lost"], moved["n"])
+    helped = proportions.ratio(moved["helped"] - moved["harmed"], moved["n"])
     _put(row, "right_change", _change(gain, level))
     for name, share in (
         ("gain", gain),
@@ -314,7 +291,7 @@ def _ece_by_choice(c, output, rows, resamples: Resamples, key: tuple):
     for at, (labels, edges) in enumerate(choices):
         counting = "attempted" if labels == "attempted" else "as_wrong"
         n = resamples.counted(totals, key, counting)
-        found[labels, edges] = (int(n[0]), _ratio(gaps[:, at], n))
+        found[labels, edges] = (int(n[0]), proportions.ratio(gaps[:, at], n))
     return found
 
 
@@ -464,7 +441,7 @@ def reliability(results, names: dict[str, str], level: float):
             keep = scoring.counted(of["output"], scoring.READINGS[reading][0])
             c, right = of["confidence"].to_numpy()[keep], (of["output"] == RIGHT).to_numpy()[keep]
             counts, confidence, correct = metrics.reliability(right, c)
-            low, high = resample.wilson(correct, counts, level)
+            low, high = proportions.wilson(correct, counts, level)
             n = np.where(counts > 0, counts, np.nan)
             rows.append(
                 pd.DataFrame(
@@ -536,7 +513,6 @@ def comparisons(results, resamples: Resamples, names: dict[str, str], level: flo
     a share of what was right before.
     """
     from statsmodels.stats.contingency_tables import mcnemar
-    from statsmodels.stats.multitest import multipletests
 
     totals = resamples.totals()
     changes = _changes_by_model(results, resamples, level)
@@ -550,7 +526,7 @@ def comparisons(results, resamples: Resamples, names: dict[str, str], level: flo
         row = dict(zip(PAIR, key, strict=True)) | {"name": _named(names, key[1])}
         row |= {"n_paired": len(of), "gained": gained, "lost": lost}
         row |= {name: v for name, v in changes[key].items() if name.startswith("right_change")}
-        _put(row, "right_odds", _odds(gained, lost, level))
+        _put(row, "right_odds", proportions.exact_odds(gained, lost, level))
         row["mcnemar_p"] = float(mcnemar(table, exact=True).pvalue)
         for name, value in changes[key].items():
             if name.startswith(("harmed", "helped_any_of", "right_before")):
@@ -569,18 +545,8 @@ def comparisons(results, resamples: Resamples, names: dict[str, str], level: flo
     table = pd.DataFrame(rows)
     table.insert(table.columns.get_loc("mcnemar_p") + 1, "mcnemar_p_holm", np.nan)
     for _, of in table.groupby("judging"):
-        table.loc[of.index, "mcnemar_p_holm"] = multipletests(of["mcnemar_p"], method="holm")[1]
+        table.loc[of.index, "mcnemar_p_holm"] = ranks.holm(of["mcnemar_p"])
     return _in_order(table, names, PAIR)
-
-
-def _spearman(first, second) -> np.ndarray:
-    """Spearman's ρ of each row of two arrays, shape (R, models); nan where a side does not vary."""
-    from scipy.stats import rankdata
-
-    x, y = rankdata(first, axis=1), rankdata(second, axis=1)
-    x, y = (one - one.mean(axis=1, keepdims=True) for one in (x, y))
-    scale = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
-    return np.divide((x * y).sum(axis=1), scale, out=np.full(len(scale), np.nan), where=scale > 0)
 
 
 def distraction(resamples: Resamples, level: float):
@@ -609,7 +575,7 @@ def distraction(resamples: Resamples, level: float):
             whole = ~np.isnan(values).any(axis=1)
             draws = np.full(len(values), np.nan)
             if values.shape[1] > 2:
-                draws[whole] = _spearman(right[whole], values[whole])
+                draws[whole] = ranks.spearman(np.stack([right[whole], values[whole]]))
             _put(row, "spearman", _bounds(draws, level))
             rows.append(row)
     columns = ["judging", "measure", "n_models", "spearman", "spearman_low", "spearman_high"]
@@ -627,7 +593,7 @@ def _eces(normal, distractor) -> dict[str, np.ndarray]:
         "N_ece": normal,
         "D_ece": distractor,
         "ece_change": distractor - normal,
-        "ece_relative": _ratio(distractor - normal, normal),
+        "ece_relative": proportions.ratio(distractor - normal, normal),
     }
 
 
@@ -635,8 +601,8 @@ def _model_measures(resamples: Resamples, judging: str, model: str) -> dict[tupl
     """(measure, reading) → draws of a model that has both settings."""
     totals, key = resamples.totals(), (judging, model)
     moved = resamples.paired(totals, key)
-    found = {("right_change", ""): _ratio(moved["gained"] - moved["lost"], moved["n"])}
-    found["harmed_of_right", ""] = _ratio(moved["harmed"], moved["right_before"])
+    found = {("right_change", ""): proportions.ratio(moved["gained"] - moved["lost"], moved["n"])}
+    found["harmed_of_right", ""] = proportions.ratio(moved["harmed"], moved["right_before"])
     for setting, short in zip(SETTINGS, ("N", "D"), strict=True):
         found[f"{short}_right_share", ""] = resamples.right(totals, (*key, setting))
         found[f"{short}_none_share", ""] = resamples.none(totals, (*key, setting))

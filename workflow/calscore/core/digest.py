@@ -1,4 +1,4 @@
-"""Checksums of files, and of the code that a rule rests on."""
+"""Checksums of texts, of files, and of the code that a rule rests on."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from pathlib import Path
 
 from . import catalog
 from .package import FOLDER
+
+
+def text_sha256(text: str) -> str:
+    """SHA-256 of a text in UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def files_of(path: Path) -> list[Path]:
@@ -29,11 +34,11 @@ def sha256(path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def together(files) -> str:
-    """One SHA-256 over the contents of several files, in the order of their names."""
+def together(files, each=sha256) -> str:
+    """One SHA-256 over the contents of several files, in the order of their names; ``each``: of one."""
     total = hashlib.sha256()
     for path in sorted(files, key=lambda one: (Path(one).name, str(one))):
-        total.update(f"{Path(path).name} {_once(path)}\n".encode())
+        total.update(f"{Path(path).name} {each(path)}\n".encode())
     return total.hexdigest()
 
 
@@ -84,4 +89,4 @@ def code_behind(script: Path) -> tuple[Path, ...]:
 def of_script(script: Path, tables: tuple[str, ...]) -> str:
     """One checksum of a script, of the code that it rests on and of the declarations of ``tables``."""
     named = [catalog.declaration_file(name) for name in tables if catalog.declared(name)]
-    return together([*code_behind(script), *named])
+    return together([*code_behind(script), *named], _once)

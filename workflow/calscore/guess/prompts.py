@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import NamedTuple
 
+from ..core.digest import text_sha256
 from ..core.errors import DataError, Fault
 from ..core.package import DATA
 
@@ -33,7 +33,7 @@ class Request(NamedTuple):
     def key(self) -> str:
         content = [self.model, self.prompt, self.parameters]
         text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+        return text_sha256(text)
 
     @property
     def place(self) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..stats import resample
+from ..stats import proportions, resample
 
 HUMANS = "human"
 ALL = "all"
@@ -22,10 +22,6 @@ def _cells(buzzes, questions, teams):
         np.bincount(place, weights, size).reshape(len(questions), len(teams))
         for weights in (buzzes["correct"].to_numpy(dtype=float), None)
     )
-
-
-def _ratio(top, bottom):
-    return np.divide(top, bottom, out=np.full(bottom.shape, np.nan), where=bottom > 0)
 
 
 def _groups(buzzes):
@@ -58,13 +54,15 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
         right, every = _cells(of, ids, own)
         value = right.sum() / every.sum()
         draws = {
-            "question": _ratio(resample.crossed_draws(right, w), resample.crossed_draws(every, w))
+            "question": proportions.ratio(
+                resample.crossed_draws(right, w), resample.crossed_draws(every, w)
+            )
         }
         if kind == HUMANS:
-            draws["team"] = _ratio(
+            draws["team"] = proportions.ratio(
                 resample.crossed_draws(right, None, v), resample.crossed_draws(every, None, v)
             )
-            draws["two_way"] = _ratio(
+            draws["two_way"] = proportions.ratio(
                 resample.crossed_draws(right, w, v), resample.crossed_draws(every, w, v)
             )
             humans[category] = value, draws["two_way"]
@@ -131,13 +129,15 @@ def answers(rows, crowd, replicates: int, seed: int, level: float):
             drawn_human = np.zeros((len(questions), replicates))
             drawn_human[number[order][starts]] = np.add.reduceat(h[at[order]], starts, axis=0)
             under = w @ count
-            accuracy = _ratio(w @ right, under)
-            one_way = accuracy - _ratio(w @ human, under)
+            accuracy = proportions.ratio(w @ right, under)
+            one_way = accuracy - proportions.ratio(w @ human, under)
             # Questions that no team of a replicate heard are left out on both sides.
             known = np.zeros((len(questions), replicates))
             known[number] = heard[at]
             known *= w.T
-            two_way = _ratio(right @ known - (drawn_human * known).sum(axis=0), count @ known)
+            two_way = proportions.ratio(
+                right @ known - (drawn_human * known).sum(axis=0), count @ known
+            )
             row = dict(zip(score.SERIES, key, strict=True))
             row |= {
                 "scope": scope,

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..clues import segment as clues_module
-from ..stats import resample
+from ..stats import means, ranks, resample
 
 SCORES = {
     "total": "total correct buzzes",
@@ -159,14 +159,6 @@ def _sizes(play: Play, sides):
     return found
 
 
-def _mean(values, axis):
-    """Mean over what is finite, nan where nothing is."""
-    finite = np.isfinite(values)
-    n = finite.sum(axis=axis)
-    total = np.where(finite, values, 0).sum(axis=axis)
-    return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
-
-
 def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level: float):
     """(curves, shrinkage): fair_quartiles.csv and quartile_shrinkage.csv.
 
@@ -204,7 +196,7 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
         spread = _both_directions(play, np.repeat(ones, n_halves, axis=0), half)
         inside = half[:, play.packet]
         sizes |= _sizes(play, (inside.astype(float), (~inside).astype(float)))
-        point |= {key: _mean(values, (0, 1)) for key, values in spread.items()}
+        point |= {key: means.finite_mean(values, (0, 1)) for key, values in spread.items()}
         odd = _both_directions(play, ones, (np.arange(n_packets) % 2 == 0)[None, :])
         k = _SPLITS_PER_REPLICATE
         parts: dict = {}
@@ -213,7 +205,7 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
             block = _both_directions(play, np.repeat(draws[rows], k, axis=0), half)
             for key, values in block.items():
                 split = values.reshape(len(rows), k, 2, 4, last)
-                parts.setdefault(key, []).append(_mean(split, (1, 2)))
+                parts.setdefault(key, []).append(means.finite_mean(split, (1, 2)))
         drawn |= {key: np.concatenate(blocks) for key, blocks in parts.items()}
     for (score, way), values in point.items():
         low, high = _bounds(drawn[score, way], level)
@@ -221,7 +213,7 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
         parity = np.full((4, last), np.nan)
         if (score, way) in spread:
             outer = np.stack(_bounds(spread[score, way].reshape(-1, 4, last), level))
-            parity = _mean(odd[score, way], (0, 1))
+            parity = means.finite_mean(odd[score, way], (0, 1))
         for at, name in enumerate(QUARTILES):
             curves.append(
                 pd.DataFrame(
@@ -325,29 +317,13 @@ def exposure_correlations(teams, exposures, questions, replicates: int, seed: in
             both = (y.notna() & x.notna()).to_numpy()
             row = {"score": score, "exposure": measure, "n_teams": int(both.sum())}
             pair = np.where(both, np.stack([y, x]).astype(float), np.nan)
-            for name, correlation in (("spearman", _spearman), ("pearson", _pearson)):
+            for name, correlation in (("spearman", ranks.spearman), ("pearson", ranks.pearson)):
                 value, bounds = np.nan, (np.nan, np.nan)
-                if both.any():
-                    value = float(correlation(pair[:, None, both])[0])
-                if both.all():
-                    bounds = _bounds(correlation(pair[:, draws]), level)
+                if both.sum() > 2:
+                    value = float(correlation(pair[:, both]))
+                    if both.all():
+                        bounds = _bounds(correlation(pair[:, draws]), level)
                 row[name] = value
                 row |= {f"{name}_low": float(bounds[0]), f"{name}_high": float(bounds[1])}
             parts.append(row)
     return pd.DataFrame(parts)
-
-
-def _pearson(pair) -> np.ndarray:
-    """Correlation of each row: ``pair`` (2, R, n) → (R,), nan where one does not vary or n < 3."""
-    if pair.shape[2] < 3:
-        return np.full(pair.shape[1], np.nan)
-    x, y = pair - pair.mean(axis=2, keepdims=True)
-    cover, size = (x * y).sum(axis=1), np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
-    return np.divide(cover, size, out=np.full(cover.shape, np.nan), where=size > 1e-12)
-
-
-def _spearman(pair) -> np.ndarray:
-    """As :func:`_pearson`, of mean ranks."""
-    from scipy.stats import rankdata
-
-    return _pearson(rankdata(pair, axis=2))

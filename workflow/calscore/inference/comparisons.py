@@ -8,6 +8,7 @@ import pandas as pd
 from ..core import store
 from ..scores import score
 from ..stats import resample
+from ..stats.ranks import holm, rank_draws
 
 METRICS = ("mce", "calscore", "ece", "brier", "accuracy")
 BY_CATEGORY = ("mce", "calscore")
@@ -176,7 +177,7 @@ def compare(
     table = pd.concat(parts, ignore_index=True)
     table["p_adjusted"] = resample.max_t(np.concatenate(observed), largest)
     declared = table["family"] == DECLARED
-    table.loc[declared, "p_adjusted"] = resample.holm(table.loc[declared, "p"])
+    table.loc[declared, "p_adjusted"] = holm(table.loc[declared, "p"])
     # A category in which the two share no question says nothing.
     table = table[table["n_questions"] > 0]
     ranked = pd.DataFrame(ranks)
@@ -233,7 +234,7 @@ def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
 
 def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
     """Share of replicates in which each series (S, R) has each rank: shape (S, S), nan without any."""
-    rank = resample.rank_draws(drawn, high_is_best)
+    rank = rank_draws(drawn, high_is_best)
     places = np.arange(1, len(drawn) + 1)
     times = (rank[:, :, None] == places).sum(axis=1)
     size = rank.shape[1]

@@ -8,8 +8,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from ..stats.resample import bootstrap_weights, percentile_interval, ratio_draws
-from .diagnostics import holm
+from ..stats import ranks
+from ..stats.resample import bootstrap_weights, known_interval, ratio_draws
 
 
 def cluster(effective, k: int, seed: int) -> np.ndarray:
@@ -56,7 +56,7 @@ def cluster_accuracy(labels, signs, agents, questions, replicates, seed, level):
             if n.sum():
                 accuracy = right.sum() / n.sum()
                 draws = ratio_draws(weights, right, n)
-                low, high = percentile_interval(draws[np.isfinite(draws)], level)
+                low, high = known_interval(draws, level)
             rows.append(
                 {
                     "kind": kind[0], "agent_type": kind[1], "cluster": int(c),
@@ -191,7 +191,7 @@ def relevance_regression(relevance, features, questions, threshold: float, level
                 }
             )  # fmt: skip
     table = pd.DataFrame(rows)
-    table["p_holm"] = holm(table["p"].to_numpy())
+    table["p_holm"] = ranks.holm(table["p"].to_numpy())
     return table
 
 
@@ -276,7 +276,7 @@ def complementarity_summary(table, replicates, seed, level):
             for column in columns:
                 total = np.bincount(code[of], table[column].to_numpy()[of], minlength=len(names))
                 draws = ratio_draws(weights, total, n)
-                low, high = percentile_interval(draws[np.isfinite(draws)], level)
+                low, high = known_interval(draws, level)
                 rows.append(
                     (grouping, group, column, int(of.sum()), total.sum() / n.sum(), low, high)
                 )
@@ -311,7 +311,7 @@ def pairs(p, signs, agents, questions, replicates, seed, level, at_least: int = 
             ]
             draws = [ratio_draws(weights, c, n) for c in counts]
             gain = draws[2] - np.maximum(draws[0], draws[1])
-            low, high = percentile_interval(gain[np.isfinite(gain)], level)
+            low, high = known_interval(gain, level)
             means = [c.sum() / n.sum() for c in counts]
             independent = 1 - (1 - p[both, h]) * (1 - p[both, a])
             rows.append(

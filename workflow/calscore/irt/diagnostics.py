@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..stats import resample
+from ..stats import proportions, ranks, resample
 from .model import Fit, item_terms
 from .uncertainty import centred, match
 
@@ -49,9 +49,9 @@ def agent_fit(p, signs, questions, replicates: int, seed: int, level: float) -> 
 
     gap, variance, ratio, known = _squares(p, signs)
     right, n = sums(signs > 0), sums(known)
-    worth = resample.effective_number(right, n)
+    worth = proportions.effective_number(right, n)
     accuracy = right.sum(axis=0) / n.sum(axis=0)
-    low, high = resample.wilson(accuracy * worth, worth, level)
+    low, high = proportions.wilson(accuracy * worth, worth, level)
     found = {"accuracy": accuracy, "accuracy_low": low, "accuracy_high": high}
     weights = resample.bootstrap_weights(len(names), replicates, seed)
     infit, outfit, _ = mean_squares(p, signs, axis=0)
@@ -182,20 +182,8 @@ def differential(p, signs, kinds, groups, questions, name: str, level: float):
         "standard_error", "errors", "p",
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=columns)
-    table["p_holm"] = holm(table["p"].to_numpy(float))
+    table["p_holm"] = ranks.holm(table["p"].to_numpy(float))
     return table
-
-
-def holm(p) -> np.ndarray:
-    """Holm-adjusted p-values; nan stays nan and is not counted."""
-    from statsmodels.stats.multitest import multipletests
-
-    p = np.asarray(p, dtype=float)
-    found = np.full(p.shape, np.nan)
-    ok = np.isfinite(p)
-    if ok.any():
-        found[ok] = multipletests(p[ok], method="holm")[1]
-    return found
 
 
 def effective(fit: Fit) -> np.ndarray:

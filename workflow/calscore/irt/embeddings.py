@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..core.digest import text_sha256
 from ..core.errors import DataError, Fault
 
 
@@ -36,7 +36,7 @@ def texts(items, parts=("clues",)) -> list[str]:
 
 def digest(text: str) -> str:
     """Short hash of a text, by which a stored vector is known to belong to it."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+    return text_sha256(text)[:16]
 
 
 def tfidf(items, parts=("clues",), size: int = 256, seed: int = 0):

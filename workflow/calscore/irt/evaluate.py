@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..stats.resample import bootstrap_weights, percentile_interval, ratio_draws
+from ..stats.resample import bootstrap_weights, known_interval, percentile_interval, ratio_draws
 from . import baselines
 from .model import PRINTED, Penalty, fit
 
@@ -156,7 +156,7 @@ def calibration(key, split, p, signs, questions, bins, replicates, seed, level):
         n = np.bincount(code, cell.sum(axis=1), minlength=len(names))
         right = np.bincount(code, (cell & (signs > 0)).sum(axis=1), minlength=len(names))
         draws = ratio_draws(weights, right, n)
-        low, high = percentile_interval(draws[np.isfinite(draws)], level)
+        low, high = known_interval(draws, level)
         rows.append(
             {
                 "model": key, "split": split, "bin": b + 1, "n": int(cell.sum()),

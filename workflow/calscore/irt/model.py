@@ -148,7 +148,7 @@ def softmax(raw: np.ndarray) -> np.ndarray:
 
 
 def sigmoid(z: np.ndarray) -> np.ndarray:
-    """1 / (1 + e^−z), without overflow."""
+    """1 / (1 + e^−z), without overflow; differs from ``stats.means.sigmoid`` in the last bits."""
     raised = np.exp(-np.abs(z))
     return np.where(z >= 0, 1.0, raised) / (1 + raised)
 

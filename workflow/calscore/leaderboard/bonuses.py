@@ -85,10 +85,7 @@ def board(parts, replicates: int, seed: int, level: float):
         ):
             draws = resample.ratio_draws(weights, top, bottom)
             draws = 1 - draws if flip else draws
-            finite = draws[1:][np.isfinite(draws[1:])]
-            low, high = (
-                resample.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
-            )
+            low, high = resample.known_interval(draws[1:], level)
             used = int(bottom.sum())
             total = n if metric == "question_accuracy" else len(of)
             note = (

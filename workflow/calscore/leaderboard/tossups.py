@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..scores import metrics
-from ..stats import resample
+from ..stats import means, proportions, ranks, resample
 
 RIGHT, WRONG = 1.0, -0.5
 """Points of a right and a wrong buzz."""
@@ -398,10 +398,8 @@ def leaderboard(
             draws = known.get((id(term.top), id(term.bottom)))
             if draws is None:
                 draws = known[id(term.top), id(term.bottom)] = term.draws(drawn[n])
-            value, finite = draws[0], draws[1:][np.isfinite(draws[1:])]
-            low, high = (
-                resample.percentile_interval(finite, level) if len(finite) else (np.nan, np.nan)
-            )
+            value = draws[0]
+            low, high = resample.known_interval(draws[1:], level)
             note = term.note or ("" if np.isfinite(value) else "nothing to average over")
             parts.append(
                 {
@@ -437,16 +435,6 @@ def ranked(board, among=None):
     return board.drop(columns="rank", errors="ignore").assign(rank=rank)
 
 
-def _mean_interval(values, level: float) -> tuple[float, float]:
-    """Student's interval of a mean of independent values; nan with fewer than two."""
-    from scipy.stats import t
-
-    if len(values) < 2:
-        return np.nan, np.nan
-    half = t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
-    return values.mean() - half, values.mean() + half
-
-
 def classes(firsts, level: float):
     """tables/leaderboard_classes: questions of each class, with the gap from the first right guess to the buzz.
 
@@ -465,9 +453,9 @@ def classes(firsts, level: float):
         for kind in CLASSES:
             mask = kinds == kind
             gap = gaps[mask & ~np.isnan(gaps)]
-            low, high = resample.wilson(mask.sum(), len(of), level)
-            mean = _mean_interval(gap, level)
-            middle = resample.median_interval(gap, level) if len(gap) else (np.nan, np.nan)
+            low, high = proportions.wilson(mask.sum(), len(of), level)
+            mean = means.student_interval(gap, level)
+            middle = ranks.median_interval(gap, level) if len(gap) else (np.nan, np.nan)
             parts.append(
                 {
                     "submission": name,
@@ -576,7 +564,7 @@ def head_to_head(firsts, others, level: float = 0.95):
     table = pd.DataFrame(parts, columns=columns)
     decided = table["questions"] - table["neither"]
     wins = (table["a_share"] * decided).fillna(0)
-    table["low"], table["high"] = resample.wilson(wins, decided, level)
+    table["low"], table["high"] = proportions.wilson(wins, decided, level)
     return table
 
 

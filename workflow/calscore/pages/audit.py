@@ -11,6 +11,7 @@ import pandas as pd
 from ..audit import explain, provenance
 from ..audit.trace import SERIES, Trace
 from ..core import catalog, store
+from ..core.digest import sha256
 from ..core.package import FOLDER
 from ..core.study import Study, stage
 
@@ -102,7 +103,7 @@ def entries(study: Study, checks) -> list[dict]:
                 "short": path.split("/", 1)[-1].removesuffix(".parquet").removesuffix(".csv"),
                 "stage": stage(path),
                 "title": record["titles"][path],
-                "sha256": provenance.sha256(file),
+                "sha256": sha256(file),
                 "rule": rule or "none",
                 "docstring": made["docstring"],
                 "script": made["script"],

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..clues import segment
 from ..human import cumulative
-from ..stats import resample
+from ..stats import proportions, resample
 from .ledger import interval_text
 from .selections import (
     FIFTHS,
@@ -55,7 +55,7 @@ def _quartiles(tables, level, found):
             if not group.startswith("Q") or mine.empty:
                 continue
             clusters = [mine["question_id"], mine["team"]]
-            worth, low, high = resample.clustered_wilson(mine["correct"], clusters, level)
+            worth, low, high = proportions.clustered_wilson(mine["correct"], clusters, level)
             how = f"Wilson's on the {worth:.0f} independent buzzes that {len(mine)} are worth"
             value = mine["correct"].mean()
             found["quartile_tally", reading, group] = (
@@ -113,7 +113,7 @@ def _early_buzzes(tables, segmentation, crossed, found):
 
     Per match as in table cumulative_buzzes: questions resampled, matches (distinct team × packet) as
     they are. Where there is none, no replicate has one: the bound is Wilson's for none of as many
-    independent questions as :func:`.resample.effective_number` takes where no variance can be seen.
+    independent questions as :func:`.proportions.effective_number` takes where no variance can be seen.
     """
     buzzes, exposures = tables["buzzes"], tables["exposures"]
     clues, _ = primary(tables["clues"], segmentation)
@@ -130,7 +130,7 @@ def _early_buzzes(tables, segmentation, crossed, found):
             worth = min(
                 heard[["question_id", "team"] if group == "H" else ["question_id"]].nunique()
             )
-            high = resample.wilson([0], [worth], crossed.level)[1][0]
+            high = proportions.wilson([0], [worth], crossed.level)[1][0]
             how = f"Wilson's, none on the {worth} independent questions that {len(heard)} are worth"
             rate, count = (0.0, 0.0, high, how), (0.0, 0.0, high * len(heard) / matches, how)
         found["early_wrong", group] = f"per question heard {interval_text(*rate)}"
@@ -242,7 +242,7 @@ def _accuracy(answers, level, found):
     for percent in PERCENTS:
         at = answers[answers["clue"] == -(-percent * answers["n_clues"] // 100)]
         for model, of in at.groupby("model"):
-            low, high = resample.wilson([of["correct"].sum()], [len(of)], level)
+            low, high = proportions.wilson([of["correct"].sum()], [len(of)], level)
             text = interval_text(
                 of["correct"].mean(), low[0], high[0], f"Wilson's, {len(of)} questions"
             )
@@ -260,7 +260,7 @@ def _players(tables, level, found):
                 continue
             right = of["correct"].astype(float)
             clusters = [of["player"], of["question_id"]]
-            worth, low, high = resample.clustered_wilson(right, clusters, level)
+            worth, low, high = proportions.clustered_wilson(right, clusters, level)
             how = f"Wilson's on the {worth:.0f} independent answers that {len(of)} are worth"
             text = interval_text(right.mean(), low, high, how)
             found["human_accuracy", group, percent] = f"at {percent} % of the clues {text}"
@@ -274,7 +274,7 @@ def _resampled(draws, value: float, size: int, unit: str, level: float):
     low, high = resample.percentile_interval(draws, level)
     if low < high:
         return low, high, f"{size} {unit}s resampled"
-    low, high = (ends[0] for ends in resample.wilson([value * size], [size], level))
+    low, high = (ends[0] for ends in proportions.wilson([value * size], [size], level))
     return low, high, f"Wilson's, {size} {unit}s all alike"
 
 
@@ -307,7 +307,7 @@ def _buzz_given(name, frame, unit, key, replicates, seed, level, found):
             value = top[:, fifth].sum() / size
             if alone or size == 1:
                 mine = of[of["fifth"] == fifth + 1]["buzz"]
-                low, high = (e[0] for e in resample.wilson([mine.sum()], [len(mine)], level))
+                low, high = (e[0] for e in proportions.wilson([mine.sum()], [len(mine)], level))
                 how = f"Wilson's, {len(mine)} answers"
             else:
                 weights = resample.bootstrap_weights(size, replicates, seed)

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from pathlib import Path
 
+from ..core.digest import sha256
 from ..core.errors import DataError, Fault
-
-
-def sha256(path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    digest = hashlib.sha256()
-    with Path(path).open("rb") as handle:
-        while block := handle.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def bring(entry: dict, folder: str | None, target: Path) -> dict:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..stats.means import sigmoid
+
 DEFINITIONS = {"paper": "buzzed_so_far", "release": "buzzed_on_question"}
 """Metric definition → the definition of h that belongs to it."""
 
@@ -24,7 +26,7 @@ RELEASED_EDGES = np.linspace(0, 1, N_BINS + 1)
 
 def renormalise(x):
     """Appendix K's r: [-1, 1] → [0, 1], (σ(x) − σ(−1)) / (σ(1) − σ(−1))."""
-    return (1 / (1 + np.exp(-np.asarray(x, dtype=float))) - _LOW) / _SPAN
+    return (sigmoid(np.asarray(x, dtype=float)) - _LOW) / _SPAN
 
 
 def group_means(values: np.ndarray, starts: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..stats import proportions
 from . import metrics
 
 CLIP = float(np.finfo(float).eps)
@@ -137,7 +138,7 @@ def calscore_normalised(g, c, h, starts, definition: str) -> np.ndarray:
     left = 1.0 - np.asarray(h, dtype=float)
     gain = (2 * g - 1 if definition == "paper" else g) * np.asarray(c, dtype=float)
     total = np.add.reduceat(left, starts)
-    share = _ratio(np.add.reduceat(left * gain, starts), total)
+    share = proportions.ratio(np.add.reduceat(left * gain, starts), total)
     score = 1 - (metrics.renormalise(share) if definition == "paper" else share)
     # Rounding can leave a bound by one unit in the last place.
     return np.clip(score, 0, 1)
@@ -195,16 +196,16 @@ def binned(weights, sums: BinSums) -> dict[str, np.ndarray]:
 def _brier(sums: BinSums, weights) -> dict[str, np.ndarray]:
     n, c, g, cc, cg = (weights @ values for values in sums)
     rows = n.sum(axis=1)
-    rate = _ratio(g.sum(axis=1), rows)
+    rate = proportions.ratio(g.sum(axis=1), rows)
     within = {
-        "reliability": _ratio((c - g) ** 2, n, 0.0),
-        "resolution": _ratio(g**2, n, 0.0),
-        "within_variance": cc - _ratio(c**2, n, 0.0),
-        "within_covariance": 2 * (cg - _ratio(c * g, n, 0.0)),
+        "reliability": proportions.ratio((c - g) ** 2, n, 0.0),
+        "resolution": proportions.ratio(g**2, n, 0.0),
+        "within_variance": cc - proportions.ratio(c**2, n, 0.0),
+        "within_covariance": 2 * (cg - proportions.ratio(c * g, n, 0.0)),
     }
-    mean = {name: _ratio(value.sum(axis=1), rows) for name, value in within.items()}
+    mean = {name: proportions.ratio(value.sum(axis=1), rows) for name, value in within.items()}
     return {
-        "brier": _ratio((cc - 2 * cg + g).sum(axis=1), rows),
+        "brier": proportions.ratio((cc - 2 * cg + g).sum(axis=1), rows),
         "brier_reliability": mean["reliability"],
         "brier_resolution": mean["resolution"] - rate**2,
         "brier_uncertainty": rate * (1 - rate),
@@ -215,10 +216,10 @@ def _brier(sums: BinSums, weights) -> dict[str, np.ndarray]:
 
 def _ece2_published(sums: BinSums, weights) -> np.ndarray:
     n, c, g = weights @ sums.n, weights @ sums.c, weights @ sums.g
-    rate = _ratio(g, n, 0.0)
-    gap = _ratio(g - c, n, 0.0) ** 2
-    noise = _ratio(rate * (1 - rate), n - 1, 0.0)
-    return _ratio((n * np.where(n >= 2, gap - noise, 0.0)).sum(axis=1), n.sum(axis=1))
+    rate = proportions.ratio(g, n, 0.0)
+    gap = proportions.ratio(g - c, n, 0.0) ** 2
+    noise = proportions.ratio(rate * (1 - rate), n - 1, 0.0)
+    return proportions.ratio((n * np.where(n >= 2, gap - noise, 0.0)).sum(axis=1), n.sum(axis=1))
 
 
 def _ece2_across(sums: BinSums, weights) -> np.ndarray:
@@ -228,7 +229,9 @@ def _ece2_across(sums: BinSums, weights) -> np.ndarray:
     own = weights**2
     pairs = n**2 - own @ sums.n**2
     products = (weights @ difference) ** 2 - own @ difference**2
-    return _ratio((n * _ratio(products, pairs, 0.0)).sum(axis=1), n.sum(axis=1))
+    return proportions.ratio(
+        (n * proportions.ratio(products, pairs, 0.0)).sum(axis=1), n.sum(axis=1)
+    )
 
 
 def ranked(weights, g, c, code) -> dict[str, np.ndarray]:
@@ -245,7 +248,7 @@ def ranked(weights, g, c, code) -> dict[str, np.ndarray]:
         area = _area(total, right, upto, upto_right)
         parts.append(
             (
-                _ratio((right * beaten).sum(axis=0), rights * (rows - rights)),
+                proportions.ratio((right * beaten).sum(axis=0), rights * (rows - rights)),
                 area,
                 area - _least_area(rows, rights),
                 _equal_mass(levels, total, upto, upto_right),
@@ -270,10 +273,10 @@ def risk_coverage(weights, g, c, code, coverage) -> tuple[np.ndarray, np.ndarray
         taken = coverage[:, None] * upto[-1]
         at = _level_of(upto, taken, closed=True)
         # Errors up to the end of that level, less those of its rows not taken.
-        slope = np.take_along_axis(_ratio(wrong, total, 0.0), at, axis=0)
+        slope = np.take_along_axis(proportions.ratio(wrong, total, 0.0), at, axis=0)
         errors = np.take_along_axis(np.cumsum(wrong, axis=0), at, axis=0)
         errors -= (np.take_along_axis(upto, at, axis=0) - taken) * slope
-        parts.append(_ratio(errors, taken))
+        parts.append(proportions.ratio(errors, taken))
         threshold = levels[at[:, 0]] if threshold is None else threshold
     return np.concatenate(parts, axis=1).T, threshold
 
@@ -321,7 +324,7 @@ def _equal_mass(levels, total, upto, upto_right) -> np.ndarray:
     at = _level_of(upto, np.maximum(rank, 0), closed=False)
     above = np.where(at > 0, np.take_along_axis(gap, np.maximum(at - 1, 0), axis=0), 0.0)
     marks = np.concatenate([gap[-1:], above, np.zeros((1, len(rows)))])
-    return _ratio(np.abs(np.diff(marks, axis=0)).sum(axis=0), rows)
+    return proportions.ratio(np.abs(np.diff(marks, axis=0)).sum(axis=0), rows)
 
 
 def _harmonic(rows) -> np.ndarray:
@@ -336,16 +339,16 @@ def _area(total, right, upto, upto_right) -> np.ndarray:
     # with E' = E + e and N' = N + m, the counts up to and with them.
     wrong = total - right
     span = np.diff(_harmonic(upto[-1])[upto.astype(np.intp)], axis=0, prepend=0.0)
-    slope = _ratio(wrong, total, 0.0)
+    slope = proportions.ratio(wrong, total, 0.0)
     slope *= upto
     sums = upto[-1] - upto_right[-1] + ((upto - upto_right - slope) * span).sum(axis=0)
-    return _ratio(sums, upto[-1])
+    return proportions.ratio(sums, upto[-1])
 
 
 def _least_area(rows, rights) -> np.ndarray:
     harmonic = _harmonic(rows)
     n, right = rows.astype(np.intp), rights.astype(np.intp)
-    return _ratio(rows - rights - rights * (harmonic[n] - harmonic[right]), rows)
+    return proportions.ratio(rows - rights - rights * (harmonic[n] - harmonic[right]), rows)
 
 
 def smooth(weights, g, c, code) -> np.ndarray:
@@ -418,12 +421,6 @@ def _smooth(weights, g, c, code) -> np.ndarray:
 
 def _pair(g, c) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(g, dtype=float), np.asarray(c, dtype=float)
-
-
-def _ratio(numerator, denominator, empty: float = np.nan) -> np.ndarray:
-    """numerator / denominator, ``empty`` where the denominator is not positive."""
-    shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
-    return np.divide(numerator, denominator, out=np.full(shape, empty), where=denominator > 0)
 
 
 def _alone(g, c, edges: str):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..stats import resample
+from ..stats import proportions, resample
 from . import metrics
 
 SERIES = ["model", "elicitation", "reduction"]
@@ -107,11 +107,11 @@ def reliability(rows, level: float):
                 np.bincount(place, weights, size).reshape(-1, metrics.N_BINS)
                 for weights in (None, c, g)
             )
-            worth = resample.effective_number(right, n)
+            worth = proportions.effective_number(right, n)
             n, confidence, right = (values.sum(axis=0) for values in (n, confidence, right))
             some = n > 0
             accuracy = np.divide(right, n, out=np.full(len(n), np.nan), where=some)
-            low, high = resample.wilson(np.where(some, accuracy, 0) * worth, worth, level)
+            low, high = proportions.wilson(np.where(some, accuracy, 0) * worth, worth, level)
             part = pd.DataFrame(
                 {
                     "bin": np.arange(metrics.N_BINS),

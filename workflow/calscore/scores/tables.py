@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..stats import resample
+from ..stats import proportions, ranks, resample
 from . import metrics, score
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -83,14 +83,14 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
     table["margin"] = table["correct"] - table["incorrect"]
     table["ratio"] = table["correct"] / table["incorrect"].where(table["incorrect"] > 0)
     table["precision"] = table["correct"] / table["buzzes"]
-    table["low"], table["high"] = resample.wilson(table["correct"], table["buzzes"], level)
+    table["low"], table["high"] = proportions.wilson(table["correct"], table["buzzes"], level)
     table["n_effective"] = table["buzzes"].astype(float)
     kinds = {"merged": "category", "fine": "category_fine"}
     for at in table.index[table["group_kind"] == "pool"]:
         one = table.loc[at]
         of = rows[(rows[kinds[one["level"]]] == one["category"]) & (rows["kind"] == one["group"])]
         clusters = ["question_id", "team"] if one["group"] == "human" else ["question_id"]
-        table.loc[at, ["n_effective", "low", "high"]] = resample.clustered_wilson(
+        table.loc[at, ["n_effective", "low", "high"]] = proportions.clustered_wilson(
             of["correct"], [of[name] for name in clusters], level
         )
     table["name"] = table["group"].map(names).fillna(table["group"])
@@ -119,16 +119,16 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     table = teams.copy()
     table.insert(1, "name", table["team"].map(names).fillna(table["team"]))
     table["precision"] = table["correct"] / table["buzzes"].where(table["buzzes"] > 0)
-    table["precision_low"], table["precision_high"] = resample.wilson(
+    table["precision_low"], table["precision_high"] = proportions.wilson(
         table["correct"], table["buzzes"], level
     )
     heard = table["questions_heard"].where(table["questions_heard"] > 0)
-    table["rate_low"], table["rate_high"] = resample.wilson(
+    table["rate_low"], table["rate_high"] = proportions.wilson(
         table["correct"], heard.fillna(0), level
     )
     of_team = share.groupby(buzzes["team"])
     table["median_revealed"] = table["team"].map(of_team.median())
-    ends = of_team.apply(lambda values: resample.median_interval(values, level))
+    ends = of_team.apply(lambda values: ranks.median_interval(values, level))
     for at, end in enumerate(("low", "high")):
         table[f"median_revealed_{end}"] = table["team"].map(ends.str[at])
     return table
@@ -249,7 +249,7 @@ def accuracy_by_share(rows, group: list[str], shares, level: float, clusters: li
         key = [*group, "revealed"]
         found = []
         for place, of in answered.groupby(key, sort=True):
-            bounds = resample.clustered_wilson(
+            bounds = proportions.clustered_wilson(
                 of["correct"], [of[name] for name in clusters], level
             )
             found.append((*place, of["correct"].sum(), len(of), *bounds))
@@ -317,7 +317,7 @@ def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: 
     for definition in metrics.DEFINITIONS:
         ((_, drawn),) = score.two_way_draws(rows, crowd, definition, *weights, ("calscore",), parts)
         for (group_level, category, _), draws in zip(masks, drawn, strict=True):
-            low, high = np.transpose([_known_interval(one, level) for one in draws])
+            low, high = np.transpose([resample.known_interval(one, level) for one in draws])
             place = {"definition": definition, "level": group_level, "category": category}
             found.append(
                 series.assign(**place, calscore_two_way_low=low, calscore_two_way_high=high)
@@ -352,7 +352,7 @@ def calscore_by_category(
                 for metric in ("mce", "calscore"):
                     values = np.bincount(at, weights=one[metric], minlength=len(ids))
                     draws = resample.ratio_draws(weights, values, present)
-                    low, high = resample.percentile_interval(draws[np.isfinite(draws)], level)
+                    low, high = resample.known_interval(draws, level)
                     if len(one) < FEWEST:
                         low = high = np.nan
                     row |= {
@@ -469,26 +469,14 @@ def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float)
         .agg(agents=("agent", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("p", "mean"))
         .reset_index()
     )
-    table["low"], table["high"] = resample.wilson(table["buzzes"], table["n"], level)
+    table["low"], table["high"] = proportions.wilson(table["buzzes"], table["n"], level)
     key = [*group, "given", "revealed"]
     for place, of in per.groupby(key):
         if len(of) > 1:
-            low, high = _mean_interval(of["p"].to_numpy(), replicates, seed, level)
+            low, high = resample.mean_interval(of["p"].to_numpy(), replicates, seed, level)
             at = (table[key] == list(place)).all(axis=1)
             table.loc[at, ["low", "high"]] = low, high
     return table
-
-
-def _known_interval(draws: np.ndarray, level: float):
-    """Percentile interval of the replicates that have a value: a small category may not be drawn."""
-    draws = draws[np.isfinite(draws)]
-    return resample.percentile_interval(draws, level) if len(draws) else (np.nan, np.nan)
-
-
-def _mean_interval(values: np.ndarray, replicates: int, seed: int, level: float):
-    """Percentile interval of a mean from resampling its values."""
-    draws = resample.bootstrap_weights(len(values), replicates, seed) @ values / len(values)
-    return resample.percentile_interval(draws, level)
 
 
 def as_agents(states):

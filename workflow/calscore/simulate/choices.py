@@ -21,6 +21,7 @@ from ..choices import JUDGINGS, SETTINGS
 from ..choices.reading import QUESTION_COLUMNS, VERDICTS
 from ..core.config import _meant
 from ..core.errors import DataError, Fault
+from ..stats.means import sigmoid
 from .bank import listed
 
 #: Every parameter of the simulation; ``simulate`` takes a dict of those that differ.
@@ -112,10 +113,6 @@ def checked(parameters: dict | None) -> dict:
     return values
 
 
-def _sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
 def _one(rng, what: str) -> str:
     return str(rng.choice(listed("choices", what)))
 
@@ -173,14 +170,14 @@ def _stated(rng, p, values: dict):
     how = values["confidence"]
     latent = how["a"] + how["b"] * np.log(p / (1 - p)) + rng.normal(0, how["noise_sd"], len(p))
     step = how["step"]
-    shown = np.clip(np.round(100 * _sigmoid(latent) / step) * step, step, 100 - step)
+    shown = np.clip(np.round(100 * sigmoid(latent) / step) * step, step, 100 - step)
     return np.where(rng.random(len(p)) < how["full"], 100, shown).astype(int)
 
 
 def _answers(rng, model: dict, difficulty, values: dict) -> dict:
     """Verdicts, confidences and true chances to be right of one model in both settings."""
     n = len(difficulty)
-    known = _sigmoid(model["skill"] - difficulty)
+    known = sigmoid(model["skill"] - difficulty)
     knows = rng.random(n) < known
     normal = np.where(rng.random(n) < model["attempts"], knows.astype(int), np.full(n, -1))
     chance = known * (1 - model["distracted"]) + (1 - known) * model["finds"]

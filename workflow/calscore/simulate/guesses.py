@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..stats.means import sigmoid
 from .bank import bank
 from .parameters import ELICITATIONS, models
-from .world import Agents, logit, sigmoid, signals
+from .world import Agents, logit, signals
 
 
 def _typo(text: str) -> str:

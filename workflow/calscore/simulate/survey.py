@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..stats.means import sigmoid
 from .guesses import held
 from .parameters import players
-from .world import Agents, logit, quantiles, sigmoid, signals
+from .world import Agents, logit, quantiles, signals
 
 
 def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values):

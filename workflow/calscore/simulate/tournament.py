@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.errors import DataError, Fault
+from ..stats.means import sigmoid
 from ..tournament import log, qbj
 from ..tournament.packets import spoken
 from .bank import listed
@@ -353,10 +354,10 @@ def submissions(questions, seed: int) -> dict[str, list[dict]]:
             know = rng.random()
             runs, buzzed = [], False
             for index, end in enumerate(ends):
-                p = 1 / (1 + np.exp(-9 * (end / q.n_words - middle)))
+                p = sigmoid(9 * (end / q.n_words - middle))
                 right = bool(know < p)
                 logit = np.log(p / (1 - p)) + (0.9 if right else -0.9)
-                confidence = float(np.round(1 / (1 + np.exp(-(a + b * logit))), 4))
+                confidence = float(np.round(sigmoid(a + b * logit), 4))
                 guess = answer if right else f"{_word(rng, True)} {_word(rng, True)}"
                 if name == "bold" and rng.random() < 0.004:
                     guess, right, confidence = "ERROR", False, 0.0

@@ -14,10 +14,6 @@ def logit(p):
     return np.log(p) - np.log1p(-p)
 
 
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
 def quantiles(rng, mean: float, sd: float, count: int) -> np.ndarray:
     """Normal quantiles in random order: few agents still have the spread that was asked for."""
     points = [NormalDist().inv_cdf((i + 0.5) / count) for i in range(count)]

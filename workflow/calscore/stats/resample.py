@@ -278,30 +278,6 @@ def max_t(observed: np.ndarray, largest: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(observed), np.nan, (1 + above) / (1 + len(ordered)))
 
 
-def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's step-down p values (statsmodels), nan where p is nan."""
-    from statsmodels.stats.multitest import multipletests
-
-    p = np.asarray(p, dtype=float)
-    adjusted = np.full(p.shape, np.nan)
-    known = np.isfinite(p)
-    if known.any():
-        adjusted[known] = multipletests(p[known], method="holm")[1]
-    return adjusted
-
-
-def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
-    """Rank of each series (S, R) in each replicate, 1 best, ties share the better rank.
-
-    Shape (S, R) or less: where a series has no value nobody's rank is known, and the replicate is left out.
-    """
-    from scipy.stats import rankdata
-
-    drawn = drawn[:, np.isfinite(drawn).all(axis=0)]
-    value = np.round(-drawn if high_is_best else drawn, 12)
-    return rankdata(value, method="min", axis=0).astype(int)
-
-
 def two_way_weights(n_questions: int, n_teams: int, replicates: int, seed: int):
     """Independent weights over questions (R, Q) and over teams (R, T): the two-way bootstrap.
 
@@ -329,77 +305,13 @@ def crossed_draws(cells, question_weights=None, team_weights=None) -> np.ndarray
     return ((question_weights @ cells) * team_weights).sum(axis=1)
 
 
-def wilson(successes, totals, level: float = 0.95):
-    """Wilson interval of a proportion (statsmodels), nan where the total is 0."""
-    from statsmodels.stats.proportion import proportion_confint
-
-    successes, totals = np.asarray(successes, dtype=float), np.asarray(totals, dtype=float)
-    low = np.full(totals.shape, np.nan)
-    high = np.full(totals.shape, np.nan)
-    some = totals > 0
-    if some.any():
-        low[some], high[some] = proportion_confint(
-            successes[some], totals[some], 1 - level, "wilson"
-        )
-    return low, high
+def known_interval(draws: np.ndarray, level: float) -> tuple[float, float]:
+    """Percentile interval of the draws that have a value (N,), nan where none has."""
+    draws = draws[np.isfinite(draws)]
+    return percentile_interval(draws, level) if len(draws) else (np.nan, np.nan)
 
 
-def median_interval(values, level: float) -> tuple[float, float]:
-    """Distribution-free interval of a median: the order statistics between which it lies with at least
-    probability ``level``, nan where there are too few values for any."""
-    from scipy.stats import binom
-
-    ordered = np.sort(np.asarray(values, dtype=float))
-    # So many values lie below the median with at most half of 1 − level.
-    below = int(binom.ppf((1 - level) / 2, len(ordered), 0.5))
-    if binom.cdf(below, len(ordered), 0.5) > (1 - level) / 2:
-        below -= 1
-    return (np.nan, np.nan) if below < 0 else (ordered[below], ordered[-1 - below])
-
-
-def effective_number(right, total, second=None, both=None) -> np.ndarray:
-    """Independent answers that clustered ones are worth, shape (k,) (Korn and Graubard 1998).
-
-    ``right`` and ``total`` are sums per cluster, (Q, k). The number of answers over the design
-    effect, the variance between clusters over the binomial one; at most the number of answers, and
-    the number of clusters where all answers are alike and no variance can be seen. With ``second``
-    (sums per cluster of a second kind, a pair of arrays) and ``both`` (sums per pair of the two) the
-    variance is the two-way one, V_first + V_second − V_both (Cameron, Gelbach and Miller 2011).
-    """
-    n = total.sum(axis=0)
-    p = np.divide(right.sum(axis=0), n, out=np.zeros(n.shape), where=n > 0)
-
-    def variance(right, total):
-        clusters = (total > 0).sum(axis=0)
-        factor = np.divide(clusters, clusters - 1.0, out=np.ones(n.shape), where=clusters > 1)
-        return factor * ((right - p * total) ** 2).sum(axis=0), clusters
-
-    spread, clusters = variance(right, total)
-    if second is not None:
-        other, others = variance(*second)
-        spread = np.maximum(spread + other - variance(*both)[0], np.maximum(spread, other))
-        clusters = np.minimum(clusters, others)
-    worth = np.divide(p * (1 - p) * n, spread, out=np.zeros(n.shape), where=spread > 1e-12) * n
-    return np.minimum(np.where(spread > 1e-12, worth, clusters), n)
-
-
-def clustered_wilson(correct, clusters: list, level: float):
-    """Wilson's interval of a share right on :func:`effective_number`, clusters of one or two kinds.
-
-    ``correct`` (N,), ``clusters`` one or two arrays (N,) of labels. Returns (effective number, low,
-    high).
-    """
-    correct = np.asarray(correct, dtype=float)
-
-    def sums(labels):
-        code = np.unique(labels, return_inverse=True)[1]
-        return np.bincount(code, correct)[:, None], np.bincount(code)[:, None].astype(float)
-
-    codes = [np.unique(np.asarray(labels), return_inverse=True)[1] for labels in clusters]
-    if len(codes) == 1:
-        worth = effective_number(*sums(codes[0]))
-    else:
-        pair = codes[0] * (codes[1].max() + 1) + codes[1]
-        worth = effective_number(*sums(codes[0]), sums(codes[1]), sums(pair))
-    low, high = wilson(correct.mean() * worth, worth, level)
-    return worth[0], low[0], high[0]
+def mean_interval(values: np.ndarray, replicates: int, seed, level: float):
+    """Percentile interval of a mean from resampling its values."""
+    drawn = bootstrap_weights(len(values), replicates, seed) @ values / len(values)
+    return percentile_interval(drawn, level)

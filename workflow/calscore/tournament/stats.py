@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.errors import DataError, Fault
-from ..stats import resample
+from ..stats import proportions
 
 GRID = np.arange(0, 101) / 100
 """Shares of the question at which buzz-point curves are tabulated."""
@@ -102,7 +102,7 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
         table[name] = _ratio(table[column], table["heard"])
     # A player's own count of tossups heard may be below the buzzes; an interval then has no meaning.
     valid = table["gets"] <= table["heard"]
-    low, high = resample.wilson(
+    low, high = proportions.wilson(
         table["gets"].where(valid, 0), table["heard"].where(valid, 0), level
     )
     table["conversion_low"], table["conversion_high"] = low, high

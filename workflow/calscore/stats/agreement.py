@@ -1,0 +1,15 @@
+"""Agreement of judges beyond chance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def cohen(cells: np.ndarray) -> np.ndarray:
+    """Cohen's κ of contingency tables, shape (…, k, k) → (…); nan where chance agreement is 1."""
+    total = cells.sum(axis=(-2, -1))
+    observed = np.trace(cells, axis1=-2, axis2=-1) / total
+    chance = (cells.sum(axis=-1) * cells.sum(axis=-2)).sum(axis=-1) / total**2
+    return np.divide(
+        observed - chance, 1 - chance, out=np.full(total.shape, np.nan), where=chance < 1
+    )

@@ -1,0 +1,28 @@
+"""Means over what is there, Student's interval, and the logistic function."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def finite_mean(values, axis) -> np.ndarray:
+    """Mean over what is finite, nan where nothing is."""
+    finite = np.isfinite(values)
+    n = finite.sum(axis=axis)
+    total = np.where(finite, values, 0).sum(axis=axis)
+    return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+
+
+def student_interval(values, level: float) -> tuple[float, float]:
+    """Student's interval of a mean of independent values; nan with fewer than two."""
+    from scipy.stats import t
+
+    if len(values) < 2:
+        return np.nan, np.nan
+    half = t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+    return values.mean() - half, values.mean() + half
+
+
+def sigmoid(x):
+    """1 / (1 + e^−x)."""
+    return 1 / (1 + np.exp(-x))

@@ -1,0 +1,91 @@
+"""Shares and their intervals: ratios of counts, Wilson, exact odds, clustered answers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def ratio(numerator, denominator, empty: float = np.nan) -> np.ndarray:
+    """numerator / denominator elementwise, ``empty`` where the denominator is not positive."""
+    shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
+    return np.divide(numerator, denominator, out=np.full(shape, empty), where=denominator > 0)
+
+
+def wilson(successes, totals, level: float = 0.95):
+    """Wilson interval of a proportion (statsmodels), nan where the total is 0."""
+    from statsmodels.stats.proportion import proportion_confint
+
+    successes, totals = np.asarray(successes, dtype=float), np.asarray(totals, dtype=float)
+    low = np.full(totals.shape, np.nan)
+    high = np.full(totals.shape, np.nan)
+    some = totals > 0
+    if some.any():
+        low[some], high[some] = proportion_confint(
+            successes[some], totals[some], 1 - level, "wilson"
+        )
+    return low, high
+
+
+def effective_number(right, total, second=None, both=None) -> np.ndarray:
+    """Independent answers that clustered ones are worth, shape (k,) (Korn and Graubard 1998).
+
+    ``right`` and ``total`` are sums per cluster, (Q, k). The number of answers over the design
+    effect, the variance between clusters over the binomial one; at most the number of answers, and
+    the number of clusters where all answers are alike and no variance can be seen. With ``second``
+    (sums per cluster of a second kind, a pair of arrays) and ``both`` (sums per pair of the two) the
+    variance is the two-way one, V_first + V_second − V_both (Cameron, Gelbach and Miller 2011).
+    """
+    n = total.sum(axis=0)
+    p = np.divide(right.sum(axis=0), n, out=np.zeros(n.shape), where=n > 0)
+
+    def variance(right, total):
+        clusters = (total > 0).sum(axis=0)
+        factor = np.divide(clusters, clusters - 1.0, out=np.ones(n.shape), where=clusters > 1)
+        return factor * ((right - p * total) ** 2).sum(axis=0), clusters
+
+    spread, clusters = variance(right, total)
+    if second is not None:
+        other, others = variance(*second)
+        spread = np.maximum(spread + other - variance(*both)[0], np.maximum(spread, other))
+        clusters = np.minimum(clusters, others)
+    worth = np.divide(p * (1 - p) * n, spread, out=np.zeros(n.shape), where=spread > 1e-12) * n
+    return np.minimum(np.where(spread > 1e-12, worth, clusters), n)
+
+
+def clustered_wilson(correct, clusters: list, level: float):
+    """Wilson's interval of a share right on :func:`effective_number`, clusters of one or two kinds.
+
+    ``correct`` (N,), ``clusters`` one or two arrays (N,) of labels. Returns (effective number, low,
+    high).
+    """
+    correct = np.asarray(correct, dtype=float)
+
+    def sums(labels):
+        code = np.unique(labels, return_inverse=True)[1]
+        return np.bincount(code, correct)[:, None], np.bincount(code)[:, None].astype(float)
+
+    codes = [np.unique(np.asarray(labels), return_inverse=True)[1] for labels in clusters]
+    if len(codes) == 1:
+        worth = effective_number(*sums(codes[0]))
+    else:
+        pair = codes[0] * (codes[1].max() + 1) + codes[1]
+        worth = effective_number(*sums(codes[0]), sums(codes[1]), sums(pair))
+    low, high = wilson(correct.mean() * worth, worth, level)
+    return worth[0], low[0], high[0]
+
+
+def exact_odds(gained: int, lost: int, level: float) -> tuple[float, float, float]:
+    """Gained over lost, McNemar's paired odds ratio, with its exact interval.
+
+    Given the discordant pairs, gained is binomial; the ends are the odds of the Clopper-Pearson
+    bounds of its share. Without a lost answer there is neither a value nor an upper bound.
+    """
+    from statsmodels.stats.proportion import proportion_confint
+
+    nan = float("nan")
+    if not gained + lost:
+        return nan, nan, nan
+    low, high = proportion_confint(gained, gained + lost, 1 - level, "beta")
+    if not lost:
+        return nan, low / (1 - low), nan
+    return gained / lost, low / (1 - low), high / (1 - high)
