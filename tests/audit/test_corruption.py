@@ -34,9 +34,9 @@ PRINTED = "what each printed number was held against, which takes too long to ma
 # Study → table → reason and the columns where some single corruption passes every check.
 UNCAUGHT = {
     "demo": {
-        "scores/fuller_scores": (COST + "; the wide table shows other rows", "low high"),
+        "scores/proper": (COST + "; the wide table shows other rows", "low high"),
         "cumulative_buzzes": (COST, "per_question_high per_match_high per_clue_high per_question_two_way_high"),
-        "fuller_comparisons": (COST, "se low high bca_low bca_high two_way_low two_way_high p_a_better two_way_p_a_better"),
+        "proper_comparisons": (COST, "se low high bca_low bca_high two_way_low two_way_high p_a_better two_way_p_a_better"),
         "tables/opponents": (COST, "pi_low pi_high"),
         "incidence": (COST, "high"),
         "claims": (LEDGER, "id section statement predicate published recomputed tolerance status evidence intervals note (row)"),

@@ -325,7 +325,7 @@ def test_two_way_draws_of_the_forms_of_calscore(small, definition, metric):
 
 
 @pytest.fixture(scope="module")
-def fuller_small(small):
+def proper_small(small):
     rows, crowd, _ = small
     names = {"a": "Model A"}
     return proper_tables.score(
@@ -333,9 +333,9 @@ def fuller_small(small):
     )
 
 
-def test_two_way_bounds_of_fuller_scores(small, fuller_small):
+def test_two_way_bounds_of_proper_scores(small, proper_small):
     rows, crowd, _ = small
-    table = fuller_small[0].set_index(["definition", "metric", "model"])
+    table = proper_small[0].set_index(["definition", "metric", "model"])
     ends = ["two_way_low", "two_way_high"]
     for definition in metrics.DEFINITIONS:
         for metric in scores.RESCALED:
@@ -347,7 +347,7 @@ def test_two_way_bounds_of_fuller_scores(small, fuller_small):
     assert table.loc[others, ends].isna().all().all()
 
 
-def test_fuller_differences_are_over_shared_questions(small, fuller_small):
+def test_proper_differences_are_over_shared_questions(small, proper_small):
     """Every replicate written out: rows repeated as often as their question is drawn."""
     rows, crowd, _ = small
     alone = {
@@ -356,7 +356,7 @@ def test_fuller_differences_are_over_shared_questions(small, fuller_small):
         "ece_equal_mass": proper.ece_equal_mass,
         "log_score_clipped": lambda g, c: proper.log_score(g, c, proper.CLIP),
     }
-    table = fuller_small[1].set_index(["model_a", "model_b", "metric"])
+    table = proper_small[1].set_index(["model_a", "model_b", "metric"])
     assert len(table) == 3 * len(proper_tables.COMPARED) and not table.index.has_duplicates
     ids = sorted(rows["question_id"].unique())
     weights = resample.bootstrap_weights(9, REPLICATES, 1).astype(int)
@@ -397,7 +397,7 @@ def test_fuller_differences_are_over_shared_questions(small, fuller_small):
     assert table.loc[("a", "b", "aurc"), ["name_a", "name_b"]].tolist() == ["Model A", "b"]
 
 
-def test_bca_of_a_fuller_difference_is_that_of_its_sums(small, fuller_small):
+def test_bca_of_a_proper_difference_is_that_of_its_sums(small, proper_small):
     rows, _, _ = small
     ids = pd.Index(sorted(rows["question_id"].unique()))
     sides = [proper_tables.question_sums(rows[rows["model"] == m], "paper", ids) for m in "ab"]
@@ -408,7 +408,7 @@ def test_bca_of_a_fuller_difference_is_that_of_its_sums(small, fuller_small):
     weights = resample.bootstrap_weights(9, REPLICATES, 1)
     bounds = resample.differences(sums, resample.pairs(2), weights, 0.9)[3]
     row = (
-        fuller_small[1]
+        proper_small[1]
         .set_index(["model_a", "model_b", "metric"])
         .loc[("a", "b", "log_score_clipped")]
     )
@@ -417,7 +417,7 @@ def test_bca_of_a_fuller_difference_is_that_of_its_sums(small, fuller_small):
     )
 
 
-def test_one_model_alone_has_no_fuller_differences(small):
+def test_one_model_alone_has_no_proper_differences(small):
     rows, crowd, _ = small
     rows = rows[rows["model"] == "a"].reset_index(drop=True)
     table, found = proper_tables.score(rows, crowd, "given", "paper", ["mean_prob"], {}, 20, 1, 0.9)

@@ -1,4 +1,4 @@
-"""Proper and fuller scores against reference libraries, transcriptions and resamples written out."""
+"""Proper scores against reference libraries, transcriptions and resamples written out."""
 
 import csv
 import itertools
@@ -142,7 +142,7 @@ def test_smooth_ece_of_a_perfect_model_is_as_small_as_can_be_told():
     c = np.repeat([0.0, 1.0], 50)
     assert proper.smooth_ece(c == 1, c) <= proper.FINEST
     rows = responses(4, certain=True).assign(correct=lambda rows: rows["confidence"] == 1)
-    table = proper_tables.fuller_scores(rows, 20, 1, 0.95)
+    table = proper_tables.proper_scores(rows, 20, 1, 0.95)
     one = cell(table, model="a", definition="paper", metric="ece_smooth")
     assert one["value"] <= proper.FINEST and one["note"].startswith("at most this")
 
@@ -351,8 +351,8 @@ def cell(table, **key):
 
 def test_the_table_is_valid_and_says_what_is_undefined():
     rows = responses(1)
-    table = proper_tables.fuller_scores(rows, 200, 1, 0.95)
-    assert not store.faults(table, "fuller_scores")
+    table = proper_tables.proper_scores(rows, 200, 1, 0.95)
+    assert not store.faults(table, "proper")
     assert len(table) == 2 * 2 * len(proper_tables.METRICS)
     for definition in metrics.DEFINITIONS:
         one = cell(table, model="b", definition=definition, metric="auroc")
@@ -372,13 +372,13 @@ def test_the_table_is_valid_and_says_what_is_undefined():
 
 
 def test_certain_and_wrong_gives_infinity_and_a_clipped_value_beside_it():
-    table = proper_tables.fuller_scores(responses(2, certain=True), 200, 1, 0.95)
+    table = proper_tables.proper_scores(responses(2, certain=True), 200, 1, 0.95)
     plain = cell(table, model="a", definition="paper", metric="log_score")
     clipped = cell(table, model="a", definition="paper", metric="log_score_clipped")
     assert plain["value"] == np.inf and "certain and wrong" in plain["note"]
     assert 0 < clipped["low"] < clipped["value"] < clipped["high"] < 26 * np.log(4)
     assert "2^-52" in clipped["note"]
-    assert not store.faults(table, "fuller_scores")
+    assert not store.faults(table, "proper")
 
 
 def test_ratios_of_sums_give_the_table_by_a_matrix_product():
@@ -395,9 +395,9 @@ def test_ratios_of_sums_give_the_table_by_a_matrix_product():
 
 
 def test_the_demo_study(demo):
-    table = store.read(demo / "scores" / "fuller_scores.parquet")
+    table = store.read(demo / "scores" / "proper.parquet")
     published = store.read(demo / "scores" / "model_scores.parquet")
-    key = store.schema("fuller_scores")["key"]
+    key = store.schema("proper")["key"]
     both = table[table["metric"] == "brier"].merge(published, on=key, validate="one_to_one")
     assert len(both) == (published["metric"] == "brier").sum()
     np.testing.assert_allclose(both["value_x"], both["value_y"], atol=1e-12)
@@ -405,8 +405,8 @@ def test_the_demo_study(demo):
     calscore = published[published["metric"] == "calscore"].set_index(key[:-1])["value"]
     assert (grid["calscore_least"] <= calscore.reindex(grid.index) + 1e-12).all()
     assert (grid["calscore_greatest"] >= calscore.reindex(grid.index) - 1e-12).all()
-    wide = pd.read_csv(demo / "tables" / "fuller_scores.csv")
-    differences = pd.read_csv(demo / "tables" / "fuller_comparisons.csv")
+    wide = pd.read_csv(demo / "tables" / "proper_scores.csv")
+    differences = pd.read_csv(demo / "tables" / "proper_comparisons.csv")
     assert set(differences["metric"]) == set(proper_tables.COMPARED)
     named = wide[wide["definition"] == "paper"].set_index(["elicitation", "model"])
     for row in differences.itertuples():

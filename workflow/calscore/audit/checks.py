@@ -1237,30 +1237,30 @@ def _lasting_notes(table):
     return table.assign(note=parts.str.join("; "))
 
 
-@again("scores/fuller_scores", "responses", "human_curve", skip=INTERVALS, of=_lasting_notes)
-def _fuller(c):
+@again("scores/proper", "responses", "human_curve", skip=INTERVALS, of=_lasting_notes)
+def _proper(c):
     """Values and counts follow from responses and human curve; intervals are not resampled."""
     from ..scores import proper_tables
 
-    return proper_tables.fuller_scores(c.rows, **c.resampling)
+    return proper_tables.proper_scores(c.rows, **c.resampling)
 
 
-@again("tables/fuller_scores", "scores/fuller_scores", of=_lasting_notes)
-def _fuller_wide(c):
+@again("tables/proper_scores", "scores/proper", of=_lasting_notes)
+def _proper_wide(c):
     """The wide table is the long one."""
 
     o = c.options
     return proper_tables.wide(
-        c["scores/fuller_scores"], o["primary_segmentation"], o["reductions"], c.names
+        c["scores/proper"], o["primary_segmentation"], o["reductions"], c.names
     )
 
 
-@invariant("scores/fuller_scores", "responses")
-def _fuller_crossed(c):
+@invariant("scores/proper", "responses")
+def _proper_crossed(c):
     """Two-way bounds are those of the forms of CalScore, in the segmentation and reductions shown first."""
     from ..scores import score, tables
 
-    t, o = c["scores/fuller_scores"], c.options
+    t, o = c["scores/proper"], c.options
     shown = tables.primary(t, o["primary_segmentation"], o["reductions"]).index
     wanted = t["metric"].isin(score.RESCALED) & t.index.isin(shown) & t["value"].notna()
     return bad(t, t["two_way_low"].notna() != wanted, "segmentation", "model", "metric")
@@ -1269,8 +1269,8 @@ def _fuller_crossed(c):
 _DIFFERED = ("se", "low", "high", "p_a_better", "replicates")
 
 
-@again("fuller_comparisons", "responses", "human_curve", *_LIVE, skip=_DIFFERED)
-def _fuller_differences(c):
+@again("proper_comparisons", "responses", "human_curve", *_LIVE, skip=_DIFFERED)
+def _proper_differences(c):
     """Pairs, differences and questions follow from responses and human curve; nothing is resampled."""
     from ..scores import tables
 
@@ -1289,10 +1289,10 @@ def _fuller_differences(c):
     )[1]
 
 
-@invariant("fuller_comparisons")
-def _fuller_bounds(c):
+@invariant("proper_comparisons")
+def _proper_bounds(c):
     """Replicates are at most those drawn, shares 0 to 1; BCa is for means, two-way columns for CalScore."""
-    t = c["fuller_comparisons"]
+    t = c["proper_comparisons"]
     crossed = t["metric"] == "calscore_normalised"
     means = crossed | (t["metric"] == "log_score_clipped")
     wrong = (t["bca_low"].notna() & ~means) | (t["se"] < 0)

@@ -1,4 +1,4 @@
-"""Proper and fuller scores beside CalScore, of one set of answers and of many weighted resamples.
+"""Proper scores beside CalScore, of one set of answers and of many weighted resamples.
 
 Shapes: ``g`` correctness (bool or 0/1) and ``c`` confidence in [0, 1], length N. What resamples has
 ``code`` (N,), the question 0…Q−1 of each row, and ``weights`` (R, Q), how often each question is

@@ -11,7 +11,7 @@ from ..core import theme
 def risk_coverage(curve, scores, styles, names):
     """Share wrong among the most confident answers by share answered, a panel per elicitation.
 
-    ``curve``: tables/risk_coverage.csv and ``scores``: tables/fuller_scores.csv, of one definition.
+    ``curve``: tables/risk_coverage.csv and ``scores``: tables/proper_scores.csv, of one definition.
     """
     kinds = sorted(curve["elicitation"].unique(), reverse=True)
     found = set(curve["model"])

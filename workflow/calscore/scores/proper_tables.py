@@ -1,4 +1,4 @@
-"""Proper and fuller scores of every model with intervals, and the risk–coverage curve."""
+"""Proper scores of every model with intervals, and the risk–coverage curve."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _each(rows, replicates: int, seed: int) -> Iterator[Drawn]:
 
 
 def _lines(drawn: Drawn, level: float) -> list[tuple]:
-    """Rows of scores/fuller_scores of one series but for the two-way columns."""
+    """Rows of scores/proper of one series but for the two-way columns."""
     notes = _notes(drawn.rows, drawn.definition, drawn.values)
     scope = in_scope(drawn.rows, drawn.definition)
     lines = []
@@ -208,7 +208,7 @@ def _lines(drawn: Drawn, level: float) -> list[tuple]:
 
 
 def _table(lines, both=None):
-    """scores/fuller_scores from :func:`_lines` and the two-way bounds of :func:`_bounds`."""
+    """scores/proper from :func:`_lines` and the two-way bounds of :func:`_bounds`."""
     columns = store.columns("proper")
     ends = ["two_way_low", "two_way_high"]
     table = pd.DataFrame(lines, columns=[name for name in columns if name not in ends])
@@ -220,8 +220,8 @@ def _table(lines, both=None):
     return table[columns]
 
 
-def fuller_scores(rows, replicates: int, seed: int, level: float):
-    """scores/fuller_scores from :func:`calscore.scores.scored_rows`, long, without two-way bounds.
+def proper_scores(rows, replicates: int, seed: int, level: float):
+    """scores/proper from :func:`calscore.scores.scored_rows`, long, without two-way bounds.
 
     Intervals are percentiles over resamples of questions, the same draws as in scores/model_scores.
     """
@@ -278,7 +278,7 @@ def score(
     seed: int,
     level: float,
 ):
-    """(scores/fuller_scores, tables/fuller_comparisons), the second from the draws of the first.
+    """(scores/proper, tables/proper_comparisons), the second from the draws of the first.
 
     ``crowd``: that of the segmentation shown first, in which what is shown gets two-way bounds and is
     compared, under the definition shown first.
@@ -312,7 +312,7 @@ COMPARED = (
     "aurc",
     "calscore_normalised",
 )
-"""Metrics of tables/fuller_comparisons. The log score is the clipped one: of two models that were certain
+"""Metrics of tables/proper_comparisons. The log score is the clipped one: of two models that were certain
 and wrong the other has no difference."""
 BEST_HIGH = ("auroc",)
 DIFFERENCES = [
@@ -438,7 +438,7 @@ def _crossed(crossed: Crossed, crowd, definition: str, a: tuple, b: tuple, share
 
 
 def wide(table, segmentation: str, reductions: list[str], names: dict[str, str]):
-    """tables/fuller_scores.csv: one row per definition, elicitation and model, intervals beside values.
+    """tables/proper_scores.csv: one row per definition, elicitation and model, intervals beside values.
 
     ``note`` gathers the notes of all metrics, each after its metric's name.
     """

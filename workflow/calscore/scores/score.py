@@ -204,7 +204,7 @@ def studies(rows, question_scores, sh_scores):
 HUMAN = ("calscore", *(f"sh_{form}" for form in SH_FORMS))
 """Scores that rest on human behaviour; scores/model_scores has two-way intervals of them."""
 RESCALED = ("calscore_normalised", "calscore_least", "calscore_greatest")
-"""Those of scores/fuller_scores."""
+"""Those of scores/proper."""
 _BLOCK = 500_000
 """Numbers in a block of two-way draws: small enough for the processor's cache."""
 

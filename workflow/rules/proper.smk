@@ -1,11 +1,11 @@
-"""Proper and fuller scores beside the published ones.
+"""Proper scores beside the published ones.
 
 inputs:  judged/responses, human/human_curve, tidy/clues, tidy/buzzes, tidy/exposures
-outputs: scores/fuller_scores, tables/{fuller_scores,fuller_comparisons,risk_coverage}, figures/risk_coverage
+outputs: scores/proper, tables/{proper_scores,proper_comparisons,risk_coverage}, figures/risk_coverage
 """
 
 
-rule score_fuller:
+rule score_proper:
     """Score every model: Brier terms, log score, debiased and smooth ECE, AUROC, risk–coverage."""
     input:
         responses="results/{study}/judged/responses.parquet",
@@ -14,20 +14,20 @@ rule score_fuller:
         buzzes="results/{study}/tidy/buzzes.parquet",
         exposures="results/{study}/tidy/exposures.parquet",
     output:
-        fuller_scores="results/{study}/scores/fuller_scores.parquet",
+        proper_scores="results/{study}/scores/proper.parquet",
         table=report(
-            "results/{study}/tables/fuller_scores.csv",
-            caption="../report/tables/fuller_scores.rst",
+            "results/{study}/tables/proper_scores.csv",
+            caption="../report/tables/proper_scores.rst",
             category="{study}",
             subcategory="Tables",
-            labels={"item": "Proper and fuller scores"},
+            labels={"item": "Proper scores"},
         ),
         comparisons=report(
-            "results/{study}/tables/fuller_comparisons.csv",
-            caption="../report/tables/fuller_comparisons.rst",
+            "results/{study}/tables/proper_comparisons.csv",
+            caption="../report/tables/proper_comparisons.rst",
             category="{study}",
             subcategory="Inference",
-            labels={"item": "Differences in fuller scores"},
+            labels={"item": "Differences in proper scores"},
         ),
         risk_coverage="results/{study}/tables/risk_coverage.csv",
     params:
@@ -40,26 +40,26 @@ rule score_fuller:
             "level",
         ),
         names=model_names,
-        code=code("score_fuller"),
+        code=code("score_proper"),
     log:
-        "results/{study}/logs/score_fuller.log",
+        "results/{study}/logs/score_proper.log",
     benchmark:
-        "results/{study}/benchmarks/score_fuller.tsv"
+        "results/{study}/benchmarks/score_proper.tsv"
     conda:
         "../../envs/environment.yaml"
     script:
-        "../scripts/score_fuller.py"
+        "../scripts/score_proper.py"
 
 
-rule plot_fuller:
+rule plot_proper:
     """Risk–coverage curves."""
     input:
         risk_coverage="results/{study}/tables/risk_coverage.csv",
-        fuller_scores="results/{study}/tables/fuller_scores.csv",
+        proper_scores="results/{study}/tables/proper_scores.csv",
     output:
         risk_coverage_svg=report(
             "results/{study}/figures/risk_coverage.svg",
-            caption="../report/risk_coverage.rst",
+            caption="../report/figures/risk_coverage.rst",
             category="{study}",
             subcategory="Figures",
             labels={"item": "Risk and coverage"},
@@ -69,13 +69,13 @@ rule plot_fuller:
         options=option("primary_definition", "primary_segmentation", "level"),
         names=model_names,
         simulated=lambda wildcards: has(wildcards.study, "simulated"),
-        code=code("plot_fuller"),
+        code=code("plot_proper"),
     priority: DRAWN_LAST
     log:
-        "results/{study}/logs/plot_fuller.log",
+        "results/{study}/logs/plot_proper.log",
     benchmark:
-        "results/{study}/benchmarks/plot_fuller.tsv"
+        "results/{study}/benchmarks/plot_proper.tsv"
     conda:
         "../../envs/environment.yaml"
     script:
-        "../scripts/plot_fuller.py"
+        "../scripts/plot_proper.py"

@@ -10,7 +10,7 @@ with guard(snakemake):
     theme.apply()
     names, given, out = snakemake.params.names, snakemake.input, snakemake.output
     definition = snakemake.params.options["primary_definition"]
-    curve, scores = (pd.read_csv(path) for path in (given.risk_coverage, given.fuller_scores))
+    curve, scores = (pd.read_csv(path) for path in (given.risk_coverage, given.proper_scores))
     styles = theme.model_styles(names, curve["model"])
     figure = proper_plot.risk_coverage(
         curve[curve["definition"] == definition],

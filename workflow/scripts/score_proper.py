@@ -1,4 +1,4 @@
-"""Proper and fuller scores of every model, their differences, and the numbers of the risk–coverage curve."""
+"""Proper scores of every model, their differences, and the numbers of the risk–coverage curve."""
 
 from calscore.core.step import guard
 
@@ -20,7 +20,7 @@ with guard(snakemake):
         rows, crowd, segmentation, options["primary_definition"], reductions, names, **resampling
     )
     curve = proper_tables.risk_coverage(rows, segmentation, reductions, **resampling)
-    store.write(table, "proper", out.fuller_scores)
+    store.write(table, "proper", out.proper_scores)
     store.write_csv(proper_tables.wide(table, segmentation, reductions, names), out.table)
     store.write_csv(compared, out.comparisons)
     store.write_csv(curve, out.risk_coverage)
