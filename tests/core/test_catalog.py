@@ -23,6 +23,7 @@ ENTRY = set(
         "foreign_keys",
         "unbounded",
         "like",
+        "stored_as",
         "columns",
         "patterns",
         "checks",

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from calscore.core import store
 from calscore.irt import analysis, diagnostics, evaluate, model
 from calscore.stats.resample import bootstrap_weights
 from scipy.stats import spearmanr
@@ -245,6 +246,12 @@ def test_complementarity_of_items_and_pairs():
     assert one["gain"] == pytest.approx(1 - max(one["human_right"], one["ai_right"]))
     assert one["gain_independent"] == pytest.approx(0.25)
     assert one["low"] <= one["gain"]
+
+
+def test_without_a_kind_there_is_nobody_to_complement():
+    none = analysis.complementarity_summary(store.empty("complementarity"), 100, 0, 0.95)
+    assert none.empty
+    assert not store.faults(none, "irt_complementarity")
 
 
 def test_held_out_cells_leave_whole_questions_and_whole_blocks():

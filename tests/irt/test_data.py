@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.irt import agents, embeddings, items, study
+from calscore.irt import agents, embeddings, items, steps
 from calscore.simulate import irt
 
 SETTINGS = {"buzz_clue": "inside", "group_sizes": [1, 2], "groups": 2, "seed": 1}
@@ -18,7 +18,7 @@ def table_of(questions=("q1", "q2"), clues=4, words=5):
         for t in range(1, clues + 1):
             text = " ".join(f"{q}w{i % 7}" for i in range(words * t))
             rows.append((f"{q}_{t}", q, t, words * t, text, "History", "x", None))
-    return pd.DataFrame(rows, columns=store.columns("items"))
+    return pd.DataFrame(rows, columns=store.columns("item_list"))
 
 
 def buzz(*rows):
@@ -138,20 +138,17 @@ def sources(folder, change=None):
         change(made)
     irt.write(made, folder)
     return {
-        "items": folder / "queries.jsonl",
-        "agents": folder / "agents.jsonl",
-        "responses": [
-            {"path": folder / "responses.jsonl", "format": "jsonl"},
-            {"path": folder / "table.csv", "format": "table"},
-        ],
-        "buzzes": folder / "buzzes.csv",
-        "summaries": None,
+        "queries": folder / "queries.jsonl",
+        "agent_file": folder / "agents.jsonl",
+        "response_files": [folder / "responses.jsonl", folder / "table.csv"],
+        "formats": ["jsonl", "table"],
+        "buzz_file": folder / "buzzes.csv",
     }
 
 
 def prepared(given):
-    table, who, responses, _, found = study.from_files(given, SETTINGS)
-    return study.finish(table, who, responses, found)
+    found = steps.prepared(SETTINGS, **given)
+    return [found[name] for name in ("item_list", "agents", "agent_responses", "findings")]
 
 
 def test_the_raw_formats_give_the_truth_back(tmp_path):
@@ -269,7 +266,7 @@ def test_embeddings_from_a_file_and_from_text(tmp_path):
     table = table_of([f"q{i}" for i in range(6)])
     read = embeddings.read(vectors(table, tmp_path, lambda rows: rows.reverse()), table)
     assert embeddings.stack(read)[3].tolist() == [3.0, 4.0, 5.0, 6.0]
-    assert not store.faults(read, "embeddings", parents={"items": table})
+    assert not store.faults(read, "embeddings", parents={"item_list": table})
     made = embeddings.tfidf(table, ("clues", "answer"), 5)
     assert embeddings.stack(made).shape == (24, 5)
     assert (

@@ -5,23 +5,72 @@ outputs: irt/*.parquet, tables/irt_*.csv, figures/irt_*, audit/findings/irt.csv
 """
 
 
+def irt_options(*names):
+    """Params function: options of item response models, and the shared ones of that name."""
+
+    def read(wildcards):
+        options = STUDIES[wildcards.study]["options"]
+        return {n: options["irt"].get(n, options.get(n)) for n in names}
+
+    return read
+
+
+def agent_sources(study):
+    """Files of items, agents, responses (path, format) and buzzes; none for live buzzes."""
+    if has(study, "buzzes"):
+        return {"responses": []}
+    if not has(study, "simulated"):
+        return STUDIES[study]["inputs"]["agents"]
+    folder = f"results/{study}/simulated/irt"
+    return {
+        "items": f"{folder}/queries.jsonl",
+        "agents": f"{folder}/agents.jsonl",
+        "responses": [
+            {"path": f"{folder}/responses.jsonl", "format": "jsonl"},
+            {"path": f"{folder}/table.csv", "format": "table"},
+        ],
+        "buzzes": f"{folder}/buzzes.csv",
+    }
+
+
+def agent_paths(what):
+    """Input function: the files of :func:`agent_sources` that hold something."""
+
+    def read(wildcards):
+        found = agent_sources(wildcards.study).get(what)
+        paths = [one["path"] for one in found] if what == "responses" else found
+        if not paths or has(wildcards.study, "simulated"):
+            return paths or []
+        return [outside(path) for path in paths] if what == "responses" else outside(paths)
+
+    return read
+
+
+def players_grouped(wildcards):
+    """Size of the largest groups that single players are pooled in; 0 where none are."""
+    if not agent_sources(wildcards.study).get("buzzes"):
+        return 0
+    largest = max(STUDIES[wildcards.study]["options"]["irt"]["group_sizes"], default=0)
+    return largest if largest > 1 else 0
+
+
 rule prepare_agents:
     """Cumulative clues as items; responses of humans and systems mapped, backfilled, grouped."""
     input:
-        files=irt_files,
-        questions=when("buzzes", "results/{study}/tidy/questions.parquet"),
-        clues=when("buzzes", "results/{study}/tidy/clues.parquet"),
-        buzzes=when("buzzes", "results/{study}/tidy/buzzes.parquet"),
-        guesses=live_guesses,
+        **reads("questions", "clues", "buzzes", "responses"),
+        queries=agent_paths("items"),
+        agent_file=agent_paths("agents"),
+        response_files=agent_paths("responses"),
+        buzz_file=agent_paths("buzzes"),
+        summaries=agent_paths("summaries"),
     output:
-        item_list="results/{study}/irt/items.parquet",
-        agents="results/{study}/irt/agents.parquet",
-        responses="results/{study}/irt/agent_responses.parquet",
-        members="results/{study}/irt/group_members.parquet",
+        **writes("item_list", "agents", "agent_responses", "group_members"),
         findings="results/{study}/audit/findings/irt.csv",
     params:
-        sources=irt_sources,
-        segmentation=option("primary_segmentation"),
+        **options("primary_segmentation"),
+        formats=lambda wildcards: [
+            one["format"] for one in agent_sources(wildcards.study)["responses"]
+        ],
         names=model_names,
         settings=irt_options("buzz_clue", "group_sizes", "groups", "seed"),
         code=code("prepare_agents"),
@@ -38,10 +87,10 @@ rule prepare_agents:
 rule embed_items:
     """One vector per item: from a table, or TF-IDF and truncated SVD of its text."""
     input:
-        item_list="results/{study}/irt/items.parquet",
-        embeddings=lambda wildcards: STUDIES[wildcards.study]["inputs"]["embeddings"] or [],
+        **reads("item_list"),
+        vectors=given("embeddings"),
     output:
-        embeddings="results/{study}/irt/embeddings.parquet",
+        **writes("embeddings"),
     params:
         settings=irt_options("embedding", "embedding_size", "text", "seed"),
         code=code("embed_items"),
@@ -58,33 +107,9 @@ rule embed_items:
 rule evaluate_irt:
     """Held-out loss and calibration of every response model, on unseen and on seen questions."""
     input:
-        item_list="results/{study}/irt/items.parquet",
-        agents="results/{study}/irt/agents.parquet",
-        responses="results/{study}/irt/agent_responses.parquet",
-        embeddings="results/{study}/irt/embeddings.parquet",
+        **reads("item_list", "agents", "agent_responses", "embeddings"),
     output:
-        losses="results/{study}/irt/heldout_losses.parquet",
-        loss=report(
-            "results/{study}/tables/irt_loss.csv",
-            caption="../report/tables/irt_loss.rst",
-            category="{study}",
-            subcategory="Item response models",
-            labels={"item": "Held-out loss"},
-        ),
-        verdict=report(
-            "results/{study}/tables/irt_verdict.csv",
-            caption="../report/tables/irt_verdict.rst",
-            category="{study}",
-            subcategory="Item response models",
-            labels={"item": "Does text help?"},
-        ),
-        calibration=report(
-            "results/{study}/tables/irt_calibration.csv",
-            caption="../report/tables/irt_calibration.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: calibration"},
-        ),
+        **writes("heldout_losses", "irt_loss", "irt_verdict", "irt_calibration"),
     params:
         settings=irt_options(
             "dimensions",
@@ -117,91 +142,24 @@ rule evaluate_irt:
 rule fit_irt:
     """The model of all responses: skills with intervals, items, clusters, diagnostics, pairs."""
     input:
-        item_list="results/{study}/irt/items.parquet",
-        agents="results/{study}/irt/agents.parquet",
-        responses="results/{study}/irt/agent_responses.parquet",
-        embeddings="results/{study}/irt/embeddings.parquet",
-        features=lambda wildcards: STUDIES[wildcards.study]["inputs"]["item_features"] or [],
+        **reads("item_list", "agents", "agent_responses", "embeddings"),
+        item_features=given("item_features"),
     output:
-        skills="results/{study}/irt/skills.parquet",
-        item_parameters="results/{study}/irt/item_parameters.parquet",
-        complementarity="results/{study}/irt/complementarity.parquet",
-        skills_csv=report(
-            "results/{study}/tables/irt_skills.csv",
-            caption="../report/tables/irt_skills.rst",
-            category="{study}",
-            subcategory="Item response models",
-            labels={"item": "Skills"},
-        ),
-        contrasts=report(
-            "results/{study}/tables/irt_contrasts.csv",
-            caption="../report/tables/irt_contrasts.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: differences in skill"},
-        ),
-        agent_fit=report(
-            "results/{study}/tables/irt_agent_fit.csv",
-            caption="../report/tables/irt_agent_fit.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: fit of agents"},
-        ),
-        stability=report(
-            "results/{study}/tables/irt_stability.csv",
-            caption="../report/tables/irt_stability.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: restarts"},
-        ),
-        q3=report(
-            "results/{study}/tables/irt_q3.csv",
-            caption="../report/tables/irt_q3.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: dependence between clues"},
-        ),
-        dif=report(
-            "results/{study}/tables/irt_dif.csv",
-            caption="../report/tables/irt_dif.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: items harder for humans or for systems"},
-        ),
-        clusters=report(
-            "results/{study}/tables/irt_clusters.csv",
-            caption="../report/tables/irt_clusters.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: clusters of items"},
-        ),
-        cluster_accuracy=report(
-            "results/{study}/tables/irt_cluster_accuracy.csv",
-            caption="../report/tables/irt_cluster_accuracy.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: accuracy by cluster"},
-        ),
-        relevance=report(
-            "results/{study}/tables/irt_relevance.csv",
-            caption="../report/tables/irt_relevance.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: what makes an aspect relevant"},
-        ),
-        complementarity_summary=report(
-            "results/{study}/tables/irt_complementarity.csv",
-            caption="../report/tables/irt_complementarity.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: best human, best system, either"},
-        ),
-        pairs=report(
-            "results/{study}/tables/irt_pairs.csv",
-            caption="../report/tables/irt_pairs.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Item response: human and system together"},
+        **writes(
+            "skills",
+            "item_parameters",
+            "complementarity",
+            "irt_skills",
+            "irt_contrasts",
+            "irt_agent_fit",
+            "irt_stability",
+            "irt_q3",
+            "irt_dif",
+            "irt_clusters",
+            "irt_cluster_accuracy",
+            "irt_relevance",
+            "irt_complementarity",
+            "irt_pairs",
         ),
     params:
         settings=irt_options(
@@ -236,77 +194,32 @@ rule fit_irt:
 rule plot_irt:
     """Figures of item response models, each from its table."""
     input:
-        loss="results/{study}/tables/irt_loss.csv",
-        calibration="results/{study}/tables/irt_calibration.csv",
-        skills="results/{study}/tables/irt_skills.csv",
-        agent_fit="results/{study}/tables/irt_agent_fit.csv",
-        q3="results/{study}/tables/irt_q3.csv",
-        clusters="results/{study}/tables/irt_clusters.csv",
-        cluster_accuracy="results/{study}/tables/irt_cluster_accuracy.csv",
-        relevance="results/{study}/tables/irt_relevance.csv",
-        complementarity="results/{study}/tables/irt_complementarity.csv",
-        pairs="results/{study}/tables/irt_pairs.csv",
+        **reads(
+            "irt_loss",
+            "irt_calibration",
+            "irt_skills",
+            "irt_agent_fit",
+            "irt_q3",
+            "irt_clusters",
+            "irt_cluster_accuracy",
+            "irt_relevance",
+            "irt_complementarity",
+            "irt_pairs",
+        ),
     output:
-        loss_svg=report(
-            "results/{study}/figures/irt_loss.svg",
-            caption="../report/irt_loss.rst",
-            category="{study}",
-            subcategory="Item response models",
-            labels={"item": "Held-out loss"},
+        **draws(
+            "irt_loss",
+            "irt_skills",
+            "irt_cluster_accuracy",
+            "irt_clusters",
+            "irt_relevance",
+            "irt_complementarity",
+            "irt_diagnostics",
         ),
-        loss_png="results/{study}/figures/irt_loss.png",
-        skills_svg=report(
-            "results/{study}/figures/irt_skills.svg",
-            caption="../report/irt_skills.rst",
-            category="{study}",
-            subcategory="Item response models",
-            labels={"item": "Skills by aspect"},
-        ),
-        skills_png="results/{study}/figures/irt_skills.png",
-        cluster_accuracy_svg=report(
-            "results/{study}/figures/irt_cluster_accuracy.svg",
-            caption="../report/irt_cluster_accuracy.rst",
-            category="{study}",
-            subcategory="Item response models",
-            labels={"item": "Accuracy by cluster"},
-        ),
-        cluster_accuracy_png="results/{study}/figures/irt_cluster_accuracy.png",
-        clusters_svg=report(
-            "results/{study}/figures/irt_clusters.svg",
-            caption="../report/irt_clusters.rst",
-            category="{study}",
-            subcategory="Item response models",
-            labels={"item": "Clusters of items"},
-        ),
-        clusters_png="results/{study}/figures/irt_clusters.png",
-        relevance_svg=report(
-            "results/{study}/figures/irt_relevance.svg",
-            caption="../report/irt_relevance.rst",
-            category="{study}",
-            subcategory="Item response models",
-            labels={"item": "What makes an aspect relevant"},
-        ),
-        relevance_png="results/{study}/figures/irt_relevance.png",
-        complementarity_svg=report(
-            "results/{study}/figures/irt_complementarity.svg",
-            caption="../report/irt_complementarity.rst",
-            category="{study}",
-            subcategory="Item response models",
-            labels={"item": "Human-AI complementarity"},
-        ),
-        complementarity_png="results/{study}/figures/irt_complementarity.png",
-        diagnostics_svg=report(
-            "results/{study}/figures/irt_diagnostics.svg",
-            caption="../report/irt_diagnostics.rst",
-            category="{study}",
-            subcategory="Item response models",
-            labels={"item": "Diagnostics"},
-        ),
-        diagnostics_png="results/{study}/figures/irt_diagnostics.png",
     params:
-        settings=irt_options("dimensions", "level"),
+        **options("level"),
         grouped=players_grouped,
-        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        simulated=simulated,
         code=code("plot_irt"),
     priority: DRAWN_LAST
     log:

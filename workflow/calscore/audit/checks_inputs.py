@@ -192,31 +192,30 @@ def _parts_read(c):
 
 def _agents_read(c) -> dict:
     def make(c):
-        from ..core import findings, store
-        from ..irt import study
+        from ..core import findings
+        from ..irt import steps
 
         ran = c.ran("prepare_agents")
-        sources = dict(ran.params["sources"])
-        for name in ("items", "agents", "buzzes", "summaries"):
-            sources[name] = c.place(sources[name]) if sources[name] else None
-        sources["responses"] = [
-            one | {"path": c.place(one["path"])} for one in sources["responses"]
-        ]
-        items, agents, rows, members, found = study.from_files(sources, ran.params["settings"])
-        items, agents, rows, found = study.finish(items, agents, rows, found)
-        made = {"items": items, "agents": agents, "agent_responses": rows}
-        made["group_members"] = store.empty("group_members") if members is None else members
-        return made | {"irt": findings.frame(found)}
+        given = {
+            name: ran.input[name][0] if ran.input.get(name) else None
+            for name in ("queries", "agent_file", "buzz_file", "summaries")
+        }
+        files = {
+            "response_files": ran.input.get("response_files"),
+            "formats": ran.params["formats"],
+        }
+        made = steps.prepared(ran.params["settings"], **given, **files)
+        return made | {"irt": findings.frame(made["findings"])}
 
     return c.again("prepare_agents", (), make)
 
 
 def _from_files(name):
-    @again(name, rule="prepare_agents:files")
+    @again(name, rule="prepare_agents:queries")
     def from_files(c):
         """The table is what the files of items, agents, responses and buzzes say."""
         return _agents_read(c)[name]
 
 
-for _name in ("items", "agents", "agent_responses", "group_members", "irt"):
+for _name in ("item_list", "agents", "agent_responses", "group_members", "irt"):
     _from_files(_name)

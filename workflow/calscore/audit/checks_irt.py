@@ -14,7 +14,7 @@ import pandas as pd
 
 from .checks import Outcome, _near, again, bad, by, invariant
 
-DATA = ("items", "agents", "agent_responses")
+DATA = ("item_list", "agents", "agent_responses")
 MODEL = (*DATA, "embeddings", "item_parameters", "skills", "irt_stability")
 REFITTED = ("bootstrap_low", "bootstrap_high")
 """Columns from the model fitted to resampled questions."""
@@ -32,16 +32,11 @@ def _settings(c) -> dict:
 
 def _from_clues(c):
     def make(c):
-        from ..irt import study
+        from ..irt import steps
 
-        o = c.options
         guesses = c["responses"] if "responses" in c.tables else None
-        if guesses is not None:
-            guesses = guesses[guesses["segmentation"] == o["primary_segmentation"]]
-        given = c["questions"], c.shown_clues, c["buzzes"], guesses
-        items, agents, rows, found = study.from_live(*given, c.names, _settings(c))
-        items, agents, rows, _ = study.finish(items, agents, rows, found)
-        return {"items": items, "agents": agents, "agent_responses": rows}
+        given = c["questions"], c["clues"], c["buzzes"], guesses, c.names
+        return steps.prepared(_settings(c), *given, c.options["primary_segmentation"])
 
     return c.again("from clues", ("questions", "clues", "buzzes", "responses"), make)
 
@@ -67,16 +62,16 @@ def _groups(c):
     return bad(t, wrong | ~t["agent"].isin(human), "agent", "player")
 
 
-@invariant("embeddings", "items")
+@invariant("embeddings", "item_list")
 def _texts(c):
     """Every item has a vector, all of one model and length; the hash is that of the embedded text."""
     from ..irt import embeddings
 
     t = c["embeddings"].sort_values("item_id", ignore_index=True)
-    items = c["items"].sort_values("item_id", ignore_index=True)
+    items = c["item_list"].sort_values("item_id", ignore_index=True)
     if not t["item_id"].equals(items["item_id"]):
         return Outcome(len(t), abs(len(t) - len(items)) or 1, "other items than the items")
-    given = c.ran("embed_items") is None or c.ran("embed_items").input.get("embeddings")
+    given = c.ran("embed_items") is None or c.ran("embed_items").input.get("vectors")
     parts = ("clues",) if given else tuple(_settings(c)["text"])
     size = t["vector"].map(len)
     wrong = t["hash"] != [embeddings.digest(text) for text in embeddings.texts(items, parts)]
@@ -204,7 +199,7 @@ def _given(c):
     """Items, signs (J, I) and agents in the order of the fit."""
     from ..irt import agents as agents_module
 
-    items = c["items"].sort_values(ITEM, ignore_index=True)
+    items = c["item_list"].sort_values(ITEM, ignore_index=True)
     agents = c["agents"].sort_values(AGENT, ignore_index=True)
     return items, agents_module.matrix(c["agent_responses"], items, agents), agents
 
@@ -248,52 +243,47 @@ def _made(c) -> dict:
     """All tables that rest on the model but its refits: name → frame."""
 
     def make(c):
-        from ..irt import study
+        from ..irt import analysis, steps
 
-        settings = _settings(c)
         items, signs, agents = _given(c)
-        fit = _fit(c)
-        tables = study.fit_tables(fit, items, agents, signs, settings | {"refits": 1})
-        path = c.ran("fit_irt").input.get("features") if c.ran("fit_irt") else None
-        features = str(path[0]) if path else None
-        tables["relevance"] = study.relevance_table(fit, items, features, settings)
-        return tables
+        features = analysis.text_features(items)
+        path = c.ran("fit_irt").input.get("item_features") if c.ran("fit_irt") else None
+        if path:
+            more = analysis.read_features(path[0], items)
+            features = pd.concat([features, more], axis=1)
+        settings = _settings(c) | {"refits": 1}
+        return steps.fit_tables(_fit(c), items, agents, signs, features, settings)
 
     return c.again("fit_irt", MODEL, make)
 
 
-def _of_model(table, name, statement, skip=()):
+def _of_model(table, statement, skip=()):
     def from_model(c):
-        return _made(c)[name]
+        return _made(c)[table]
 
     from_model.__doc__ = statement
-    rule = "fit_irt" if name == "relevance" else None
+    rule = "fit_irt" if table == "irt_relevance" else None
     again(table, *(one for one in MODEL if one != table), skip=skip, rule=rule)(from_model)
 
 
-for _table, _name, _statement in (
+for _table, _statement in (
+    ("skills", "Centred skills, standard errors and Laplace intervals follow from skills."),
     (
-        "skills",
-        "skills",
-        "Centred skills, standard errors and Laplace intervals follow from skills.",
-    ),
-    (
-        "item_parameters",
         "item_parameters",
         "Relevance and difficulty are what the text says; residuals, clusters and fit follow.",
     ),
-    ("complementarity", "complementarity", "The best human and system of each item follow."),
-    ("irt_contrasts", "contrasts", "Contrasts of agents and types follow from skills."),
-    ("irt_agent_fit", "agent_fit", "Accuracy and fit of agents follow from model and responses."),
-    ("irt_q3", "q3", "Correlations of residuals follow from model and responses."),
-    ("irt_dif", "dif", "Human-AI differences follow from model and responses."),
-    ("irt_clusters", "clusters", "Profiles of clusters are means over their items."),
-    ("irt_cluster_accuracy", "cluster_accuracy", "Accuracies by cluster follow from responses."),
-    ("irt_relevance", "relevance", "What makes aspects relevant follows from items and texts."),
-    ("irt_complementarity", "complementarity_summary", "Means over items follow, with intervals."),
-    ("irt_pairs", "pairs", "Pairs of humans and systems follow from model and responses."),
+    ("complementarity", "The best human and system of each item follow."),
+    ("irt_contrasts", "Contrasts of agents and types follow from skills."),
+    ("irt_agent_fit", "Accuracy and fit of agents follow from model and responses."),
+    ("irt_q3", "Correlations of residuals follow from model and responses."),
+    ("irt_dif", "Human-AI differences follow from model and responses."),
+    ("irt_clusters", "Profiles of clusters are means over their items."),
+    ("irt_cluster_accuracy", "Accuracies by cluster follow from responses."),
+    ("irt_relevance", "What makes aspects relevant follows from items and texts."),
+    ("irt_complementarity", "Means over items follow, with intervals."),
+    ("irt_pairs", "Pairs of humans and systems follow from model and responses."),
 ):
-    _of_model(_table, _name, _statement, REFITTED if _name in ("skills", "contrasts") else ())
+    _of_model(_table, _statement, REFITTED if _table in ("skills", "irt_contrasts") else ())
 
 
 @again("irt_skills", "skills", of=by("agent", "aspect"))

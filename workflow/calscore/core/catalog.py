@@ -7,7 +7,7 @@ the report, where it has a place there, with the caption ``workflow/report/<kind
 columns that occur in it); ``unbounded`` (why none of its estimates has bounds); ``checks`` (functions in
 ``calscore/<room>/checks.py``); ``columns`` (name → what :data:`COLUMN` lists; what is not said there stands
 in ``tables/columns.yaml``), ``patterns`` (the same for columns whose names depend on the data); or ``like``,
-the table whose key and columns it shares. ``tables/<room>/figures.yaml`` and ``files.yaml`` declare the rest.
+the table whose key and columns it shares; ``stored_as`` (the name within the file, where it is another: Snakemake keeps ``items`` to itself). ``tables/<room>/figures.yaml`` and ``files.yaml`` declare the rest.
 """
 
 from __future__ import annotations

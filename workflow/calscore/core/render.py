@@ -92,24 +92,40 @@ def table5(table) -> list[Printed]:
     return printed
 
 
-def write(printed: list[Printed], markdown, latex) -> None:
-    """Write printed tables as Markdown, and as LaTeX that needs booktabs and graphicx."""
-    texts, bodies = [], []
+def _aligned(text) -> list[str]:
+    """The side that each column of text stands on: words left, numbers right."""
+    return ["left" if _is_words(text[name]) else "right" for name in text]
+
+
+def markdown(printed: list[Printed]) -> str:
+    """Printed tables as Markdown."""
+    parts = []
     for caption, frame in printed:
         text = frame.astype(str)
-        aligned = ["left" if _is_words(text[name]) else "right" for name in text]
-        texts.append(
-            f"{caption}\n\n{text.to_markdown(index=False, disable_numparse=True, colalign=aligned)}\n"
-        )
+        table = text.to_markdown(index=False, disable_numparse=True, colalign=_aligned(text))
+        parts.append(f"{caption}\n\n{table}\n")
+    return "\n".join(parts)
+
+
+def latex(printed: list[Printed]) -> str:
+    """Printed tables as LaTeX that needs booktabs and graphicx."""
+    parts = []
+    for caption, frame in printed:
+        text = frame.astype(str)
+        columns = "".join(side[0] for side in _aligned(text))
         escaped = text.rename(columns=_latex).map(_latex)
-        columns = "".join(side[0] for side in aligned)
         body = escaped.to_latex(index=False, escape=False, column_format=columns).strip()
-        bodies.append(
+        parts.append(
             "\\begin{table}\n\\centering\n"
             f"\\caption{{{_latex(caption)}}}\n\\resizebox{{\\linewidth}}{{!}}{{%\n{body}}}\n\\end{{table}}\n"
         )
-    Path(markdown).write_text("\n".join(texts), encoding="utf-8")
-    Path(latex).write_text("\n".join(bodies), encoding="utf-8")
+    return "\n".join(parts)
+
+
+def write(printed: list[Printed], to_markdown, to_latex) -> None:
+    """Write printed tables as Markdown and as LaTeX."""
+    Path(to_markdown).write_text(markdown(printed), encoding="utf-8")
+    Path(to_latex).write_text(latex(printed), encoding="utf-8")
 
 
 def _is_words(column) -> bool:

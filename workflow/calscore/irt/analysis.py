@@ -8,6 +8,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from ..core import store
+from ..core.errors import DataError, Fault
 from ..stats import ranks
 from ..stats.resample import bootstrap_weights, known_interval, ratio_draws
 
@@ -121,6 +123,23 @@ def text_features(items, categories: bool = True):
         dummies.index = table.index
         table = pd.concat([dummies, table], axis=1)
     return table
+
+
+def read_features(path, items):
+    """Further features of items from a CSV (id and numbers), indexed by item_id as items are in order."""
+    given = store.read_raw_csv(path, ["id"]).set_index("id")
+    missing = sorted(set(items["item_id"]) - set(given.index))
+    if missing:
+        raise DataError(Fault(path.name, missing[0], "id", None, "features of every item"))
+    given = given.loc[items["item_id"]]
+    numbers = given.apply(pd.to_numeric, errors="coerce")
+    bad = np.argwhere(~np.isfinite(numbers.to_numpy()))
+    if len(bad):
+        row, column = bad[0]
+        place = items["item_id"].iloc[row], numbers.columns[column]
+        value = given.to_numpy()[row, column]
+        raise DataError(Fault(path.name, *place, value, "a finite number"))
+    return numbers
 
 
 def relevance_regression(relevance, features, questions, threshold: float, level: float):
@@ -260,7 +279,8 @@ def complementarity(p, items, agents):
 
 def complementarity_summary(table, replicates, seed, level):
     """Means over all items, by category and by number of the clue, with intervals from resampling questions."""
-    columns = ["p_human", "p_ai", "p_union", "gain"]
+    if table.empty:
+        return store.empty("irt_complementarity")
     names, code = np.unique(table["question_id"], return_inverse=True)
     weights = bootstrap_weights(len(names), replicates, seed)
     rows = []
@@ -273,16 +293,14 @@ def complementarity_summary(table, replicates, seed, level):
         for group in pd.unique(label):
             of = label == group
             n = np.bincount(code[of], minlength=len(names)).astype(float)
-            for column in columns:
+            for column in ("p_human", "p_ai", "p_union", "gain"):
                 total = np.bincount(code[of], table[column].to_numpy()[of], minlength=len(names))
                 draws = ratio_draws(weights, total, n)
                 low, high = known_interval(draws, level)
                 rows.append(
                     (grouping, group, column, int(of.sum()), total.sum() / n.sum(), low, high)
                 )
-    return pd.DataFrame(
-        rows, columns=["grouping", "group", "quantity", "items", "mean", "low", "high"]
-    )
+    return pd.DataFrame(rows, columns=store.columns("irt_complementarity"))
 
 
 def pairs(p, signs, agents, questions, replicates, seed, level, at_least: int = 20):
@@ -324,9 +342,5 @@ def pairs(p, signs, agents, questions, replicates, seed, level, at_least: int = 
                     - max(p[both, h].mean(), p[both, a].mean()),
                 }
             )  # fmt: skip
-    columns = [
-        "human", "ai", "items", "questions", "human_right", "ai_right", "either_right", "gain",
-        "low", "high", "gain_independent",
-    ]  # fmt: skip
-    table = pd.DataFrame(rows, columns=columns)
+    table = store.frame(rows, "irt_pairs")
     return table.sort_values("gain", ascending=False, kind="stable", ignore_index=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..stats import proportions, ranks, resample
 from .model import Fit, item_terms
 from .uncertainty import centred, match
@@ -107,8 +108,7 @@ def q3(p, signs, questions, clues, at_least: int = 5, pairs: int = 20_000, seed:
                 "above_0.2": float((part["q3"] > 0.2).mean()),
             }
         )  # fmt: skip
-    columns = ["pairs_of", "distance", "pairs", "mean", "q25", "median", "q75", "above_0.2"]
-    return pd.DataFrame(rows, columns=columns)
+    return store.frame(rows, "irt_q3")
 
 
 def _pair_correlation(residual, known, first, second, block: int = 20_000):
@@ -177,11 +177,7 @@ def differential(p, signs, kinds, groups, questions, name: str, level: float):
                 "p": float(2 * norm.sf(abs(shift) / error)) if error > 0 else np.nan,
             }
         )  # fmt: skip
-    columns = [
-        "grouping", "group", "questions", "ai_responses", "human_responses", "shift", "low", "high",
-        "standard_error", "errors", "p",
-    ]  # fmt: skip
-    table = pd.DataFrame(rows, columns=columns)
+    table = store.frame(rows, "irt_dif")
     table["p_holm"] = ranks.holm(table["p"].to_numpy(float))
     return table
 

@@ -75,6 +75,17 @@ def sentence_transformer(items, parts, name: str):
     return table(items, SentenceTransformer(name).encode(of), of, name)
 
 
+def embedded(item_list, settings, vectors=None) -> dict:
+    """irt/embeddings: of the file ``vectors``, else made from the text (``settings``: embedding, embedding_size, text, seed)."""
+    if vectors:
+        found = read(vectors, item_list)
+    elif settings["embedding"] == "tfidf":
+        found = tfidf(item_list, settings["text"], settings["embedding_size"], settings["seed"])
+    else:
+        found = sentence_transformer(item_list, settings["text"], settings["embedding"])
+    return {"embeddings": found}
+
+
 def table(items, vectors, of, name: str):
     """The table of one model's vectors, with the hash of the text that each belongs to."""
     return pd.DataFrame(

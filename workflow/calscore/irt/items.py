@@ -106,7 +106,7 @@ def read_items(path, summaries=None):
                 "summary": pick(entry, ("summary",), file, required=False),
             }
         )
-    table = pd.DataFrame(rows, columns=store.columns("items"))
+    table = pd.DataFrame(rows, columns=store.columns("item_list"))
     if summaries:
         given = store.read_raw_csv(summaries, ["question_id", "summary"])
         table["summary"] = table["question_id"].map(given.set_index("question_id")["summary"])

@@ -38,7 +38,7 @@ FEATURE_WORDS = {
 
 def feature_words(name: str) -> str:
     """A feature of the text as readers call it."""
-    return f"category: {name[2:]}" if name.startswith("c_") else FEATURE_WORDS[name]
+    return f"category: {name[2:]}" if name.startswith("c_") else FEATURE_WORDS.get(name, name)
 
 
 def natural(text: str) -> list:
@@ -46,7 +46,31 @@ def natural(text: str) -> list:
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", text)]
 
 
-def loss(table, dimensions: int):
+def figures(
+    irt_loss,
+    irt_calibration,
+    irt_skills,
+    irt_agent_fit,
+    irt_q3,
+    irt_clusters,
+    irt_cluster_accuracy,
+    irt_relevance,
+    irt_complementarity,
+    irt_pairs,
+) -> dict:
+    """Every figure of item response models, from the tables."""
+    return {
+        "irt_loss": loss(irt_loss),
+        "irt_skills": skills(irt_skills),
+        "irt_cluster_accuracy": cluster_accuracy(irt_cluster_accuracy),
+        "irt_clusters": clusters(irt_clusters),
+        "irt_relevance": relevance(irt_relevance),
+        "irt_complementarity": complementarity(irt_complementarity, irt_pairs),
+        "irt_diagnostics": diagnostics(irt_calibration, irt_q3, irt_agent_fit),
+    }
+
+
+def loss(table):
     """Figure 4: held-out loss by number of aspects; text-free models as horizontal lines."""
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.9))
     titles = {"unseen": "Unseen questions", "seen": "Unseen responses to seen questions"}

@@ -1,4 +1,4 @@
-"""The steps of an item response study: tables in, tables out."""
+"""The steps of item response models, one function per rule: what is answered, held-out loss, the fit."""
 
 from __future__ import annotations
 
@@ -16,6 +16,57 @@ from .model import Fit, fit, permuted
 
 #: Agents of one study that are needed for anything to be told apart.
 AT_LEAST = 2
+READERS = {"jsonl": agents_module.read_json, "table": agents_module.read_table}
+
+
+def prepared(
+    settings,
+    questions=None,
+    clues=None,
+    buzzes=None,
+    responses=None,
+    names=None,
+    primary_segmentation=None,
+    queries=None,
+    agent_file=None,
+    response_files=None,
+    formats=(),
+    buzz_file=None,
+    summaries=None,
+) -> dict:
+    """Items, agents and their responses: of live buzzes where there are any, else of response files.
+
+    ``settings``: buzz_clue, group_sizes, groups, seed. Of live buzzes the tidy tables and
+    judged/responses, ``names`` (model key → name). Of files paths, None where there is none:
+    ``queries`` (items), ``response_files`` with their ``formats`` (:data:`READERS`), ``summaries`` of pages.
+    """
+    members = store.empty("group_members")
+    if questions is not None:
+        if responses is not None:
+            responses = responses[responses["segmentation"] == primary_segmentation]
+        clues = clues[clues["segmentation"] == primary_segmentation]
+        found = from_live(questions, clues, buzzes, responses, names, settings)
+    else:
+        items = items_module.read_items(queries, summaries)
+        parts = [READERS[f](path) for f, path in zip(formats, response_files or [], strict=True)]
+        given = agents_module.read_agents(agent_file) if agent_file else None
+        agents, findings = [], []
+        if buzz_file:
+            players = agents_module.read_buzzes(buzz_file)
+            agents_module.check_buzzes(players, items, buzz_file.name)
+            players, humans, grouped, findings = from_players(items, players, settings)
+            members = members if grouped is None else grouped
+            parts.append(players)
+            agents.append(humans)
+        if not parts:
+            raise DataError(Fault("config", "inputs", "responses", None, "responses or buzzes"))
+        answers = pd.concat(parts, ignore_index=True)
+        if given is None:
+            own = set().union(*(set(a["agent"]) for a in agents))
+            rest = sorted(set(answers["agent"]) - own)
+            given = pd.DataFrame({"agent": rest, "kind": "ai", "agent_type": rest})
+        found = items, pd.concat([*agents, given], ignore_index=True), answers, findings
+    return finished(*found) | {"group_members": members}
 
 
 def from_live(questions, clues, buzzes, responses, names, settings):
@@ -49,48 +100,19 @@ def from_live(questions, clues, buzzes, responses, names, settings):
     return items, agents.sort_values("agent", ignore_index=True), live, findings
 
 
-def from_files(sources, settings):
-    """Items, agents, responses, group members and findings of a study whose inputs are response files.
-
-    ``sources``: items, agents, responses (list of path and format), buzzes, summaries; None where there is none.
-    """
-    items = items_module.read_items(sources["items"], sources["summaries"])
-    parts, findings = [], []
-    readers = {"jsonl": agents_module.read_json, "table": agents_module.read_table}
-    for source in sources["responses"]:
-        parts.append(readers[source["format"]](source["path"]))
-    given = None
-    if sources["agents"]:
-        given = agents_module.read_agents(sources["agents"])
-    agents, members = [], None
-    if sources["buzzes"]:
-        buzzes = agents_module.read_buzzes(sources["buzzes"])
-        agents_module.check_buzzes(buzzes, items, str(sources["buzzes"]).rsplit("/", 1)[-1])
-        players, odd = agents_module.backfill(items, buzzes, settings["buzz_clue"])
-        findings += odd
-        if settings["group_sizes"]:
-            players, grouped, members, odd = agents_module.group_players(
-                players, settings["group_sizes"], settings["groups"], settings["seed"]
-            )
-            findings += odd
-            agents.append(grouped)
-        else:
-            names = pd.DataFrame({"agent": sorted(players["agent"].unique())})
-            agents.append(names.assign(kind="human", agent_type="human player"))
-        parts.append(players)
-    if not parts:
-        raise DataError(Fault("config", "inputs", "responses", None, "responses or buzzes"))
-    responses = pd.concat(parts, ignore_index=True)
-    if given is None:
-        own = set().union(*(set(a["agent"]) for a in agents)) if agents else set()
-        rest = sorted(set(responses["agent"]) - own)
-        given = pd.DataFrame({"agent": rest, "kind": "ai", "agent_type": rest})
-    agents.append(given)
-    return items, pd.concat(agents, ignore_index=True), responses, members, findings
+def from_players(items, buzzes, settings):
+    """Responses, agents, group members (None without groups) and findings of players that buzzed."""
+    players, findings = agents_module.backfill(items, buzzes, settings["buzz_clue"])
+    if not settings["group_sizes"]:
+        names = pd.DataFrame({"agent": sorted(players["agent"].unique())})
+        return players, names.assign(kind="human", agent_type="human player"), None, findings
+    given = settings["group_sizes"], settings["groups"], settings["seed"]
+    players, agents, members, odd = agents_module.group_players(players, *given)
+    return players, agents, members, [*findings, *odd]
 
 
-def finish(items, agents, responses, findings):
-    """Validated tables: items that somebody answered, agents in order, responses, findings."""
+def finished(items, agents, responses, findings) -> dict:
+    """Validated tables: items that somebody answered, agents in order, responses; findings."""
     responses, odd = agents_module.validate(responses, items, agents)
     answered = items["item_id"].isin(responses["item_id"])
     if not answered.all():
@@ -102,20 +124,57 @@ def finish(items, agents, responses, findings):
         )  # fmt: skip
     items = items[answered].reset_index(drop=True)
     if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
-        raise DataError(
-            Fault(
-                "responses",
-                "",
-                "agent",
-                f"{len(agents)} agents",
-                "at least two agents and two questions",
-            )
-        )
+        few, expected = f"{len(agents)} agents", "at least two agents and two questions"
+        raise DataError(Fault("responses", "", "agent", few, expected))
     counts = responses.groupby("agent")["correct"].agg(["size", "sum"])
     agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
     agents["responses"] = agents["agent"].map(counts["size"]).astype("int64")
     agents["right"] = agents["agent"].map(counts["sum"]).astype("int64")
-    return items, agents, responses, [*findings, *odd]
+    return {
+        "item_list": items,
+        "agents": agents,
+        "agent_responses": responses,
+        "findings": [*findings, *odd],
+    }
+
+
+def arrays(item_list, agents, agent_responses, embeddings):
+    """Items and agents in the order of the fit, signs (J, I), embeddings (J, n)."""
+    # The table on disk is sorted by name; clues of a question belong in their order.
+    items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
+    agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
+    vectors = embeddings.set_index("item_id").loc[items["item_id"]]
+    return items, agents, agents_module.matrix(agent_responses, items, agents), stack(vectors)
+
+
+def evaluated(item_list, agents, agent_responses, embeddings, settings) -> dict:
+    """Held-out loss and calibration of every model, and whether text helps.
+
+    ``settings``: options of item response models (irt) with replicates, seed and level.
+    """
+    items, _, signs, text = arrays(item_list, agents, agent_responses, embeddings)
+    losses, calibration = evaluate_models(items, signs, text, settings)
+    resampling = settings["replicates"], settings["seed"], settings["level"]
+    return {
+        "heldout_losses": losses,
+        "irt_loss": evaluate.loss_table(losses, "1pl", *resampling),
+        "irt_verdict": evaluate.verdict(losses, settings["dimensions"], *resampling),
+        "irt_calibration": calibration,
+    }
+
+
+def fitted(item_list, agents, agent_responses, embeddings, settings, item_features=None) -> dict:
+    """The model of all responses and what it says; ``settings`` as of :func:`evaluated`.
+
+    ``item_features``: file of further features of items (:func:`calscore.irt.analysis.read_features`).
+    """
+    items, agents, signs, text = arrays(item_list, agents, agent_responses, embeddings)
+    features = analysis.text_features(items)
+    if item_features:
+        more = analysis.read_features(item_features, items)
+        features = pd.concat([features, more], axis=1)
+    found = fit_study(items, signs, text, settings)
+    return fit_tables(found, items, agents, signs, features, settings)
 
 
 def evaluate_models(items, signs, text, settings):
@@ -255,8 +314,8 @@ def item_table(found: Fit, items, labels, p, signs):
     )
 
 
-def fit_tables(found: Fit, items, agents, signs, settings):
-    """All tables that rest on the model fitted to everything: name → frame."""
+def fit_tables(found: Fit, items, agents, signs, features, settings) -> dict:
+    """All tables that rest on the model fitted to everything; ``features``: of items, by item_id."""
     skills, contrasts = skill_tables(found, items, agents, signs, settings)
     p = found.predict_seen()
     effective = diagnostics.effective(found)
@@ -266,79 +325,34 @@ def fit_tables(found: Fit, items, agents, signs, settings):
     agent_fit = agents[["agent", "kind", "agent_type", "responses"]].assign(
         **diagnostics.agent_fit(p, signs, questions, replicates, seed, level)
     )
+    resampling = replicates, seed, level
+    per_item = store.empty("complementarity")
+    groups = {"category": items["category"]}
     if agents["kind"].nunique() == 2:
-        dif = pd.concat(
-            [
-                diagnostics.differential(p, signs, agents["kind"], groups, questions, name, level)
-                for name, groups in (
-                    ("category", items["category"]),
-                    ("clue", items["clue"].astype(str)),
-                    ("cluster", pd.Series(labels).astype(str)),
-                    ("question", items["question_id"]),
-                )
-            ],
-            ignore_index=True,
-        )
+        groups |= {"clue": items["clue"].astype(str), "cluster": pd.Series(labels).astype(str)}
+        groups |= {"question": items["question_id"]}
         per_item = analysis.complementarity(p, items, agents)
-        summary = analysis.complementarity_summary(per_item, replicates, seed, level)
-    else:
-        dif = diagnostics.differential(
-            p, signs, agents["kind"], items["category"], questions, "category", level
-        )
-        per_item, summary = store.empty("complementarity"), None
-    n = 0 if summary is None else len(summary)
-    summary = (
-        summary
-        if n
-        else pd.DataFrame(columns=["grouping", "group", "quantity", "items", "mean", "low", "high"])
-    )
+    dif = [
+        diagnostics.differential(p, signs, agents["kind"], of, questions, name, level)
+        for name, of in groups.items()
+    ]
     return {
         "skills": skills,
+        "irt_skills": skills,
         "item_parameters": item_table(found, items, labels, p, signs),
-        "contrasts": contrasts,
-        "stability": diagnostics.stability(found, settings["clusters"], seed),
-        "agent_fit": agent_fit,
-        "q3": diagnostics.q3(p, signs, items["question_id"], items["clue"], seed=seed),
-        "dif": dif,
-        "clusters": analysis.cluster_profiles(labels, found.relevance, effective),
-        "cluster_accuracy": analysis.cluster_accuracy(
-            labels, signs, agents, questions, replicates, seed, level
-        ),
         "complementarity": per_item,
-        "complementarity_summary": summary,
-        "pairs": analysis.pairs(p, signs, agents, questions, replicates, seed, level),
-    }  # fmt: skip
-
-
-def read(given):
-    """Items, signs (J, I), embeddings (J, n) and agents, from the paths of a rule's inputs."""
-    items, agents = store.read(given.item_list), store.read(given.agents)
-    # The table on disk is sorted by name; clues of a question belong in their order.
-    items = items.sort_values(["question_id", "clue"], ignore_index=True)
-    agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
-    vectors = store.read(given.embeddings).set_index("item_id").loc[items["item_id"]]
-    signs = agents_module.matrix(store.read(given.responses), items, agents)
-    return items, signs, stack(vectors), agents
-
-
-def relevance_table(found: Fit, items, path, settings):
-    """The relevance regression on text features, and those of a table of further ones (id and numbers)."""
-    features = analysis.text_features(items)
-    if path:
-        given = store.read_raw_csv(path, ["id"]).set_index("id")
-        file = str(path).rsplit("/", 1)[-1]
-        missing = sorted(set(items["item_id"]) - set(given.index))
-        if missing:
-            raise DataError(Fault(file, missing[0], "id", None, "features of every item"))
-        numbers = given.loc[items["item_id"]].apply(pd.to_numeric, errors="coerce")
-        bad = ~np.isfinite(numbers)
-        if bad.any(axis=None):
-            row, column = map(int, np.argwhere(bad.to_numpy())[0])
-            name = numbers.columns[column]
-            value = given.loc[items["item_id"].iloc[row], name]
-            raise DataError(Fault(file, items["item_id"].iloc[row], name, value, "a finite number"))
-        features = pd.concat([features, numbers], axis=1)
-    return analysis.relevance_regression(
-        found.relevance, features, items["question_id"], settings["relevance_threshold"],
-        settings["level"],
-    )  # fmt: skip
+        "irt_contrasts": contrasts,
+        "irt_stability": diagnostics.stability(found, settings["clusters"], seed),
+        "irt_agent_fit": agent_fit,
+        "irt_q3": diagnostics.q3(p, signs, items["question_id"], items["clue"], seed=seed),
+        "irt_dif": pd.concat(dif, ignore_index=True),
+        "irt_clusters": analysis.cluster_profiles(labels, found.relevance, effective),
+        "irt_cluster_accuracy": analysis.cluster_accuracy(
+            labels, signs, agents, questions, *resampling
+        ),
+        "irt_relevance": analysis.relevance_regression(
+            found.relevance, features, questions, settings["relevance_threshold"], level
+        ),
+        "irt_complementarity": analysis.complementarity_summary(per_item, *resampling),
+        "irt_pairs": analysis.pairs(p, signs, agents, questions, *resampling),
+    }
