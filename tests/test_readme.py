@@ -6,10 +6,16 @@ import pytest
 from support import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 BLOCKS = [
     block
     for page in PAGES
+    if page.name != "CONTRIBUTING.md"  # excerpts of what is to be written
     for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
 ]
 
@@ -61,3 +67,12 @@ def test_figures_of_the_answer_engine():
         for source in ("EVOUNA-NQ / fid", "EVOUNA-TQ / fid"):
             assert f"{100 * figures[source][name]:.1f} %" in README
     assert f"{fitted['provenance']['pairs']:,} human-labelled" in README
+
+
+def test_one_version_everywhere():
+    import tomllib
+
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(r"^## (.+)$", changes, re.MULTILINE)[1] == version
