@@ -148,7 +148,7 @@ def test_letters_of_the_matches_are_in_brackets_where_the_interval_holds_0():
     table = pd.DataFrame(margins, columns=["team", "margin", "low", "high"])
     table = table.assign(ties="human", rule="live", model="M1", elicitation="", name="M1")
     table["result"] = ["win", "win", "loss", "draw"]
-    figure = plot.matches(table, {})
+    figure = plot.match_margins(table, {})
     order = [one.get_text() for one in figure.axes[0].get_xticklabels()]
     letters = dict(zip(order, (one.get_text() for one in figure.axes[0].texts), strict=True))
     assert letters == {"H1": "W", "H2": "(W)", "H3": "L", "H4": "(D)"}

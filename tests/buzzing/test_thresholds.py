@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.answers import judging
-from calscore.buzzing import thresholds
+from calscore.buzzing import opponents, thresholds
 from calscore.guess import corpus, past
 from calscore.stats import resample
 from statsmodels.stats.proportion import proportion_confint
 from support import data_folder
 
-PROTOBOWL = thresholds.Opponents("protobowl", thresholds.PROTOBOWL)
-EVEN = thresholds.Opponents("fitted", (1.0, -1.0))  # π(t) = 1 − t
+PROTOBOWL = opponents.Opponents("protobowl", opponents.PROTOBOWL)
+EVEN = opponents.Opponents("fitted", (1.0, -1.0))  # π(t) = 1 − t
 
 
 def made(n=40, seed=0, model="m", name="study"):
@@ -54,7 +54,7 @@ def test_pi():
     assert PROTOBOWL(1.0) == pytest.approx(0.380375, abs=1e-6)
     falls = PROTOBOWL(np.linspace(0.1, 1, 50))
     assert (np.diff(falls) < 0).all()
-    table = thresholds.opponents_table(pd.DataFrame({"revealed": [], "share": []}), [PROTOBOWL])
+    table = opponents.tabulated(pd.DataFrame({"revealed": [], "share": []}), [PROTOBOWL])
     printed = table[table["opponents"] == "as printed"]["pi"]
     # Eq. 3 without its constant: hardly above 0 anywhere.
     assert 0.001 < printed.max() < 0.0012
@@ -75,19 +75,17 @@ def test_opponents_are_the_humans_who_are_not_yet_right():
         [("a", "H1", "human"), ("a", "H2", "human"), ("b", "H1", "human"), ("b", "H2", "human"), ("a", "M1", "model")],
         columns=["question_id", "team", "kind"],
     )  # fmt: skip
-    points = thresholds.opponent_points(questions, buzzes, exposures).set_index("revealed")["share"]
+    points = opponents.observed(questions, buzzes, exposures).set_index("revealed")["share"]
     assert points[0.49] == 1.0
     assert points[0.5] == 0.75
     assert points[0.99] == 0.75
     assert points[1.0] == 0.5
-    assert thresholds.curves(points.iloc[:0].reset_index())[0].name == "protobowl"
+    assert opponents.curves(points.iloc[:0].reset_index())[0].name == "protobowl"
 
 
 def test_the_fitted_cubic_is_least_squares():
     t = np.arange(101) / 100
-    exact = thresholds.fitted_opponents(
-        pd.DataFrame({"revealed": t, "share": 1 - 0.2 * t - 0.3 * t**3})
-    )
+    exact = opponents.fitted(pd.DataFrame({"revealed": t, "share": 1 - 0.2 * t - 0.3 * t**3}))
     assert exact.coefficients == pytest.approx((1, -0.2, 0, -0.3), abs=1e-9)
 
 
@@ -102,7 +100,7 @@ def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
     buzzes["word_index"] = (rng.random(len(buzzes)) * words).astype(int)
     model = pd.DataFrame([("q0", "M1", "model")], columns=["question_id", "team", "kind"])
     crowd = questions, buzzes, pd.concat([exposures, model], ignore_index=True)
-    found = thresholds.opponent_bounds(*crowd, 60, 4, 0.9)
+    found = opponents.bounds(*crowd, 60, 4, 0.9)
     # A replicate repeats whole questions and whole teams under names of their own.
     by_question, by_team = resample.two_way_weights(12, 5, 60, 4)
     shares, fits = [], []
@@ -125,27 +123,25 @@ def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
 
         names = copies[["question_id", "new_question"]].drop_duplicates()
         named = questions.merge(names, on="question_id").drop(columns="question_id")
-        points = thresholds.opponent_points(
+        points = opponents.observed(
             named.rename(columns={"new_question": "question_id"}),
             again(buzzes),
             again(exposures),
         )
         shares.append(points["share"])
-        fits.append(thresholds.fitted_opponents(points)(points["revealed"]))
+        fits.append(opponents.fitted(points)(points["revealed"]))
     for name, drawn in (("share", shares), ("pi", fits)):
         low, high = np.quantile(drawn, [0.05, 0.95], axis=0)
         assert found[f"{name}_low"].to_numpy() == pytest.approx(low)
         assert found[f"{name}_high"].to_numpy() == pytest.approx(high)
-    points = thresholds.opponent_points(*crowd)
-    table = thresholds.opponents_table(points, thresholds.curves(points), found)
+    points = opponents.observed(*crowd)
+    table = opponents.tabulated(points, opponents.curves(points), found)
     table = table.set_index(["opponents", "revealed"])
     assert table.loc["protobowl", "pi_low"].isna().all()
     assert (table.loc["fitted", "pi_low"] < table.loc["fitted", "pi_high"]).all()
-    nobody = thresholds.opponent_bounds(questions, buzzes, model, 60, 4, 0.9)
+    nobody = opponents.bounds(questions, buzzes, model, 60, 4, 0.9)
     assert nobody.empty
-    assert (
-        thresholds.opponents_table(points.iloc[:0], [PROTOBOWL], nobody)["share_low"].isna().all()
-    )
+    assert opponents.tabulated(points.iloc[:0], [PROTOBOWL], nobody)["share_low"].isna().all()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -153,19 +149,19 @@ def test_the_best_threshold_is_that_of_a_plain_search(seed):
     rows = made(20, seed=seed)
     sequence = thresholds.Sequence.of(rows)
     tried = thresholds.candidates(sequence)
-    for opponents in (PROTOBOWL, EVEN):
-        means = [np.mean(by_hand(rows, t, opponents)) for t in tried]
-        value = sequence.correct * opponents(sequence.revealed)
+    for pi in (PROTOBOWL, EVEN):
+        means = [np.mean(by_hand(rows, t, pi)) for t in tried]
+        value = sequence.correct * pi(sequence.revealed)
         assert thresholds.curve(sequence, tried, value) == pytest.approx(means)
         assert thresholds.per_question(sequence, tried, value).mean(axis=0) == pytest.approx(means)
-        best = thresholds.tune(sequence, opponents)
+        best = thresholds.tune(sequence, pi)
         assert best.expected_wins == pytest.approx(max(means))
         assert best.threshold == tried[int(np.argmax(np.round(means, 12)))]
         reach = tried[np.array(means) >= 0.99 * max(means) - 1e-12]
         assert (best.flat_low, best.flat_high) == (reach[0], reach[-1])
         for t in tried[::7]:
-            found = thresholds.wins(sequence, thresholds.buzzes(sequence, t), opponents)
-            assert found == pytest.approx(by_hand(rows, t, opponents))
+            found = thresholds.wins(sequence, thresholds.buzzes(sequence, t), pi)
+            assert found == pytest.approx(by_hand(rows, t, pi))
 
 
 def test_weights_leave_questions_out():

@@ -8,33 +8,13 @@ outputs: buzzing/buzzpoints.parquet, tables of thresholds, expected wins, oppone
 rule tune_buzzing:
     """Given, tuned and trained thresholds, their buzzpoints, and what each would win."""
     input:
-        questions="results/{study}/tidy/questions.parquet",
-        buzzes="results/{study}/tidy/buzzes.parquet",
-        exposures="results/{study}/tidy/exposures.parquet",
-        guesses=when("guesses", "results/{study}/tidy/guesses.parquet"),
-        judgements=when("guesses", "results/{study}/judged/judgements.parquet"),
-        past_questions=when("past", "results/{study}/past/past_questions.parquet"),
-        past_runs=when("past", "results/{study}/past/past_runs.parquet"),
+        **reads("questions", "buzzes", "exposures", "guesses", "judgements"),
+        **reads("past_questions", "past_runs"),
     output:
-        buzzpoints="results/{study}/buzzing/buzzpoints.parquet",
-        thresholds=report(
-            "results/{study}/tables/thresholds.csv",
-            caption="../report/tables/thresholds.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Threshold rules"},
-        ),
-        expected_wins="results/{study}/tables/expected_wins.csv",
-        opponents=report(
-            "results/{study}/tables/opponents.csv",
-            caption="../report/tables/opponents.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Opponent curves"},
-        ),
+        **writes("buzzpoints", "thresholds", "expected_wins", "opponents"),
     params:
-        options=option("thresholds", "folds", "replicates", "seed", "level"),
-        judging=option("judging"),
+        **options("thresholds", "folds", "judging"),
+        **resampling(),
         names=model_names,
         code=code("tune_buzzing"),
     log:
@@ -50,27 +30,13 @@ rule tune_buzzing:
 rule replay_matches:
     """Replay live buzzes and buzzpoints of each model against every logged human team."""
     input:
-        questions="results/{study}/tidy/questions.parquet",
-        buzzes="results/{study}/tidy/buzzes.parquet",
-        exposures="results/{study}/tidy/exposures.parquet",
+        **reads("questions", "buzzes", "exposures"),
         buzzpoints=when("guesses", "results/{study}/buzzing/buzzpoints.parquet"),
     output:
-        matches=report(
-            "results/{study}/tables/matches.csv",
-            caption="../report/tables/matches.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Replayed matches"},
-        ),
-        win_matrix=report(
-            "results/{study}/tables/win_matrix.csv",
-            caption="../report/tables/win_matrix.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Win matrix"},
-        ),
+        **writes("matches", "win_matrix"),
     params:
-        options=option("opponents", "match_points", "replicates", "seed", "level"),
+        **options("opponents", "match_points"),
+        **resampling(),
         names=model_names,
         code=code("replay_matches"),
     log:
@@ -86,31 +52,15 @@ rule replay_matches:
 rule plot_buzzing:
     """Expected wins by threshold, and the opponent curves behind them."""
     input:
-        thresholds="results/{study}/tables/thresholds.csv",
-        expected_wins="results/{study}/tables/expected_wins.csv",
-        opponents="results/{study}/tables/opponents.csv",
+        **reads("thresholds", "expected_wins", "opponents"),
     output:
-        expected_wins_svg=report(
-            "results/{study}/figures/expected_wins.svg",
-            caption="../report/expected_wins.rst",
-            category="{study}",
-            subcategory="Figures",
-            labels={"item": "Expected wins by threshold"},
-        ),
-        expected_wins_png="results/{study}/figures/expected_wins.png",
-        opponents_svg=report(
-            "results/{study}/figures/opponents.svg",
-            caption="../report/opponents.rst",
-            category="{study}",
-            subcategory="Figures",
-            labels={"item": "Opponent curves"},
-        ),
-        opponents_png="results/{study}/figures/opponents.png",
+        **draws("expected_wins", "opponents"),
     params:
-        options=option("opponents", "level"),
-        thresholds=option("thresholds"),
+        **options("level"),
+        shown_opponents=option_of("opponents"),
+        given_thresholds=option_of("thresholds"),
         names=model_names,
-        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        simulated=simulated,
         code=code("plot_buzzing"),
     priority: DRAWN_LAST
     log:
@@ -126,21 +76,13 @@ rule plot_buzzing:
 rule plot_matches:
     """Margins of the replayed matches."""
     input:
-        matches="results/{study}/tables/matches.csv",
+        **reads("matches"),
     output:
-        matches_svg=report(
-            "results/{study}/figures/matches.svg",
-            caption="../report/matches.rst",
-            category="{study}",
-            subcategory="Figures",
-            labels={"item": "Replayed matches"},
-        ),
-        matches_png="results/{study}/figures/matches.png",
+        **draws("matches"),
     params:
+        **options("opponents", "level"),
         own=model_thresholds,
-        opponents=option("opponents"),
-        level=option("level"),
-        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        simulated=simulated,
         code=code("plot_matches"),
     priority: DRAWN_LAST
     log:

@@ -134,13 +134,13 @@ def published(wildcards):
     return outside(STUDIES[wildcards.study]["published"])
 
 
-def _option(name):
+def option_of(name):
     return lambda wildcards: STUDIES[wildcards.study]["options"][name]
 
 
 def options(*names):
     """Params: options of the study by name."""
-    return {name: _option(name) for name in names}
+    return {name: option_of(name) for name in names}
 
 
 def resampling():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from calscore.buzzing import thresholds
+from calscore.buzzing import opponents, thresholds
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES, QUESTIONS
@@ -37,7 +37,7 @@ def expected_wins(one, replicates: int, number: int) -> dict:
         {"question_id": IDS, "text": "word " * (CLUES * WORDS), "n_words": CLUES * WORDS}
     )
     states = thresholds.states(guesses, right, questions, "study")
-    curve = thresholds.Opponents("protobowl", thresholds.PROTOBOWL)
+    curve = opponents.Opponents("protobowl", opponents.PROTOBOWL)
     found = thresholds.analyse(states, [curve], [GIVEN], FOLDS, replicates, number, LEVEL)
     cells = "expected_wins", "low", "high"
     at = found["thresholds"].set_index("rule")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..buzzing import thresholds
+from ..buzzing import opponents, thresholds
 from ..clues import segment
 from ..core import store
 from ..human import curves, players, quartiles
@@ -1934,17 +1934,17 @@ _CROWD = ("questions", "buzzes", "exposures")
 
 
 def _curves(c):
-    from ..buzzing import thresholds
+    from ..buzzing import opponents
 
-    points = thresholds.opponent_points(*(c[name] for name in _CROWD))
-    return points, thresholds.curves(points)
+    points = opponents.observed(*(c[name] for name in _CROWD))
+    return points, opponents.curves(points)
 
 
 @again("tables/opponents", *_CROWD, skip=INTERVALS)
 def _pi(c):
     """π and the observed shares follow from the buzzes."""
 
-    return thresholds.opponents_table(*_curves(c))
+    return opponents.tabulated(*_curves(c))
 
 
 @invariant("tables/opponents")

@@ -186,3 +186,26 @@ def win_matrix(table, level: float = 0.95):
 def _natural(team: str):
     digits = "".join(c for c in team if c.isdigit())
     return (team.rstrip("0123456789"), int(digits) if digits else 0, team)
+
+
+def replayed(
+    questions,
+    buzzes,
+    exposures,
+    buzzpoints,
+    opponents: str,
+    match_points: dict,
+    names: dict[str, str],
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict:
+    """Matches of live and replayed models against every human team, and the win matrix."""
+    points = [live_points(buzzes, exposures)]
+    if buzzpoints is not None:
+        points.append(replayed_points(buzzpoints, shown(buzzpoints, opponents)))
+    played = replay(
+        pairs(pd.concat(points, ignore_index=True), buzzes, exposures, questions), match_points
+    )
+    found = matches(played, names, replicates, seed, level)
+    return {"matches": found, "win_matrix": win_matrix(found, level)}

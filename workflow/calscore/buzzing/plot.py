@@ -28,7 +28,7 @@ def _threshold_axis(ax) -> None:
     ax.set_xlabel("Threshold on log confidence (natural)")
 
 
-def expected_wins(curve, rules, styles, opponents: str, given):
+def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
     """Expected wins against the threshold, one panel per elicitation and set, chosen points marked.
 
     Bands: bootstrap intervals. Filled marker: the best threshold on all questions. Bar: thresholds
@@ -118,7 +118,7 @@ def expected_wins(curve, rules, styles, opponents: str, given):
     return figure
 
 
-def opponents(table):
+def opponent_curves(table):
     """π by share of the question heard: each curve, and the observed share of humans without a right buzz.
 
     Band and bars: pointwise intervals of what is estimated here, the fitted curve and the observed share.
@@ -171,7 +171,7 @@ def _row_label(rule: str, name: str, elicitation: str) -> str:
     return f"{name}, {elicitation}, {rule.replace(' on past questions', ' (past)')}"
 
 
-def matches(table, own: dict[str, float], ties: str = "human"):
+def match_margins(table, own: dict[str, float], ties: str = "human"):
     """Margins of the replayed matches as a heat map: model and rule × human team.
 
     Colour: the model's points less the team's per 20 questions; letter: result for the model, in
@@ -224,3 +224,21 @@ def matches(table, own: dict[str, float], ties: str = "human"):
     bar = figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
     bar.set_label("Margin per 20\nquestions (points)")
     return figure
+
+
+def thresholds(
+    expected_wins, thresholds, opponents, shown_opponents: str, given_thresholds: list, names: dict
+):
+    """Figures of expected wins by threshold, and of the opponent curves behind them."""
+    styles = theme.model_styles(names, expected_wins["model"])
+    drawn = expected_wins_by_threshold(
+        expected_wins, thresholds, styles, shown_opponents, given_thresholds
+    )
+    return {"expected_wins": drawn, "opponents": opponent_curves(opponents)}
+
+
+def margins(matches, own: dict):
+    """Figure of the margins of replayed matches."""
+    # Live buzzes were asked for in no way.
+    table = matches.assign(elicitation=matches["elicitation"].fillna(""))
+    return {"matches": match_margins(table, own)}

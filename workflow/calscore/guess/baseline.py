@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..buzzing import opponents
 from ..buzzing.thresholds import fold_of, probability_model
 
 FOLDS = 5
@@ -122,7 +123,7 @@ def buzzes(mine, past, corpus, questions) -> list[bool]:
         }
     )
     best = thresholds.tune(
-        thresholds.Sequence.of(rows), thresholds.Opponents("protobowl", thresholds.PROTOBOWL)
+        thresholds.Sequence.of(rows), opponents.Opponents("protobowl", opponents.PROTOBOWL)
     )
     return (np.log(mine["confidence"]) > best.threshold).tolist()
 
