@@ -179,39 +179,6 @@ def products(studies):
     ]
 
 
-def submission_sources(kind):
-    """Params function: submissions of the config or the simulator (kind: submissions, bonus_submissions)."""
-
-    def read(wildcards):
-        study = wildcards.study
-        if has(study, "simulated") and has(study, "tournament"):
-            simulated = {
-                "submissions": {
-                    f"tossups-{n}": n for n in ("bold", "cautious", "stopped", "timid")
-                },
-                "bonus_submissions": {f"bonuses-{n}": n for n in ("alone", "helper")},
-            }
-            folder = f"results/{study}/simulated/submissions"
-            return [
-                {"path": f"{folder}/{stem}.jsonl", "name": name}
-                for stem, name in simulated[kind].items()
-            ]
-        return STUDIES[study]["inputs"][kind]
-
-    return read
-
-
-def submission_files(kind):
-    """Input function: files of :func:`submission_sources`; the folder where they are simulated."""
-
-    def read(wildcards):
-        if has(wildcards.study, "simulated") and has(wildcards.study, "tournament"):
-            return f"results/{wildcards.study}/simulated/submissions"
-        return [source["path"] for source in submission_sources(kind)(wildcards)]
-
-    return read
-
-
 def option(*names):
     """Params function: one option of the study, or a mapping of several."""
 

@@ -2,25 +2,49 @@
 
 inputs:  submissions of the configuration, tidy/questions, tidy/buzzes, tidy/exposures or human plays,
          buzzing/buzzpoints
-outputs: tidy/runs, tidy/human_plays, tidy/bonus_parts, tables/leaderboard*.csv, tables/bonuses.csv,
-         figures/leaderboard_ranks, leaderboard.html
+outputs: tidy/runs, tidy/human_plays, tidy/bonus_parts, tables/leaderboard*.csv, tables/head_to_head.csv,
+         tables/bonuses.csv, figures/leaderboard_ranks, leaderboard.html
 """
+
+
+def simulated_submissions(wildcards):
+    """The folder of the submissions that the simulator plays, nothing where it plays none."""
+    played = features(wildcards.study) >= {"simulated", "tournament"}
+    return f"results/{wildcards.study}/simulated/submissions" if played else []
+
+
+def submission_files(kind):
+    """Input function: files that the configuration names (kind: submissions, bonus_submissions)."""
+    return lambda wildcards: [
+        outside(one["path"]) for one in STUDIES[wildcards.study]["inputs"][kind]
+    ]
+
+
+def submission_names(kind):
+    """Params function: names of :func:`submission_files`."""
+    return lambda wildcards: [one["name"] for one in STUDIES[wildcards.study]["inputs"][kind]]
+
+
+def replayed(*names):
+    """Inputs: tables behind the models that are replayed, nothing where none is."""
+    return {
+        name: when("replayed", f"results/{{study}}/{catalog.product(name, 'table').file}")
+        for name in names
+    }
 
 
 rule parse_submissions:
     """Parse tossup submissions and human plays, and take the live models' buzzes as submissions."""
     input:
+        **reads("questions", "buzzes", "exposures"),
+        simulated=simulated_submissions,
         files=submission_files("submissions"),
-        human_plays=lambda wildcards: STUDIES[wildcards.study]["inputs"]["human_plays"] or [],
-        questions=when("buzzes", "results/{study}/tidy/questions.parquet"),
-        buzzes=when("buzzes", "results/{study}/tidy/buzzes.parquet"),
-        exposures=when("buzzes", "results/{study}/tidy/exposures.parquet"),
+        plays_file=given("human_plays"),
     output:
-        runs="results/{study}/tidy/runs.parquet",
-        human_plays="results/{study}/tidy/human_plays.parquet",
+        **writes("runs", "human_plays"),
         findings="results/{study}/audit/findings/submissions.csv",
     params:
-        sources=submission_sources("submissions"),
+        names=submission_names("submissions"),
         code=code("parse_submissions"),
     log:
         "results/{study}/logs/parse_submissions.log",
@@ -35,20 +59,14 @@ rule parse_submissions:
 rule score_bonuses:
     """Parse bonus submissions and score them under both readings."""
     input:
+        simulated=simulated_submissions,
         files=submission_files("bonus_submissions"),
     output:
-        parts="results/{study}/tidy/bonus_parts.parquet",
-        bonuses=report(
-            "results/{study}/tables/bonuses.csv",
-            caption="../report/tables/bonuses.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Leaderboard: bonuses"},
-        ),
+        **writes("bonus_parts", "bonuses"),
         findings="results/{study}/audit/findings/bonuses.csv",
     params:
-        sources=submission_sources("bonus_submissions"),
-        options=option("replicates", "seed", "level"),
+        **resampling(),
+        names=submission_names("bonus_submissions"),
         code=code("score_bonuses"),
     log:
         "results/{study}/logs/score_bonuses.log",
@@ -61,76 +79,18 @@ rule score_bonuses:
 
 
 rule rank_submissions:
-    """Score tossup submissions under every reading, rank them, and write the leaderboard's page."""
+    """Score tossup submissions under every reading and rank them."""
     input:
-        runs="results/{study}/tidy/runs.parquet",
-        human_plays="results/{study}/tidy/human_plays.parquet",
-        questions=when("buzzes", "results/{study}/tidy/questions.parquet"),
-        buzzes=when("buzzes", "results/{study}/tidy/buzzes.parquet"),
-        exposures=when("buzzes", "results/{study}/tidy/exposures.parquet"),
-        buzzpoints=when("replayed", "results/{study}/buzzing/buzzpoints.parquet"),
-        responses=when("replayed", "results/{study}/judged/responses.parquet"),
-        clues=when("replayed", "results/{study}/tidy/clues.parquet"),
-        bonuses=when("bonuses", "results/{study}/tables/bonuses.csv"),
+        **reads("runs", "human_plays", "questions", "buzzes", "exposures"),
+        **replayed("buzzpoints", "responses", "clues"),
     output:
-        leaderboard=report(
-            "results/{study}/tables/leaderboard.csv",
-            caption="../report/tables/leaderboard.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Leaderboard: tossups"},
-        ),
-        classes=report(
-            "results/{study}/tables/leaderboard_classes.csv",
-            caption="../report/tables/leaderboard_classes.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Leaderboard: classes of buzzes"},
-        ),
-        ranks=report(
-            "results/{study}/tables/leaderboard_ranks.csv",
-            caption="../report/tables/leaderboard_ranks.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Leaderboard: ranks"},
-        ),
-        head_to_head=report(
-            "results/{study}/tables/head_to_head.csv",
-            caption="../report/tables/head_to_head.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Leaderboard: head to head"},
-        ),
-        ranks_svg=report(
-            "results/{study}/figures/leaderboard_ranks.svg",
-            caption="../report/leaderboard_ranks.rst",
-            category="{study}",
-            subcategory="Figures",
-            labels={"item": "Ranks under each metric"},
-        ),
-        ranks_png="results/{study}/figures/leaderboard_ranks.png",
-        page=report(
-            "results/{study}/leaderboard.html",
-            caption="../report/leaderboard.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Leaderboard (page)"},
-        ),
+        **writes("leaderboard", "leaderboard_classes", "leaderboard_ranks", "head_to_head"),
     params:
-        options=option(
-            "replicates",
-            "seed",
-            "level",
-            "missing_questions",
-            "score_early_stopped",
-            "opponents",
-            "primary_segmentation",
-            "reductions",
-        ),
-        names=model_names,
+        **resampling(),
+        **options("missing_questions", "score_early_stopped", "opponents"),
+        **options("primary_segmentation", "reductions"),
         own=model_thresholds,
-        title=lambda wildcards: STUDIES[wildcards.study]["title"],
-        simulated=lambda wildcards: has(wildcards.study, "simulated"),
+        simulated=simulated,
         code=code("rank_submissions"),
     log:
         "results/{study}/logs/rank_submissions.log",
@@ -140,3 +100,53 @@ rule rank_submissions:
         "../../envs/environment.yaml"
     script:
         "../scripts/rank_submissions.py"
+
+
+rule plot_leaderboard:
+    """Draw the ranks under each metric."""
+    input:
+        **reads("leaderboard_ranks", "runs"),
+        **replayed("buzzpoints"),
+    output:
+        **draws("leaderboard_ranks"),
+    params:
+        **options("level", "opponents"),
+        names=model_names,
+        own=model_thresholds,
+        simulated=simulated,
+        code=code("plot_leaderboard"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_leaderboard.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_leaderboard.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_leaderboard.py"
+
+
+rule build_leaderboard:
+    """Write the leaderboard as a page of its own."""
+    input:
+        **reads("leaderboard", "leaderboard_ranks", "leaderboard_classes", "head_to_head"),
+        **reads("runs", "bonuses"),
+        **replayed("buzzpoints"),
+        chart="results/{study}/figures/leaderboard_ranks.svg",
+    output:
+        **files("leaderboard_page"),
+    params:
+        **options("level", "replicates", "opponents"),
+        title=lambda wildcards: STUDIES[wildcards.study]["title"],
+        names=model_names,
+        own=model_thresholds,
+        simulated=simulated,
+        code=code("build_leaderboard"),
+    log:
+        "results/{study}/logs/build_leaderboard.log",
+    benchmark:
+        "results/{study}/benchmarks/build_leaderboard.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/build_leaderboard.py"

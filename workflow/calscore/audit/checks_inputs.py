@@ -161,6 +161,14 @@ for _name in LOGGED:
     _logged(_name)
 
 
+def _submitted(c, rule: str, kind: str):
+    from ..leaderboard import submissions
+
+    ran = c.ran(rule)
+    simulated = (ran.input.get("simulated") or [None])[0]
+    return submissions.sources(ran.input.get("files"), ran.params["names"], simulated, kind)
+
+
 @again(
     "runs",
     "questions",
@@ -171,8 +179,7 @@ def _runs_read(c):
     """Runs of submissions are those of their files, judged where these do not say."""
     from ..leaderboard import submissions
 
-    sources = c.ran("parse_submissions").params["sources"]
-    parts = [submissions.read(c.place(one["path"]), one["name"]) for one in sources]
+    parts = [submissions.read(*one) for one in _submitted(c, "parse_submissions", "tossups")]
     runs = submissions.identify(pd.concat(parts, ignore_index=True), c["questions"], [])
     return submissions.finish(runs, c["questions"], [], submissions.judge_runs)
 
@@ -182,8 +189,7 @@ def _parts_read(c):
     """Parts of bonuses are those of the files."""
     from ..leaderboard import submissions
 
-    sources = c.ran("score_bonuses").params["sources"]
-    parts = [submissions.read_bonuses(c.place(one["path"]), one["name"]) for one in sources]
+    parts = [submissions.read_bonuses(*one) for one in _submitted(c, "score_bonuses", "bonuses")]
     return pd.concat(parts, ignore_index=True)
 
 

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from ..core import theme
+from . import replayed as replays
 from .replayed import is_replayed
 
 WORDS = {
@@ -82,3 +83,15 @@ def ranks(table, styles, names: dict[str, str], readings: dict[str, str]):
     ax.set_xlabel("Rank (1 is best)")
     ax.grid(axis="y", visible=False)
     return figure
+
+
+def figure(leaderboard_ranks, runs, buzzpoints, names, own, opponents: str) -> dict:
+    """The figure of :func:`ranks`; one that is replayed has the colour and marker of its model.
+
+    ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replayed.chosen`.
+    """
+    rules = replays.chosen(buzzpoints, own, opponents)
+    styles = theme.model_styles(names, {*runs["submission"], *rules["model"]})
+    styles |= {one.submission: styles[one.model] for one in rules.itertuples()}
+    names = names | replays.shown_names(rules, names)
+    return {"leaderboard_ranks": ranks(leaderboard_ranks, styles, names, READINGS)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..stats import resample
 from . import tossups
 
@@ -35,9 +36,8 @@ def ranks(board):
             if not any(m == metric and same[k].equals(same[column]) for m, k in kept):
                 kept.append((metric, column))
     columns = [column for _, column in kept]
-    return rows[rows["column"].isin(columns)][
-        ["submission", "metric", "reading", "column", "value", "low", "high", "rank", "note"]
-    ].reset_index(drop=True)
+    known = [name for name in store.columns("leaderboard_ranks") if name in rows]
+    return rows.loc[rows["column"].isin(columns), known].reset_index(drop=True)
 
 
 def question_draws(groups, wanted, replicates: int, seed: int) -> dict:
@@ -161,8 +161,7 @@ def with_draws(table, by_question: dict, two_way: dict, among, level: float):
     for name in columns:
         whole = name.startswith("rank_")
         kind = "Int64" if whole else object if name == "resampled" else float
-        at = table.columns.get_loc("rank" if name.startswith("two_way") else "note")
-        table.insert(at, name, pd.Series(values[name], index=table.index, dtype=kind))
+        table[name] = pd.Series(values[name], index=table.index, dtype=kind)
     return table
 
 

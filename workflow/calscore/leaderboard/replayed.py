@@ -27,8 +27,11 @@ def chosen(buzzpoints, own: dict[str, float], opponents: str):
 
     Of each series what its source states; the given threshold that the configuration has for its model
     (``own``), without one and without stated buzzes every given one; and the one tuned on the other
-    folds by ``opponents``. ``submission`` is the model's key and ``words`` for it.
+    folds by ``opponents``. ``submission`` is the model's key and ``words`` for it. None without buzzpoints.
     """
+    columns = [*SERIES, "rule", "opponents", "words", "submission"]
+    if buzzpoints is None:
+        return pd.DataFrame(columns=columns, dtype="str")
     found = buzzpoints[["set", *SERIES, "rule", "opponents"]].drop_duplicates()
     found = found[found["set"] == "study"].drop(columns="set")
     found = found.sort_values([*SERIES, "rule", "opponents"], ignore_index=True)
@@ -48,8 +51,9 @@ def chosen(buzzpoints, own: dict[str, float], opponents: str):
         if kinds[model] > 1:
             words = f"{elicitation}, " + words
         parts.append(kept.assign(words=words, submission=f"{model}{MARK}" + words + ")"))
-    columns = [*SERIES, "rule", "opponents", "words", "submission"]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return (
+        pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns, dtype="str")
+    )
 
 
 def shown_names(rules, names: dict[str, str]) -> dict[str, str]:

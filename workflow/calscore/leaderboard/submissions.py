@@ -342,6 +342,37 @@ def live_runs(buzzes, exposures, questions):
     return table[store.columns("runs")].reset_index(drop=True)
 
 
+def sources(files: list[Path] | None, names: list[str], simulated: Path | None, kind: str):
+    """(file, name) of each submission: of ``files``, or of the simulator's folder (``kind``-name.jsonl)."""
+    if simulated is None:
+        return list(zip(files or [], names, strict=True))
+    found = sorted(simulated.glob(f"{kind}-*.jsonl"))
+    return [(path, path.stem.removeprefix(f"{kind}-")) for path in found]
+
+
+def tidy(files, names, simulated, plays_file, questions, buzzes, exposures) -> dict:
+    """runs, human_plays and findings.
+
+    ``files`` and ``names`` or ``simulated`` as for :func:`sources`; plays are those of ``plays_file``, else
+    live buzzes (questions, buzzes, exposures), whose models are submissions too.
+    """
+    found, human, asked = [], None, questions
+    if plays_file:
+        human, asked = read_plays(plays_file)
+    if questions is not None:
+        asked = questions
+        human = plays(buzzes, questions) if human is None else human
+    parts = [read(path, name) for path, name in sources(files, names, simulated, "tossups")]
+    runs = store.empty("runs")
+    if parts:
+        runs = identify(pd.concat(parts, ignore_index=True), asked, found)
+        runs = finish(runs, asked, found, judge_runs)
+        found += missing(runs, asked)
+    if questions is not None:
+        runs = joined(runs, live_runs(buzzes, exposures, questions))
+    return {"runs": runs, "human_plays": human, "findings": found + unplayed(human, asked)}
+
+
 def joined(runs, live):
     """File submissions and live models in one table; ``DataError`` where both use one name."""
     both = set(runs["submission"]) & set(live["submission"])
@@ -511,10 +542,7 @@ def read_plays(path):
             "n_words": pd.array(list(asked.values()), dtype="Int64"),
         }
     )
-    table = pd.DataFrame(
-        rows, columns=["question_id", "team", "position", "points", "correct", "neg"]
-    )
-    return _numbered(table), questions
+    return _numbered(store.frame(rows, "human_plays")), questions
 
 
 _PART = {

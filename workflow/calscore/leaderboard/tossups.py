@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..scores import metrics
 from ..stats import means, proportions, ranks, resample
 
@@ -438,14 +439,10 @@ def ranked(board, among=None):
 def classes(firsts, level: float):
     """tables/leaderboard_classes: questions of each class, with the gap from the first right guess to the buzz.
 
-    Columns submission, class, questions, share (Wilson's interval), right (buzzes that were right), mean_gap
-    (Student's interval over questions) and median_gap (order statistics) in words (positive: the buzz came
-    after the first right guess). Not for live models, of which only the buzz is known.
+    share has Wilson's interval, mean_gap Student's over questions, median_gap order statistics. Not for live
+    models, of which only the buzz is known.
     """
     parts = []
-    columns = ["submission", "class", "questions", "share", "share_low", "share_high", "right"]
-    for name in ("mean_gap", "median_gap"):
-        columns += [name, f"{name}_low", f"{name}_high"]
     for name, of in firsts.groupby("submission", sort=True):
         gaps = of["gap"].to_numpy(dtype=float, na_value=np.nan)
         good = of["right"].fillna(False).to_numpy(dtype=bool)
@@ -473,7 +470,7 @@ def classes(firsts, level: float):
                     "median_gap_high": middle[1],
                 }
             )
-    return pd.DataFrame(parts, columns=columns)
+    return store.frame(parts, "leaderboard_classes")
 
 
 def team_firsts(buzzes, exposures, questions):
@@ -500,20 +497,19 @@ def team_firsts(buzzes, exposures, questions):
     ]
 
 
-def head_to_head(firsts, others, level: float = 0.95):
+def head_to_head(firsts, others=None, level: float = 0.95):
     """tables/head_to_head: each submission against each other one and each human team, on common questions.
 
+    ``firsts`` from :func:`first_buzzes`, ``others`` from :func:`team_firsts` (None without human teams).
     The earlier buzz plays first; if it is wrong, the other's own buzz counts. At one position the right
     one wins; both right is a tie. Columns a, b, b_kind, questions, a_wins, b_wins, ties, neither,
     a_share = (wins + ties / 2) / decided, low, high (Wilson's interval over decided questions).
     """
     names = sorted(firsts["submission"].unique())
     mine = firsts[["submission", "question_id", "position", "right"]].assign(kind="submission")
-    every = (
-        pd.concat([mine, others.assign(kind="human team")], ignore_index=True)
-        if len(others)
-        else mine
-    )
+    every = mine
+    if others is not None and len(others):
+        every = pd.concat([mine, others.assign(kind="human team")], ignore_index=True)
     every = every.assign(
         at=every["position"].to_numpy(dtype=float, na_value=np.inf),
         ok=every["right"].fillna(False).to_numpy(dtype=bool),
@@ -560,8 +556,7 @@ def head_to_head(firsts, others, level: float = 0.95):
                     else np.nan,
                 }
             )
-    columns = ["a", "b", "b_kind", "questions", "a_wins", "b_wins", "ties", "neither", "a_share"]
-    table = pd.DataFrame(parts, columns=columns)
+    table = store.frame(parts, "head_to_head")
     decided = table["questions"] - table["neither"]
     wins = (table["a_share"] * decided).fillna(0)
     table["low"], table["high"] = proportions.wilson(wins, decided, level)
@@ -571,15 +566,9 @@ def head_to_head(firsts, others, level: float = 0.95):
 def described(board, scored, stopped):
     """The board with, of each submission: errors, ERROR buzzes, early_stopped."""
     of = scored.groupby("submission")
-    table = board.copy()
-    at = table.columns.get_loc("metric")
-    table.insert(at, "errors", table["submission"].map(of["errors"].sum()).astype("int64"))
-    table.insert(
-        at + 1, "error_buzzes", table["submission"].map(of["error_buzz"].sum()).astype("int64")
+    name, cut = board["submission"], stopped.set_index("submission")["early_stopped"]
+    return board.assign(
+        errors=name.map(of["errors"].sum()).astype("int64"),
+        error_buzzes=name.map(of["error_buzz"].sum()).astype("int64"),
+        early_stopped=name.map(cut).eq(True),
     )
-    table.insert(
-        at + 2,
-        "early_stopped",
-        table["submission"].map(stopped.set_index("submission")["early_stopped"]).eq(True),
-    )
-    return table

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 from ..core.package import FOLDER
-from ..leaderboard.replayed import is_replayed
+from ..leaderboard.replayed import chosen, is_replayed, shown_names
+from ..leaderboard.tossups import early_stopped
 
 TEMPLATES = FOLDER / "pages" / "templates"
 
@@ -199,3 +201,42 @@ def render(
         replicates=replicates,
         simulated=simulated,
     )
+
+
+def page(
+    leaderboard,
+    leaderboard_ranks,
+    leaderboard_classes,
+    head_to_head,
+    bonuses,
+    runs,
+    buzzpoints,
+    chart: Path,
+    title: str,
+    names: dict[str, str],
+    own: dict[str, float],
+    opponents: str,
+    level: float,
+    replicates: int,
+    simulated: bool,
+) -> dict:
+    """The page of a study: its tables (bonuses None without them) and the figure ``chart``.
+
+    ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replayed.chosen`.
+    """
+    text = render(
+        title,
+        leaderboard.fillna({"note": ""}),
+        leaderboard_ranks,
+        leaderboard_classes,
+        head_to_head,
+        early_stopped(runs),
+        sorted(set(runs.loc[runs["live"], "submission"])),
+        names | shown_names(chosen(buzzpoints, own, opponents), names),
+        chart.read_text(encoding="utf-8"),
+        level,
+        replicates,
+        simulated,
+        None if bonuses is None else bonuses.fillna({"note": ""}),
+    )
+    return {"leaderboard_page": text}

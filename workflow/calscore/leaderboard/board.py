@@ -1,0 +1,71 @@
+"""The leaderboard's tables: live models, submissions and models replayed from guesses in one field."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..scores.tables import primary
+from . import ranks, replayed, submissions, tossups
+
+
+def entered(runs, plays, exposures, missing_questions: str) -> tossups.Field:
+    """Live models and submissions, on the questions that they heard or answered."""
+    replayed.refuse(runs["submission"])
+    asked = runs.loc[~runs["live"], ["submission", "question_id"]]
+    if exposures is not None:
+        asked = pd.concat([asked, submissions.heard_live(exposures)], ignore_index=True)
+    asked = submissions.asked(asked, runs, plays, missing_questions)
+    return tossups.field(runs, asked, plays)
+
+
+def tables(
+    runs,
+    human_plays,
+    questions,
+    buzzes,
+    exposures,
+    buzzpoints,
+    responses,
+    clues,
+    own: dict[str, float],
+    replicates: int,
+    seed: int,
+    level: float,
+    missing_questions: str,
+    score_early_stopped: bool,
+    opponents: str,
+    primary_segmentation: str,
+    reductions: dict,
+) -> dict:
+    """leaderboard, leaderboard_classes, leaderboard_ranks and head_to_head.
+
+    questions, buzzes and exposures: of live play, None without it; buzzpoints, responses and clues: of the
+    models that are replayed, None without them. ``own`` as for :func:`replayed.chosen`.
+    """
+    resampling = replicates, seed, level
+    first = entered(runs, human_plays, exposures, missing_questions)
+    fields = [first]
+    if buzzpoints is not None:
+        rules = replayed.chosen(buzzpoints, own, opponents)
+        beliefs = replayed.beliefs(primary(responses, primary_segmentation, reductions), clues)
+        fields.append(replayed.field(buzzpoints, rules, human_plays, missing_questions, beliefs))
+    fields = [one for one in fields if len(one.scored)]
+    board = tossups.boards(fields, *resampling, score_stopped=score_early_stopped)
+    scored = pd.concat([one.scored for one in fields], ignore_index=True)
+    stopped = pd.concat([one.stopped for one in fields], ignore_index=True)
+    # Of a live model only the buzz is known, so its buzzes have no class.
+    live = set(runs.loc[runs["live"], "submission"])
+    known = scored[~scored["submission"].isin(live)]
+    # Those replayed meet human teams in tables/matches.csv.
+    others = None if buzzes is None else tossups.team_firsts(buzzes, exposures, questions)
+    terms = {}
+    for one in fields:
+        terms |= one.terms(score_early_stopped)
+    standing = ranks.ranks(board)
+    among = tossups.among(fields)
+    return {
+        "leaderboard": tossups.described(board, scored, stopped),
+        "leaderboard_classes": tossups.classes(known, level),
+        "leaderboard_ranks": ranks.sure(standing, scored, human_plays, terms, among, *resampling),
+        "head_to_head": tossups.head_to_head(first.firsts, others, level),
+    }
