@@ -31,7 +31,7 @@ def crowds(demo):
 
 
 def test_differences_are_differences_of_table_values(demo):
-    compared, values = read(demo, "inference/comparisons", "scores/model_scores")
+    compared, values = read(demo, "inference/differences", "scores/model_scores")
     of = compared[compared["category"] == "all"]
     key = ["segmentation", "definition", "metric"]
     sides = []
@@ -47,7 +47,7 @@ def test_differences_are_differences_of_table_values(demo):
 
 
 def test_every_pair_is_compared_and_families_are_corrected(demo):
-    (compared,) = read(demo, "inference/comparisons")
+    (compared,) = read(demo, "inference/differences")
     declared = compared[compared["family"] == "declared"]
     models = sorted(set(declared["model_a"]) | set(declared["model_b"]))
     assert len(models) == 6
@@ -65,7 +65,7 @@ def test_every_pair_is_compared_and_families_are_corrected(demo):
 
 def test_category_differences_come_from_the_questions_of_the_category(demo):
     compared, per_question, questions = read(
-        demo, "inference/comparisons", "scores/question_scores", "tidy/questions"
+        demo, "inference/differences", "scores/question_scores", "tidy/questions"
     )
     category = questions.set_index("question_id")["category"]
     of = compared[(compared["category"] == "Arts") & (compared["kind"] == "models")]
@@ -85,7 +85,7 @@ def test_category_differences_come_from_the_questions_of_the_category(demo):
 
 
 def test_rank_probabilities_sum_to_one_and_agree_with_the_ranks(demo):
-    ranks, values = read(demo, "inference/rank_probabilities", "scores/model_scores")
+    ranks, values = read(demo, "inference/ranks", "scores/model_scores")
     key = ["segmentation", "definition", "elicitation", "reduction", "metric", "model"]
     assert ranks.groupby(key)["probability"].sum().to_numpy() == pytest.approx(1)
     first = ranks[ranks["rank"] == 1].groupby(key[:-1])["probability"].sum()
@@ -444,7 +444,7 @@ def test_table_5_has_two_way_bounds_of_each_category(small):
 
 
 def test_two_way_bounds_stand_wherever_calscore_is_compared(demo):
-    compared, ranks = read(demo, "inference/comparisons", "inference/rank_probabilities")
+    compared, ranks = read(demo, "inference/differences", "inference/ranks")
     calscore = compared["metric"] == "calscore"
     assert (compared["two_way_low"].notna() == calscore).all()
     assert (calscore & (compared["category"] != "all")).sum() > 400
@@ -567,7 +567,7 @@ def test_a_printed_tie_holds_where_scores_round_together():
 
 
 def test_one_series_alone_has_nothing_to_compare(grace_draft):
-    (compared, ranks) = read(grace_draft, "inference/comparisons", "inference/rank_probabilities")
+    (compared, ranks) = read(grace_draft, "inference/differences", "inference/ranks")
     assert compared.empty
     assert (ranks["probability"] == 1).all() and len(ranks)
     (alone,) = read(grace_draft, "scores/model_scores")

@@ -19,7 +19,7 @@ POSITION = "+10% of the question"
 
 
 def test_odds_ratios_that_were_simulated_come_back():
-    table = regressions.odds_ratios(simulated(np.random.default_rng(1)), 0.99)
+    table = regressions.ratios(simulated(np.random.default_rng(1)), 0.99)
     for method in regressions.METHODS:
         for level, truth in ((POSITION, 0.2), ("M1", -0.7), ("M2", 0.8), ("B", 0.5)):
             row = one(table, method, level)
@@ -30,7 +30,7 @@ def test_odds_ratios_that_were_simulated_come_back():
 
 def test_clusters_widen_intervals_where_there_are_cluster_effects():
     rows = simulated(np.random.default_rng(2), n_questions=60, question_sd=1.5, team_sd=2.0)
-    table = regressions.odds_ratios(rows, 0.95)
+    table = regressions.ratios(rows, 0.95)
     se = {method: one(table, method, "")["se"] for method in regressions.METHODS}
     category = {method: one(table, method, "B")["se"] for method in regressions.METHODS}
     assert category["logit_question"] > 1.5 * category["logit_independent"]
@@ -46,7 +46,7 @@ def test_each_method_is_what_statsmodels_gives_from_a_formula():
 
     rows = simulated(np.random.default_rng(3), n_questions=40, n_teams=6, models=())
     rows = rows.assign(y=rows["correct"].astype(int), x=rows["position"] * 10)
-    table = regressions.odds_ratios(rows, 0.95)
+    table = regressions.ratios(rows, 0.95)
     first = table.loc[table["term"] == "category", "reference"].iloc[0]
     formula = f"y ~ x + C(category, Treatment('{first}'))"
     codes = pd.factorize(rows["question_id"], sort=True)[0]
@@ -64,25 +64,25 @@ def test_order_of_rows_and_names_of_teams_do_not_matter():
     again = rows.sample(frac=1, random_state=5).reset_index(drop=True)
     again["team"] = again["team"].replace({f"H{i}": f"team {9 - i}" for i in range(5)})
     numbers = ["odds_ratio", "low", "high", "se"]
-    first, second = (regressions.odds_ratios(r, 0.95) for r in (rows, again))
+    first, second = (regressions.ratios(r, 0.95) for r in (rows, again))
     np.testing.assert_allclose(first[numbers], second[numbers], rtol=1e-6)
 
 
 def test_swapping_right_and_wrong_inverts_the_odds_ratios():
     rows = simulated(np.random.default_rng(6), n_questions=40, n_teams=5)
-    first = regressions.odds_ratios(rows, 0.95)
-    second = regressions.odds_ratios(rows.assign(correct=~rows["correct"]), 0.95)
+    first = regressions.ratios(rows, 0.95)
+    second = regressions.ratios(rows.assign(correct=~rows["correct"]), 0.95)
     np.testing.assert_allclose(first["low"], 1 / second["high"], rtol=1e-5)
 
 
 def test_a_level_that_is_all_right_is_named_and_leaves_the_rest_alone():
     rows = simulated(np.random.default_rng(7), n_questions=40, n_teams=5)
     rows.loc[rows["group"] == "M1", "correct"] = True
-    table = regressions.odds_ratios(rows, 0.95)
+    table = regressions.ratios(rows, 0.95)
     mine = one(table, "gee_question", "M1")
     assert mine["status"] == "separated" and np.isnan(mine["odds_ratio"])
     assert mine["n"] == mine["n_correct"] == 40
-    without = regressions.odds_ratios(rows[rows["group"] != "M1"], 0.95)
+    without = regressions.ratios(rows[rows["group"] != "M1"], 0.95)
     for level in (POSITION, "M2", "B"):
         assert one(table, "gee_question", level)["se"] == one(without, "gee_question", level)["se"]
     assert not store.faults(table, "odds_ratios")
@@ -91,7 +91,7 @@ def test_a_level_that_is_all_right_is_named_and_leaves_the_rest_alone():
 def test_a_position_that_separates_is_named_and_nothing_is_estimated():
     rows = simulated(np.random.default_rng(8), n_questions=40, n_teams=3)
     rows["correct"] = rows["position"] > 0.5
-    table = regressions.odds_ratios(rows, 0.95)
+    table = regressions.ratios(rows, 0.95)
     assert set(table["status"]) == {"separated", "reference"}
 
 
@@ -99,7 +99,7 @@ def test_a_position_that_separates_is_named_and_nothing_is_estimated():
 def test_missing_kinds_of_teams_give_rows_that_say_so(kept):
     rows = simulated(np.random.default_rng(9), n_questions=40, n_teams=4)
     rows = rows[rows["group"] == kept].reset_index(drop=True)
-    table = regressions.odds_ratios(rows, 0.95)
+    table = regressions.ratios(rows, 0.95)
     assert not store.faults(table, "odds_ratios")
     estimated = set(table.loc[table["status"] == "estimated", "population"])
     assert estimated == {"human": {"all", "human"}, "M1": {"all"}, "nobody": set()}[kept]
@@ -170,7 +170,7 @@ def confidences(seed, slope, intercept, n=4000):
 
 @pytest.mark.parametrize(("slope", "intercept"), [(1.0, 0.0), (0.5, -1.0), (2.0, 0.3)])
 def test_slopes_that_were_simulated_come_back(slope, intercept):
-    table = regressions.calibration_slopes(responses(*confidences(1, slope, intercept)), 0.999)
+    table = regressions.slopes(responses(*confidences(1, slope, intercept)), 0.999)
     assert not store.faults(table, "calibration_slopes")
     row = table[(table["scope"] == "every_clue") & (table["ends"] == "omit")].iloc[0]
     assert row["slope_low"] < slope < row["slope_high"] < row["slope_low"] + 0.8
@@ -183,7 +183,7 @@ def test_slopes_that_were_simulated_come_back(slope, intercept):
 def test_confidences_of_0_and_1_follow_the_named_rule_and_are_counted():
     c, g, question = confidences(2, 1, 0, n=400)
     c[:7], c[7:12] = 0, 1
-    table = regressions.calibration_slopes(responses(c, g, question), 0.95).set_index(["scope", "ends"])  # fmt: skip
+    table = regressions.slopes(responses(c, g, question), 0.95).set_index(["scope", "ends"])  # fmt: skip
     assert set(table.loc["every_clue", "n_at_0"]) == {7}
     assert set(table.loc["every_clue", "n_at_1"]) == {5}
     assert table.loc[("every_clue", "omit"), "n"] == 388
@@ -209,7 +209,7 @@ def test_confidences_of_0_and_1_follow_the_named_rule_and_are_counted():
 )
 def test_series_without_an_estimate_say_why(change, status):
     c, g, question = confidences(3, 1, 0, n=200)
-    table = regressions.calibration_slopes(responses(*change(c, g), question), 0.95)
+    table = regressions.slopes(responses(*change(c, g), question), 0.95)
     assert not store.faults(table, "calibration_slopes")
     assert table.loc[(table["ends"] == "omit"), "status"].eq(status).all()
     assert table.loc[table["ends"] == "omit", "slope"].isna().all()
@@ -230,8 +230,8 @@ def test_an_all_but_separated_series_is_a_row_without_an_estimate():
 
 def test_flipping_answers_and_confidences_keeps_the_slope():
     c, g, question = confidences(4, 0.7, 0.4, n=600)
-    first = regressions.calibration_slopes(responses(c, g, question), 0.95)
-    second = regressions.calibration_slopes(responses(1 - c, ~g, question), 0.95)
+    first = regressions.slopes(responses(c, g, question), 0.95)
+    second = regressions.slopes(responses(1 - c, ~g, question), 0.95)
     np.testing.assert_allclose(first["slope"], second["slope"], rtol=1e-6)
     np.testing.assert_allclose(first["offset"], -second["offset"], atol=1e-6)
 
@@ -248,7 +248,7 @@ def test_offset_is_what_statsmodels_gives_and_holds_where_newton_runs_away():
     # One wrong answer of 34, log-odds from 5 to 20: an intercept of 10^15 if stepped to.
     c = 1 - np.exp(-np.linspace(5, 20, 34))
     g = np.arange(34) != 2
-    table = regressions.calibration_slopes(responses(c, g, [f"q{i}" for i in range(34)]), 0.95)
+    table = regressions.slopes(responses(c, g, [f"q{i}" for i in range(34)]), 0.95)
     row = table[(table["scope"] == "every_clue") & (table["ends"] == "omit")].iloc[0]
     assert row["status"] == "estimated" and -20 < row["offset"] < 0
     x = np.log(c) - np.log1p(-c)

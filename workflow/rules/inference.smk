@@ -1,8 +1,157 @@
 """What the numbers can carry: resampling over questions and teams, paired tests, every other choice.
 
 inputs:  tidy, judged, human and scores tables
-outputs: inference/*.parquet, tables/{precision,comparisons,rank_probabilities,specifications,conclusions}.csv
+outputs: inference/{differences,ranks,model_minus_human,odds_ratios,calibration_slopes}.parquet,
+         tables/{comparisons,rank_probabilities,specifications,conclusions}.csv, their figures
 """
+
+
+rule compare_models:
+    """Differences between models, elicitations and humans: intervals, permutation tests, ranks."""
+    input:
+        **reads("questions", "clues", "buzzes", "exposures", "responses", "human_curve"),
+        **reads("question_scores", "sh_scores"),
+    output:
+        **writes("differences", "ranks", "model_minus_human"),
+        **writes("comparisons", "rank_probabilities"),
+    params:
+        **options("primary_segmentation", "primary_definition", "reductions"),
+        **options("declared_metrics", "permutations"),
+        **resampling(),
+        names=model_names,
+        code=code("compare_models"),
+    log:
+        "results/{study}/logs/compare_models.log",
+    benchmark:
+        "results/{study}/benchmarks/compare_models.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/compare_models.py"
+
+
+rule trace_specifications:
+    """Scores under every combination of choices, and in how many each order of models holds."""
+    input:
+        **reads("questions", "responses", "human_curve", "matcher_verdicts", "differences"),
+        published=published,
+    output:
+        **writes("specifications", "conclusions"),
+    params:
+        **options("primary_segmentation", "primary_definition", "reductions"),
+        code=code("trace_specifications"),
+    log:
+        "results/{study}/logs/trace_specifications.log",
+    benchmark:
+        "results/{study}/benchmarks/trace_specifications.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/trace_specifications.py"
+
+
+rule plot_comparisons:
+    """Differences with intervals, ranks, and the specification curve."""
+    input:
+        **reads("differences", "ranks", "specifications", "table1"),
+    output:
+        **draws("differences", "ranks", "specification_curve"),
+    params:
+        **options("primary_segmentation", "primary_definition", "reductions", "level"),
+        names=model_names,
+        simulated=simulated,
+        code=code("plot_comparisons"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_comparisons.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_comparisons.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_comparisons.py"
+
+
+rule fit_odds_ratios:
+    """Odds ratios of a right buzz: where in the question, who, which category."""
+    input:
+        **reads("questions", "buzzes"),
+    output:
+        **writes("odds_ratios"),
+    params:
+        **options("level"),
+        code=code("fit_odds_ratios"),
+    log:
+        "results/{study}/logs/fit_odds_ratios.log",
+    benchmark:
+        "results/{study}/benchmarks/fit_odds_ratios.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/fit_odds_ratios.py"
+
+
+rule plot_odds_ratios:
+    """Forest plot of odds ratios, a panel per population and a mark per method."""
+    input:
+        **reads("odds_ratios"),
+    output:
+        **draws("odds_ratios"),
+    params:
+        **options("level"),
+        names=model_names,
+        simulated=simulated,
+        code=code("plot_odds_ratios"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_odds_ratios.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_odds_ratios.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_odds_ratios.py"
+
+
+rule fit_calibration_slopes:
+    """Calibration regressions of every model, elicitation and reduction."""
+    input:
+        **reads("responses"),
+    output:
+        **writes("calibration_slopes"),
+    params:
+        **options("primary_segmentation", "level"),
+        code=code("fit_calibration_slopes"),
+    log:
+        "results/{study}/logs/fit_calibration_slopes.log",
+    benchmark:
+        "results/{study}/benchmarks/fit_calibration_slopes.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/fit_calibration_slopes.py"
+
+
+rule plot_calibration_slopes:
+    """Slopes and offsets of the calibration regressions."""
+    input:
+        **reads("calibration_slopes"),
+    output:
+        **draws("calibration_slopes"),
+    params:
+        **options("primary_segmentation", "reductions", "level"),
+        names=model_names,
+        simulated=simulated,
+        code=code("plot_calibration_slopes"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_calibration_slopes.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_calibration_slopes.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_calibration_slopes.py"
 
 
 rule infer_crowd:
@@ -33,102 +182,6 @@ rule infer_crowd:
         "../scripts/infer_crowd.py"
 
 
-rule compare_models:
-    """Differences between models, elicitations and humans: intervals, permutation tests, ranks."""
-    input:
-        questions="results/{study}/tidy/questions.parquet",
-        clues="results/{study}/tidy/clues.parquet",
-        buzzes="results/{study}/tidy/buzzes.parquet",
-        exposures="results/{study}/tidy/exposures.parquet",
-        responses="results/{study}/judged/responses.parquet",
-        human_curve="results/{study}/human/human_curve.parquet",
-        question_scores="results/{study}/scores/question_scores.parquet",
-        sh_scores="results/{study}/scores/sh_scores.parquet",
-    output:
-        comparisons="results/{study}/inference/comparisons.parquet",
-        rank_probabilities="results/{study}/inference/rank_probabilities.parquet",
-        model_minus_human="results/{study}/inference/model_minus_human.parquet",
-        comparisons_table=report(
-            "results/{study}/tables/comparisons.csv",
-            caption="../report/tables/comparisons.rst",
-            category="{study}",
-            subcategory="Inference",
-            labels={"item": "Differences between models"},
-        ),
-        ranks_table=report(
-            "results/{study}/tables/rank_probabilities.csv",
-            caption="../report/tables/rank_probabilities.rst",
-            category="{study}",
-            subcategory="Inference",
-            labels={"item": "How sure the ranks are"},
-        ),
-        human_table=report(
-            "results/{study}/tables/model_minus_human.csv",
-            caption="../report/tables/model_minus_human.rst",
-            category="{study}",
-            subcategory="Inference",
-            labels={"item": "Models minus humans"},
-        ),
-    params:
-        options=option(
-            "primary_segmentation",
-            "primary_definition",
-            "reductions",
-            "declared_metrics",
-            "replicates",
-            "permutations",
-            "seed",
-            "level",
-        ),
-        names=model_names,
-        code=code("compare_models"),
-    log:
-        "results/{study}/logs/compare_models.log",
-    benchmark:
-        "results/{study}/benchmarks/compare_models.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/compare_models.py"
-
-
-rule trace_specifications:
-    """Every headline number and every order of two models under all defensible choices."""
-    input:
-        questions="results/{study}/tidy/questions.parquet",
-        responses="results/{study}/judged/responses.parquet",
-        human_curve="results/{study}/human/human_curve.parquet",
-        verdicts="results/{study}/judged/matcher_verdicts.parquet",
-        comparisons="results/{study}/inference/comparisons.parquet",
-        published=lambda wildcards: STUDIES[wildcards.study]["published"] or [],
-    output:
-        specifications=report(
-            "results/{study}/tables/specifications.csv",
-            caption="../report/tables/specifications.rst",
-            category="{study}",
-            subcategory="Inference",
-            labels={"item": "Specifications"},
-        ),
-        conclusions=report(
-            "results/{study}/tables/conclusions.csv",
-            caption="../report/tables/conclusions.rst",
-            category="{study}",
-            subcategory="Inference",
-            labels={"item": "Which conclusions hold where"},
-        ),
-    params:
-        options=option("primary_segmentation", "primary_definition", "reductions"),
-        code=code("trace_specifications"),
-    log:
-        "results/{study}/logs/trace_specifications.log",
-    benchmark:
-        "results/{study}/benchmarks/trace_specifications.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/trace_specifications.py"
-
-
 rule plot_precision:
     """P(correct | buzz) by category: the human pool and each live model."""
     input:
@@ -156,51 +209,3 @@ rule plot_precision:
         "../../envs/environment.yaml"
     script:
         "../scripts/plot_precision.py"
-
-
-rule plot_comparisons:
-    """Differences with intervals, ranks, and the specification curve."""
-    input:
-        comparisons="results/{study}/inference/comparisons.parquet",
-        ranks="results/{study}/inference/rank_probabilities.parquet",
-        specifications="results/{study}/tables/specifications.csv",
-        table1="results/{study}/tables/table1.csv",
-    output:
-        differences_svg=report(
-            "results/{study}/figures/differences.svg",
-            caption="../report/differences.rst",
-            category="{study}",
-            subcategory="Inference",
-            labels={"item": "Differences in CalScore"},
-        ),
-        differences_png="results/{study}/figures/differences.png",
-        ranks_svg=report(
-            "results/{study}/figures/ranks.svg",
-            caption="../report/ranks.rst",
-            category="{study}",
-            subcategory="Inference",
-            labels={"item": "How sure the ranks are"},
-        ),
-        ranks_png="results/{study}/figures/ranks.png",
-        specification_curve_svg=report(
-            "results/{study}/figures/specification_curve.svg",
-            caption="../report/specification_curve.rst",
-            category="{study}",
-            subcategory="Inference",
-            labels={"item": "Specification curve"},
-        ),
-        specification_curve_png="results/{study}/figures/specification_curve.png",
-    params:
-        options=option("primary_segmentation", "primary_definition", "reductions", "level"),
-        names=model_names,
-        simulated=lambda wildcards: has(wildcards.study, "simulated"),
-        code=code("plot_comparisons"),
-    priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_comparisons.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_comparisons.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/plot_comparisons.py"

@@ -15,7 +15,6 @@ rule fit_regressions:
         exposures="results/{study}/tidy/exposures.parquet",
         teams="results/{study}/human/teams.parquet",
     output:
-        odds_ratios="results/{study}/inference/odds_ratios.parquet",
         opponents="results/{study}/inference/opponents.parquet",
         incidence="results/{study}/inference/incidence.parquet",
         fair_quartiles=report(
@@ -52,43 +51,14 @@ rule fit_regressions:
         "../scripts/fit_regressions.py"
 
 
-rule fit_calibration_slopes:
-    """Calibration regressions of every model, elicitation and reduction."""
-    input:
-        responses="results/{study}/judged/responses.parquet",
-    output:
-        calibration_slopes="results/{study}/inference/calibration_slopes.parquet",
-    params:
-        options=option("primary_segmentation", "level"),
-        code=code("fit_calibration_slopes"),
-    log:
-        "results/{study}/logs/fit_calibration_slopes.log",
-    benchmark:
-        "results/{study}/benchmarks/fit_calibration_slopes.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/fit_calibration_slopes.py"
-
-
 rule plot_regressions:
     """Forest plot of odds ratios, cumulative incidence beside figure 4's ratio, fair quartiles."""
     input:
-        coverage=os.path.relpath(PACKAGE / "calscore" / "data" / "odds_ratio_coverage.csv"),
-        odds_ratios="results/{study}/inference/odds_ratios.parquet",
         incidence="results/{study}/inference/incidence.parquet",
         cumulative_buzzes="results/{study}/tables/cumulative_buzzes.csv",
         fair_quartiles="results/{study}/tables/fair_quartiles.csv",
         quartile_shrinkage="results/{study}/tables/quartile_shrinkage.csv",
     output:
-        odds_ratios_svg=report(
-            "results/{study}/figures/odds_ratios.svg",
-            caption="../report/odds_ratios.rst",
-            category="{study}",
-            subcategory="Figures",
-            labels={"item": "Odds ratios of a right buzz"},
-        ),
-        odds_ratios_png="results/{study}/figures/odds_ratios.png",
         incidence_svg=report(
             "results/{study}/figures/incidence.svg",
             caption="../report/incidence.rst",
@@ -119,32 +89,3 @@ rule plot_regressions:
         "../../envs/environment.yaml"
     script:
         "../scripts/plot_regressions.py"
-
-
-rule plot_calibration_slopes:
-    """Slopes and offsets of the calibration regressions."""
-    input:
-        calibration_slopes="results/{study}/inference/calibration_slopes.parquet",
-    output:
-        svg=report(
-            "results/{study}/figures/calibration_slopes.svg",
-            caption="../report/calibration_slopes.rst",
-            category="{study}",
-            subcategory="Figures",
-            labels={"item": "Calibration slopes"},
-        ),
-        png="results/{study}/figures/calibration_slopes.png",
-    params:
-        options=option("primary_segmentation", "reductions", "level"),
-        names=model_names,
-        simulated=lambda wildcards: has(wildcards.study, "simulated"),
-        code=code("plot_calibration_slopes"),
-    priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_calibration_slopes.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_calibration_slopes.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/plot_calibration_slopes.py"

@@ -1,4 +1,4 @@
-"""Odds ratios of a right buzz, cumulative incidence, and fair quartiles."""
+"""Cumulative incidence, and fair quartiles."""
 
 from calscore.core.step import guard
 
@@ -6,7 +6,6 @@ with guard(snakemake):
     from calscore.core import store
     from calscore.human import incidence, quartiles
     from calscore.human.cumulative import group_members
-    from calscore.inference import regressions
 
     options, out = snakemake.params.options, snakemake.output
     questions = store.read(snakemake.input.questions)
@@ -16,8 +15,6 @@ with guard(snakemake):
     exposures = store.read(snakemake.input.exposures)
     teams = store.read(snakemake.input.teams)
     resampling = {key: options[key] for key in ("replicates", "seed", "level")}
-    rows = regressions.buzz_rows(questions, buzzes)
-    store.write(regressions.odds_ratios(rows, options["level"]), "odds_ratios", out.odds_ratios)
     opponents = incidence.opponents(questions, buzzes, exposures)
     store.write(opponents, "pairings", out.opponents)
     data = questions, clues, buzzes, exposures

@@ -1,4 +1,4 @@
-"""Forest plot of odds ratios, cumulative incidence beside figure 4's ratio, fair quartiles."""
+"""Cumulative incidence beside figure 4's ratio, fair quartiles."""
 
 from calscore.core.step import guard
 
@@ -10,10 +10,6 @@ with guard(snakemake):
     theme.apply()
     options, names = snakemake.params.options, snakemake.params.names
     simulated, out = snakemake.params.simulated, snakemake.output
-    odds = store.read(snakemake.input.odds_ratios)
-    coverage = pd.read_csv(snakemake.input.coverage)
-    figure = regression_plot.odds_ratios(odds, names, coverage)
-    theme.save(figure, out.odds_ratios_svg, out.odds_ratios_png, simulated)
     incidence = store.read(snakemake.input.incidence)
     cumulative = pd.read_csv(snakemake.input.cumulative_buzzes)
     styles = theme.model_styles(names, cumulative.loc[cumulative["rule"] == "model", "group"])

@@ -1323,7 +1323,7 @@ def _slopes(c):
 
     r = c["responses"]
     r = r[r["segmentation"] == c.options["primary_segmentation"]]
-    return regressions.calibration_slopes(r, c.options["level"])
+    return regressions.slopes(r, c.options["level"])
 
 
 # Differences.
@@ -1332,7 +1332,7 @@ _DRAWN = ("se", "low", "high", "p_a_better", "p", "p_adjusted")
 _COMPARED = ("responses", "human_curve", "question_scores", "sh_scores", "questions", *_LIVE)
 
 
-@again("inference/comparisons", *_COMPARED, skip=_DRAWN)
+@again("differences", *_COMPARED, skip=_DRAWN)
 def _compared(c):
     """Pairs, differences, questions and family follow from the scores; nothing is resampled."""
     from ..inference import comparisons
@@ -1350,10 +1350,10 @@ def _compared(c):
     )[0]
 
 
-@invariant("inference/comparisons", "model_scores")
+@invariant("differences", "model_scores")
 def _differences_of_scores(c):
     """Over all questions, where either side has them all, the difference is that of the model scores."""
-    t, s = c["inference/comparisons"], c["model_scores"]
+    t, s = c["differences"], c["model_scores"]
     t = t[t["category"] == "all"].reset_index(drop=True)
     key = ["segmentation", "definition", "metric"]
     own = ["model", "elicitation", "reduction"]
@@ -1368,12 +1368,12 @@ def _differences_of_scores(c):
     return bad(t, wrong, *key, "model_a", "model_b", "difference")
 
 
-@invariant("inference/comparisons")
+@invariant("differences")
 def _corrected(c):
     """Holm's p values of the declared family follow from the plain ones; none is below the plain one."""
     from ..stats import ranks
 
-    t = c["inference/comparisons"]
+    t = c["differences"]
     declared = (t["family"] == "declared").to_numpy()
     wrong = (t["p_adjusted"] < t["p"] - 1e-9) | (t["p_adjusted"].isna() != t["p"].isna())
     wrong = np.array(wrong, dtype=bool)
@@ -1381,31 +1381,29 @@ def _corrected(c):
     return bad(t, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
 
 
-@invariant("inference/comparisons")
+@invariant("differences")
 def _crossed(c):
     """Two-way columns are those of CalScore, over all questions and by category, two questions or more."""
-    t = c["inference/comparisons"]
+    t = c["differences"]
     wanted = (t["metric"] == "calscore") & (t["n_questions"] > 1)
     names = [name for name in t if str(name).startswith("two_way_")]
     wrong = (t[names].notna().to_numpy() != wanted.to_numpy()[:, None]).any(axis=1)
     return bad(t, wrong, "metric", "category", "model_a", "model_b")
 
 
-@again("tables/comparisons", "inference/comparisons")
+@again("tables/comparisons", "differences")
 def _comparisons_shown(c):
     """The final table is what the long one says of the segmentation and reductions shown first."""
     from ..inference import comparisons
 
     o = c.options
-    return comparisons.shown(
-        c["inference/comparisons"], o["primary_segmentation"], o["reductions"], c.names
-    )
+    return comparisons.shown(c["differences"], o["primary_segmentation"], o["reductions"], c.names)
 
 
-@invariant("inference/rank_probabilities")
+@invariant("ranks")
 def _certain_to_have_a_rank(c):
     """The probabilities of a model's ranks make up 1, and there are as many ranks as models."""
-    t = c["inference/rank_probabilities"]
+    t = c["ranks"]
     race = ["segmentation", "definition", "elicitation", "reduction", "metric"]
     total = t.groupby([*race, "model"])["probability"].transform("sum")
     by = t.groupby(race)
@@ -1419,15 +1417,13 @@ def _certain_to_have_a_rank(c):
     return bad(t, wrong, *race, "model", "rank")
 
 
-@again("tables/rank_probabilities", "inference/rank_probabilities")
+@again("tables/rank_probabilities", "ranks")
 def _ranks_shown(c):
     """The final table is what the long one says of the segmentation and reductions shown first."""
     from ..inference import comparisons
 
     o = c.options
-    return comparisons.ranks_shown(
-        c["inference/rank_probabilities"], o["primary_segmentation"], o["reductions"], c.names
-    )
+    return comparisons.ranks_shown(c["ranks"], o["primary_segmentation"], o["reductions"], c.names)
 
 
 _SERIES = ["model", "elicitation", "reduction"]
@@ -1513,7 +1509,7 @@ def _odds_ratios(c):
     from ..inference import regressions
 
     rows = regressions.buzz_rows(c["questions"], c["buzzes"])
-    return regressions.odds_ratios(rows, c.options["level"])
+    return regressions.ratios(rows, c.options["level"])
 
 
 @again("inference/opponents", "questions", "buzzes", "exposures")
@@ -1582,10 +1578,10 @@ def _conclusions(c, printed=None):
     o, found = c.options, c["specifications"]
     found = found.assign(**{name: found[name].fillna("") for name in specification.CHOICES})
     shown = o["primary_segmentation"], o["primary_definition"], o["reductions"]
-    return specification.orders(found, printed, c["inference/comparisons"], *shown)
+    return specification.orders(found, printed, c["differences"], *shown)
 
 
-@again("conclusions", "specifications", "inference/comparisons")
+@again("conclusions", "specifications", "differences")
 def _concluded(c):
     """Shares and ranges follow from the specifications, what is shown from the comparisons."""
     wanted = _conclusions(c)
@@ -1593,7 +1589,7 @@ def _concluded(c):
     return wanted.drop(columns=printed)
 
 
-@invariant("conclusions", "specifications", "inference/comparisons")
+@invariant("conclusions", "specifications", "differences")
 def _printed_order(c):
     """Each model has one printed number; order and share that it holds in follow, but for ties."""
     t = c["conclusions"]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..human import curves, precision
 from ..scores import score
 from ..stats import resample
 from ..stats.ranks import holm, rank_draws
@@ -109,7 +110,7 @@ def compare(
     seed: int,
     level: float,
 ):
-    """inference/comparisons and inference/rank_probabilities.
+    """inference/differences and inference/ranks.
 
     Differences are a − b over the questions that both have, with bootstrap intervals that resample
     questions (CalScore also questions and human teams, percentile), and the sign-flip test's p value. The
@@ -271,3 +272,52 @@ def _ranks(study, weights, two_way) -> list[dict]:
                         }
                     )
     return found
+
+
+def compared(
+    questions,
+    clues,
+    buzzes,
+    exposures,
+    responses,
+    human_curve,
+    question_scores,
+    sh_scores,
+    primary_segmentation: str,
+    primary_definition: str,
+    reductions,
+    declared_metrics,
+    permutations: int,
+    replicates: int,
+    seed: int,
+    level: float,
+    names: dict[str, str],
+) -> dict:
+    """Differences between models, elicitations and humans, and how sure the ranks are."""
+    crowds = curves.crowds(clues, buzzes, exposures)
+    rows = score.scored_rows(responses, human_curve)
+    differences, ranks = compare(
+        rows,
+        question_scores,
+        sh_scores,
+        questions,
+        crowds,
+        primary_segmentation,
+        primary_definition,
+        reductions,
+        declared_metrics,
+        replicates,
+        permutations,
+        seed,
+        level,
+    )
+    here = rows[rows["segmentation"] == primary_segmentation].reset_index(drop=True)
+    against = precision.answers(here, crowds[primary_segmentation], replicates, seed, level)
+    shown_first = primary_segmentation, reductions, names
+    return {
+        "differences": differences,
+        "ranks": ranks,
+        "model_minus_human": against,
+        "comparisons": shown(differences, *shown_first),
+        "rank_probabilities": ranks_shown(ranks, *shown_first),
+    }

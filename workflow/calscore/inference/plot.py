@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.ticker import FixedLocator, NullFormatter
 
 from ..core import theme
+from ..core.package import DATA
+from . import comparisons
 from .specification import CHOICES, METRICS
 
+SHOWN = {
+    "logit_question": ("logit, clusters: questions", "o", "#2171b5"),
+    "gee_question": ("GEE, exchangeable within question", "D", "#009e73"),
+    "gee_team_bias_reduced": ("GEE, clusters: human teams, bias-reduced", "s", "#d55e00"),
+    "logit_two_way": ("logit, clusters: questions and human teams", "^", "#000000"),
+}
+POPULATION_WORDS = {"all": "All buzzes", "human": "Human teams"}
+END_STYLES = {"squeeze": ("o", 0.0), "omit": ("D", -0.22), "clip": ("^", 0.22)}
 METRIC_NAMES = {"mce": "MCE", "calscore": "CalScore", "ece": "ECE", "brier": "Brier"}
 CHOICE_NAMES = {
     "segmentation": "clues",
@@ -66,7 +78,7 @@ def precision(table, styles):
     return figure
 
 
-def differences(table, level: float):
+def paired(table, level: float):
     """Differences in CalScore of all pairs, one panel per elicitation, two intervals each."""
     rows = table[(table["category"] == "all") & (table["metric"] == "calscore")]
     panels = [
@@ -115,7 +127,7 @@ def differences(table, level: float):
     return figure
 
 
-def ranks(table):
+def rank_shares(table):
     """P(rank) of each model by CalScore, questions and human teams resampled, a panel per elicitation."""
     rows = table[table["metric"] == "calscore"]
     kinds = sorted(rows["elicitation"].unique())
@@ -219,3 +231,171 @@ def specification_curve(table, scores, styles, names):
         title_fontsize=8,
     )
     return figure
+
+
+def forest(table, names, coverage):
+    """Forest plot: odds ratios of a right buzz by term, a panel per population, a mark per method.
+
+    ``coverage``: measured coverage of 95 % intervals (columns method, coverage), shown in the legend.
+    """
+    measured = coverage.groupby("method")["coverage"].agg(["min", "max"])
+    rows = table[table["method"].isin(list(SHOWN)) & (table["term"] != "intercept")]
+    first = rows[(rows["population"] == "all") & (rows["method"] == "logit_question")]
+    terms = list(first[["term", "level"]].itertuples(index=False, name=None))
+    order = {"position": 0, "group": 1, "category": 2}
+    terms.sort(key=lambda key: (order[key[0]], key[1]))
+    references = {
+        (of.term, of.level) for of in first.itertuples() if of.status == "reference"
+    }  # fmt: skip
+    terms = [key for key in terms if key not in references]
+    against = first.set_index("term")["reference"]
+    labels = []
+    for term, level in terms:
+        if term == "position":
+            labels.append("10 % more of\nthe question heard")
+        elif term == "group":
+            whom = "human teams" if against[term].eq("human").all() else against[term].iloc[0]
+            labels.append(f"{names.get(level, level)}\nagainst {whom}")
+        else:
+            labels.append(level)
+    populations = [name for name in POPULATION_WORDS if (rows["population"] == name).any()]
+    size = (theme.WIDTH, 1.6 + 0.5 * len(terms))
+    figure, axes = plt.subplots(
+        1, len(populations), figsize=size, sharey=True, sharex=True, squeeze=False
+    )
+    offsets = np.linspace(-0.27, 0.27, len(SHOWN))
+    notes = []
+    for ax, population in zip(axes[0], populations, strict=True):
+        mine = rows[rows["population"] == population]
+        ax.axvline(1, color="#888888", linewidth=0.9, linestyle=":")
+        for (method, (words, marker, colour)), offset in zip(SHOWN.items(), offsets, strict=True):
+            of = mine[mine["method"] == method].set_index(["term", "level"]).reindex(terms)
+            error = np.abs(of[["low", "high"]].to_numpy(float).T - of["odds_ratio"].to_numpy(float))
+            ax.errorbar(
+                of["odds_ratio"].astype(float),
+                np.arange(len(terms)) + offset,
+                xerr=error,
+                fmt=marker,
+                color=colour,
+                markersize=3.8,
+                capsize=2,
+                elinewidth=1,
+                label=f"{words}\n(measured: {measured.loc[method, 'min']:.0%} to {measured.loc[method, 'max']:.0%})",
+            )
+        some = mine[mine["method"] == "logit_question"].set_index(["term", "level"])
+        ax.set_xscale("log")
+        for place, key in enumerate(terms):
+            if key not in some.index:
+                notes.append((ax, place, "no models here"))
+            elif some.loc[key, "status"] not in ("estimated", "reference"):
+                of = some.loc[key]
+                text = f"{of['status']}: {of['n_correct']} of {of['n']} right"
+                notes.append((ax, place, text))
+        fitted = mine["n_fitted"].max()
+        ax.set_title(f"{POPULATION_WORDS[population]} (n = {fitted})")
+        reference = mine.loc[mine["term"] == "category", "reference"]
+        words = f"\ncategories against {reference.iloc[0]}" if len(reference) else ""
+        ax.set_xlabel(f"Odds ratio of a right buzz{words}")
+        ax.xaxis.set_major_locator(FixedLocator([0.1, 0.25, 0.5, 1, 2, 4, 10]))
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_minor_formatter(NullFormatter())
+    axes[0, 0].set_yticks(range(len(terms)), labels)
+    axes[0, 0].set_ylim(len(terms) - 0.5, -0.5)
+    # In the wider part beside the line at 1, known only when all is drawn.
+    low, high = np.log(axes[0, 0].get_xlim())
+    one = -low / (high - low)
+    for ax, place, text in notes:
+        at = one / 2 if one >= 0.5 else (1 + one) / 2
+        ax.text(at, place, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    title = "In brackets: how often 95 % intervals cover the truth in simulated studies"
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=8)  # fmt: skip
+    return figure
+
+
+def slopes(table, styles, names, reductions):
+    """Slope and offset of each model and elicitation over every clue, a mark per rule for 0 and 1."""
+    order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
+    rows = table[table["scope"] == "every_clue"]
+    rank = rows["reduction"].map(order)
+    rows = rows[rank == rank.groupby([rows["model"], rows["elicitation"]]).transform("min")]
+    kinds = [kind for kind in ("verbalized", "logit") if (rows["elicitation"] == kind).any()]
+    series = [
+        (kind, model)
+        for kind in kinds
+        for model in styles
+        if ((rows["elicitation"] == kind) & (rows["model"] == model)).any()
+    ]
+    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 1.5 + 0.4 * len(series)), sharey=True)
+    for ax, (value, ideal, words) in zip(
+        axes,
+        (("slope", 1, "Slope"), ("offset", 0, "Offset (log-odds, slope held at 1)")),
+        strict=True,
+    ):
+        ax.axvline(ideal, color="#888888", linewidth=0.9, linestyle=":")
+        for ends, (marker, shift) in END_STYLES.items():
+            for place, (kind, model) in enumerate(series):
+                of = rows[(rows["elicitation"] == kind) & (rows["model"] == model)]
+                one = of[of["ends"] == ends].iloc[0]
+                label = ends if place == 0 else None
+                if one["status"] != "estimated":
+                    if ends == "squeeze":
+                        ax.text(0.5, place, one["status"], transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
+                    continue
+                error = np.abs([[one[f"{value}_low"]], [one[f"{value}_high"]]] - one[value])
+                ax.errorbar(one[value], place + shift, xerr=error, fmt=marker, color=styles[model][0], markersize=3.8, capsize=2, elinewidth=1, label=label)  # fmt: skip
+        ax.set_xlabel(f"{words}\n{ideal} is calibrated")
+    labels = []
+    for kind, model in series:
+        of = rows[(rows["elicitation"] == kind) & (rows["model"] == model)].iloc[0]
+        at_ends = of["n_at_0"] + of["n_at_1"]
+        n = rows[(rows["elicitation"] == kind) & (rows["model"] == model)]["n"].max()
+        labels.append(f"{names.get(model, model)}, {kind}\nn = {n}, {at_ends} at 0 or 1")
+    axes[0].set_yticks(range(len(series)), labels)
+    axes[0].set_ylim(len(series) - 0.5, -0.5)
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color="#555555", marker=marker, linestyle="", label=name)
+        for name, (marker, _) in END_STYLES.items()
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, title="Confidences of 0 and 1", title_fontsize=8)  # fmt: skip
+    return figure
+
+
+def compared(
+    differences,
+    ranks,
+    specifications,
+    table1,
+    primary_segmentation: str,
+    primary_definition: str,
+    reductions,
+    level: float,
+    names: dict,
+) -> dict:
+    """Figures of differences between models, of their ranks and of the specification curve."""
+    shown = primary_segmentation, reductions, names
+    scores = table1[table1["definition"] == primary_definition]
+    pairs = comparisons.shown(differences, *shown)
+    shares = comparisons.ranks_shown(ranks, *shown)
+    # A choice that a metric has not is no choice.
+    curve = specifications.fillna({name: "" for name in CHOICE_NAMES})
+    styles = theme.model_styles(names, scores["model"])
+    return {
+        "differences": paired(pairs[pairs["definition"] == primary_definition], level),
+        "ranks": rank_shares(shares[shares["definition"] == primary_definition]),
+        "specification_curve": specification_curve(curve, scores, styles, names),
+    }
+
+
+def odds_ratios(odds_ratios, names: dict) -> dict:
+    """Figure of odds ratios, with the measured coverage of each method's intervals."""
+    coverage = pd.read_csv(DATA / "odds_ratio_coverage.csv")
+    return {"odds_ratios": forest(odds_ratios, names, coverage)}
+
+
+def calibration_slopes(calibration_slopes, reductions, names: dict) -> dict:
+    """Figure of slopes and offsets of the calibration regressions."""
+    styles = theme.model_styles(names, calibration_slopes["model"])
+    return {"calibration_slopes": slopes(calibration_slopes, styles, names, reductions)}

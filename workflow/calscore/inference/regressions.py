@@ -159,7 +159,7 @@ def _design(rows, factors):
     return np.column_stack(columns), names
 
 
-def odds_ratios(rows, level: float):
+def ratios(rows, level: float):
     """Odds ratios of a right buzz under every method of :data:`METHODS` (schema ``odds_ratios``).
 
     ``rows``: see :func:`buzz_rows`. Populations: ``all`` (humans and models) and ``human``. A row per
@@ -349,7 +349,7 @@ def off_the_ends(c: np.ndarray, ends: str) -> np.ndarray:
     raise KeyError(ends)
 
 
-def calibration_slopes(responses, level: float):
+def slopes(responses, level: float):
     """Cox's calibration regression of every series, scope and rule for 0 and 1 (schema ``calibration_slopes``).
 
     logit P(right) = intercept + slope · logit(confidence), cluster-robust by question. Slope 1 and
@@ -435,3 +435,14 @@ def _offset(y, x, groups) -> tuple[float, float]:
     g = len(sums)
     # The sandwich; statsmodels' small-sample factor g/(g − 1) · (n − 1)/(n − k) with k = 1.
     return a, float(np.sqrt(g / (g - 1) * (sums @ sums)) / (p * (1 - p)).sum())
+
+
+def odds_ratios(questions, buzzes, level: float) -> dict:
+    """inference/odds_ratios of every live buzz."""
+    return {"odds_ratios": ratios(buzz_rows(questions, buzzes), level)}
+
+
+def calibration_slopes(responses, primary_segmentation: str, level: float) -> dict:
+    """inference/calibration_slopes in the segmentation shown first."""
+    shown = responses[responses["segmentation"] == primary_segmentation]
+    return {"calibration_slopes": slopes(shown, level)}

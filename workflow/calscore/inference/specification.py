@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..answers import judging
 from ..human.curves import H_DEFINITIONS
 from ..scores import metrics, score
 from .comparisons import first_shown
@@ -172,4 +173,27 @@ def _published(printed, elicitation, metric, a, b, difference) -> dict:
         "published_b": second,
         "published_order": order,
         "share_holding": float(holds.mean()),
+    }
+
+
+def traced(
+    questions,
+    responses,
+    human_curve,
+    matcher_verdicts,
+    differences,
+    published: dict | None,
+    primary_segmentation: str,
+    primary_definition: str,
+    reductions,
+) -> dict:
+    """Scores under every specification, and in which share of them each order of models holds."""
+    rows = score.scored_rows(responses, human_curve)
+    rows["condition"] = judging.conditions(rows, questions)
+    table = curve(rows, matcher_verdicts)
+    printed = (published or {}).get("table1", {}).get("scores")
+    shown = primary_segmentation, primary_definition, reductions
+    return {
+        "specifications": table,
+        "conclusions": orders(table, printed, differences, *shown),
     }
