@@ -11,7 +11,7 @@ rule check_claims:
         **reads("questions", "clues", "buzzes", "exposures", "human_curve", "teams"),
         **reads("responses", "model_scores", "question_scores", "survey_responses", "players"),
         **reads("precision", "cumulative_buzzes", "ranks", "table5"),
-        published=lambda wildcards: STUDIES[wildcards.study]["published"],
+        published=published,
     output:
         **writes("claims"),
     params:
@@ -35,7 +35,7 @@ rule examine_published:
     """Hold every printed number against what any model could reach and against its neighbours."""
     input:
         **reads("human_curve", "clues", "questions"),
-        published=lambda wildcards: STUDIES[wildcards.study]["published"],
+        published=published,
     output:
         **writes("forensics", "forensics_cells", "forensics_readings"),
     params:
