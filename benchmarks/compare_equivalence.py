@@ -21,7 +21,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from calscore.answers import equivalence, match
+from calscore.answers import equivalence, evaluation, match, score
+from calscore.answers.parse import line_of
 from rapidfuzz import fuzz
 
 from . import DATA, seconds
@@ -94,8 +95,7 @@ def matcher(rows, name: str):
     """Verdicts of one of the other matchers at its usual threshold."""
     return np.array(
         [
-            equivalence.match(equivalence.line_of(r["refs"]), r["candidate"], "", name).verdict
-            == "accept"
+            equivalence.match(line_of(r["refs"]), r["candidate"], "", name).verdict == "accept"
             for r in rows
         ]
     )
@@ -104,10 +104,7 @@ def matcher(rows, name: str):
 def rules(rows):
     """Verdicts of the rules alone, without the score."""
     return np.array(
-        [
-            match.judge(equivalence.line_of(r["refs"]), r["candidate"]).verdict == "accept"
-            for r in rows
-        ]
+        [match.judge(line_of(r["refs"]), r["candidate"]).verdict == "accept" for r in rows]
     )
 
 
@@ -124,7 +121,7 @@ def compare(rows, judged, candidates: dict[str, np.ndarray]) -> pd.DataFrame:
             left = rows_in & ~judged["exact"].to_numpy()
             for name, accepted in candidates.items():
                 right = accepted == label
-                b, c, p = equivalence.mcnemar(engine[rows_in], right[rows_in])
+                b, c, p = evaluation.mcnemar(engine[rows_in], right[rows_in])
                 out.append(
                     {
                         "source": source,
@@ -132,7 +129,7 @@ def compare(rows, judged, candidates: dict[str, np.ndarray]) -> pd.DataFrame:
                         "matcher": name,
                         "pairs": int(rows_in.sum()),
                         "accuracy": right[rows_in].mean(),
-                        "balanced_not_exact": equivalence.balanced_accuracy(
+                        "balanced_not_exact": evaluation.balanced_accuracy(
                             accepted[left], label[left]
                         ),
                         "engine_only": b,
@@ -171,11 +168,11 @@ def main() -> int:
         print(f"skipped: {PAIRS.name} is not in {PAIRS.parent} (set CALSCORE_DATA)")
         return 0
     if "--write" in sys.argv[1:]:
-        equivalence.MODEL_FILE.write_text(equivalence.refit(PAIRS).to_json(), encoding="utf-8")
-        equivalence.default_model.cache_clear()
-    rows = equivalence.read_pairs(PAIRS)
+        score.MODEL_FILE.write_text(evaluation.refit(PAIRS).to_json(), encoding="utf-8")
+        score.default_model.cache_clear()
+    rows = score.read_pairs(PAIRS)
     text = speed(rows)
-    judged = equivalence.cross_validate(rows)
+    judged = evaluation.cross_validate(rows)
     candidates = {"engine": judged["accepted"].to_numpy()}
     candidates["rules alone"] = rules(rows)
     for name in equivalence.MATCHERS[1:]:
@@ -187,27 +184,27 @@ def main() -> int:
     else:
         candidates |= other
     for name, strict in (("no question, not strict", False), ("no question, strict", True)):
-        hidden = equivalence.cross_validate(rows, with_question=False, strict=strict)
+        hidden = evaluation.cross_validate(rows, with_question=False, strict=strict)
         candidates[f"engine, {name}"] = hidden["accepted"].to_numpy()
     with pd.option_context("display.width", 160, "display.max_columns", None):
         print(compare(rows, judged, candidates).to_string(index=False, float_format="%.4f"))
         print("\nengine, cross-validated by question")
-        print(equivalence.summary(judged).to_string(float_format="%.4f"))
+        print(evaluation.summary(judged).to_string(float_format="%.4f"))
         print("\nreliability of the score, all pairs")
         print(
-            equivalence.reliability(judged["score"], judged["label"]).to_string(float_format="%.3f")
+            evaluation.reliability(judged["score"], judged["label"]).to_string(float_format="%.3f")
         )
         decided = judged[judged["rule"] == "score"]
         print("\nreliability of the score, pairs that it decides")
         print(
-            equivalence.reliability(decided["probability"], decided["label"]).to_string(
+            evaluation.reliability(decided["probability"], decided["label"]).to_string(
                 float_format="%.3f"
             )
         )
         print("\nhow often each rule decides, and how often rightly")
         by = judged.assign(right=judged["accepted"] == judged["label"]).groupby("rule")["right"]
         print(by.agg(["size", "mean"]).to_string(float_format="%.3f"))
-    seeds = [equivalence.summary(equivalence.cross_validate(rows, seed)) for seed in range(1, 5)]
+    seeds = [evaluation.summary(evaluation.cross_validate(rows, seed)) for seed in range(1, 5)]
     spread = pd.concat([s["accuracy"].rename(f"seed {i}") for i, s in enumerate(seeds, 1)], axis=1)
     print("\naccuracy with other folds")
     print(spread.to_string(float_format="%.4f"))

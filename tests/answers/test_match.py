@@ -1,42 +1,26 @@
-"""Answer equivalence: clauses of answer lines, verdicts of a written table, real lines, fuzz."""
+"""The rules: verdicts of a written table, written pairs, real lines, fuzz."""
 
 from __future__ import annotations
 
 import csv
-import gzip
 import json
-import os
 import re
-import zipfile
 from collections import Counter
-from pathlib import Path
 
-import pandas as pd
 import pytest
+from answer_lines import FLOWERS, NIXON, grace_lines, real
 from calscore.answers import match
-from calscore.answers.match import condition_met, judge, judge_pairs, parse
-from calscore.core import store
-from calscore.core.errors import DataError
+from calscore.answers.match import judge
+from calscore.answers.parse import condition_met, line_of, parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import ROOT
 
-DATA = Path(os.environ.get("CALSCORE_DATA", ROOT.parent / "shared" / "data"))
-
 VERDICTS = ("accept", "prompt", "reject")
-
-
-def real(*parts: str) -> Path:
-    """A file of the real data, or a skip that says what is missing."""
-    path = DATA.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"{'/'.join(parts)} is not in {DATA} (set CALSCORE_DATA)")
-    return path
 
 
 # ------------------------------------------------------------------ verdicts
 
-NIXON = "Richard Nixon [or Richard Milhous Nixon]"
 DECADE = "1940s [prompt on 40's]"
 EDDA = "The Prose Edda [or Snorri’s Edda; prompt on The Edda; antiprompt on Gylfaginning before"
 EDDA += " mention; reject “The Poetic Edda”]"
@@ -371,81 +355,7 @@ def test_written_pairs_agree(record_property):
     assert sum(row[0] == "accept" for row in failed) <= 0.02 * len(PAIRS), listed
 
 
-# ------------------------------------------------------------------ the tree
-
-
-def tree(line: str) -> list[tuple]:
-    return [(a.verdict, a.text, a.until, a.directed_prompt) for a in parse(line).alternatives]
-
-
-def test_tree_of_a_line_with_every_clause():
-    line = (
-        "ice [or <b>frozen</b> water; accept ice sheets or bergs until “sheet” is read; prompt on"
-        " snow or firn by asking “What does that become?”; anti-prompt on hail; do not accept"
-        " “steam”; accept word forms of freezing; clear-knowledge equivalents]"
-        " (Read slowly now, please.)"
-    )
-    assert tree(line) == [
-        ("accept", "ice", None, None),
-        ("accept", "frozen water", None, None),
-        ("accept", "ice sheets", 'until "sheet" is read', None),
-        ("accept", "bergs", 'until "sheet" is read', None),
-        ("prompt", "snow", None, "What does that become?"),
-        ("prompt", "firn", None, "What does that become?"),
-        ("prompt", "hail", None, None),
-        ("reject", "steam", None, None),
-        ("accept", "freezing", None, None),
-    ]
-    parsed = parse(line)
-    assert [a.text for a in parsed.alternatives if a.anti] == ["hail"]
-    assert [a.text for a in parsed.alternatives if a.word_forms] == ["freezing"]
-    assert any("equivalents" in note for note in parsed.notes)
-    assert parsed.remarks == ("Read slowly now, please.",)
-    assert parsed.main == "ice"
-    assert 'accept: bergs; until "sheet" is read, then reject' in str(parsed)
-    assert "anti-prompt: hail" in parsed.describe()
-
-
-@pytest.mark.parametrize(
-    ("line", "until"),
-    [
-        ("love [or philia before mention]", "before mention"),
-        ("love [or philia until mentioned]", "until mention"),
-        ("love [or philia before it is read]", "before mention"),
-        ("love [or philia until read]", "until mention"),
-        ('love [or philia before "friend" is mentioned]', 'before "friend" is read'),
-        ("love [or philia before “friend”]", 'before "friend" is read'),
-        ("love [or philia until friend is read]", 'until "friend" is read'),
-        ('love [or philia until "a" or "b" is read]', 'until "a" or "b" is read'),
-        ('love [or philia after "friend" is read]', 'until after "friend" is read'),
-    ],
-)
-def test_wordings_of_a_condition(line, until):
-    assert tree(line)[1][:3] == ("reject" if "after" in until else "accept", "philia", until)
-
-
-def test_what_is_not_understood_is_kept_and_reported():
-    parsed = parse(
-        "James Baldwin [James Arthur Baldwin; the lead-in is from his first novel of all]"
-    )
-    assert [a.text for a in parsed.alternatives] == ["James Baldwin", "James Arthur Baldwin"]
-    assert len(parsed.notes) == 2
-    assert parse("dogs [or obvious equivalents that mention fur]").notes == (
-        "obvious equivalents that mention fur",
-    )
-
-
-def test_an_answer_line_must_be_text():
-    with pytest.raises(DataError, match="answerline"):
-        parse(None)
-
-
 # ------------------------------------------------------------------ conditions
-
-FLOWERS = (
-    "flowers [accept petals until read; accept blooms before “spring” and prompt afterwards; prompt"
-)
-FLOWERS += ' on plants until "botany" is read; accept roses after "thorn" is read; reject "weeds"]'
 
 
 @pytest.mark.parametrize(
@@ -465,56 +375,6 @@ FLOWERS += ' on plants until "botany" is read; accept roses after "thorn" is rea
 )
 def test_condition_decides(guess, text, verdict):
     assert judge(FLOWERS, guess, condition_met(FLOWERS, text)).verdict == verdict
-
-
-def test_condition_key_is_canonical():
-    assert condition_met("flowers", "spring petal") == ""
-    assert condition_met(FLOWERS, "nothing of that") == ""
-    key = condition_met(FLOWERS, "Spring! The petals and a THORN.")
-    assert key == condition_met(parse(FLOWERS), "thorn petal spring") == "petal | spring | thorn"
-    assert condition_met(FLOWERS, "thornbush springtime") == ""
-    assert judge(FLOWERS, "petal", key).rule == "too late"
-
-
-# ------------------------------------------------------------------ tables
-
-
-def pairs(**columns):
-    base = {"question_id": ["q1"], "guess": ["Nixon"], "condition": [""], "answerline": [NIXON]}
-    return pd.DataFrame(base | columns)
-
-
-def test_judge_pairs_makes_a_valid_table_of_judgements():
-    frame = pd.DataFrame(
-        [
-            ("q2", "petals", "petal", FLOWERS),
-            ("q1", "Nixon", "", NIXON),
-            ("q2", "petals", "", FLOWERS),
-            ("q1", "Nixon", "", NIXON),
-            ("q1", None, None, NIXON),
-        ],
-        columns=["question_id", "guess", "condition", "answerline"],
-    )
-    out = judge_pairs(frame)
-    assert out.drop(columns=["score", "source"]).to_numpy().tolist() == [
-        ["q2", "petals", "petal", "reject", "too late"],
-        ["q1", "Nixon", "", "accept", "surname"],
-        ["q2", "petals", "", "accept", "alias"],
-        ["q1", "", "", "reject", "empty"],
-    ]
-    assert set(out["source"]) == {"engine"}
-    assert store.faults(out, "judgements") == []
-    assert store.faults(judge_pairs(frame.iloc[:0]), "judgements") == []
-
-
-def test_judge_pairs_reports_bad_input():
-    with pytest.raises(DataError, match="condition"):
-        judge_pairs(pairs().drop(columns="condition"))
-    with pytest.raises(DataError, match="answerline: found None"):
-        judge_pairs(pairs(answerline=[None]))
-    two = pd.concat([pairs(), pairs(answerline=["Hamlet"])])
-    with pytest.raises(DataError, match="the same as"):
-        judge_pairs(two)
 
 
 # ------------------------------------------------------------------ fuzz
@@ -563,18 +423,6 @@ def test_odd_and_long_lines_are_judged():
 
 
 # ------------------------------------------------------------------ real data
-
-
-def grace_lines() -> list[str]:
-    lines = []
-    archive = real("grace", "[public]ALL_final_buzzpoints_enc.zip")
-    with zipfile.ZipFile(archive) as packets:
-        packets.setpassword(b"buzzbuzz")
-        for name in sorted(packets.namelist()):
-            if name.endswith(".json"):
-                for row in json.loads(packets.read(name)):
-                    lines.append(row["answerline"] if "answerline" in row else row["answer"])
-    return lines
 
 
 def test_grace_lines_parse_and_accept_their_main_answer():
@@ -629,37 +477,13 @@ def test_human_labels_are_seldom_contradicted():
     accepted = wrong = right = 0
     for row in real("answers", "evouna_dev.jsonl").read_text(encoding="utf-8").splitlines():
         case = json.loads(row)
-        line = match.Answerline("", tuple(match.Alternative(r, "accept") for r in case["refs"]))
+        line = line_of(case["refs"])
         if judge(line, case["candidate"]).verdict == "accept":
             accepted += 1
             wrong += not case["human_label"]
         right += case["human_label"]
     assert wrong / accepted < 0.01
     assert accepted / right > 0.65
-
-
-def real_pairs() -> pd.DataFrame:
-    with gzip.open(real("quizbowl", "qanta.buzzdev.json.gz"), "rt", encoding="utf-8") as handle:
-        loaded = json.load(handle)
-    questions = loaded["questions"] if isinstance(loaded, dict) else loaded
-    questions = {q["qanta_id"]: q for q in questions}
-    rows = []
-    with gzip.open(real("quizbowl", "gpr_runs.jsonl.gz"), "rt", encoding="utf-8") as handle:
-        for row in map(json.loads, handle):
-            q = questions[row["qanta_id"]]
-            key = condition_met(q["answer"], q["text"][: row["char_end"]])
-            rows.append((str(row["qanta_id"]), row["guess"], key, q["answer"]))
-    return pd.DataFrame(rows, columns=["question_id", "guess", "condition", "answerline"])
-
-
-def test_real_guesses_are_judged():
-    frame = real_pairs()
-    out = judge_pairs(frame)
-    assert len(frame) == 9467
-    assert store.faults(out, "judgements") == []
-    share = out["verdict"].value_counts(normalize=True)
-    assert 0.3 < share["accept"] < 0.6
-    assert {"exact", "alias", "typo", "surname", "prompt", "reject", "no match"} <= set(out["rule"])
 
 
 def test_ten_thousand_mutated_lines():

@@ -5,7 +5,7 @@ from calscore.core.step import guard
 with guard(snakemake):
     from pathlib import Path
 
-    from calscore.answers import equivalence
+    from calscore.answers import evaluation
 
-    model = equivalence.refit(snakemake.input.pairs, snakemake.params.seed)
-    Path(snakemake.output.model).write_text(model.to_json(), encoding="utf-8")
+    made = evaluation.fitted(snakemake.input.pairs, snakemake.params.seed)
+    Path(snakemake.output.model).write_text(made["model"], encoding="utf-8")

@@ -1,17 +1,17 @@
 """Guesses on past questions, judged and scored."""
 
-from pathlib import Path
-
 from calscore.core.step import guard
 
 with guard(snakemake):
-    from calscore.answers import equivalence
+    from pathlib import Path
+
+    from calscore.answers.score import read_model
     from calscore.core import findings, store
     from calscore.guess import corpus, past
 
     given, options = snakemake.input, snakemake.params.options
     questions = corpus.parse_questions(given.corpus)
-    model = equivalence.Model.from_json(Path(given.model).read_text(encoding="utf-8"))
+    model = read_model(Path(given.model))
     runs, found = past.collect(questions, snakemake.params.runs, given.guesses)
     runs = past.judge(runs, questions, options.pop("matcher"), model)
     store.write(questions, "past_questions", snakemake.output.questions)

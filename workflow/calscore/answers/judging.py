@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..core import store
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
 
@@ -14,16 +15,16 @@ VERDICTS = ("accept", "prompt", "reject")
 
 def conditions(rows, questions):
     """The answer-line condition met at each (question_id, position), as a series of text."""
-    from . import match
+    from .parse import condition_met, parse
 
     question = questions.set_index("question_id")
     keys = rows[["question_id", "position"]].drop_duplicates()
-    lines = {q: match.parse(question.at[q, "answerline"]) for q in keys["question_id"].unique()}
+    lines = {q: parse(question.at[q, "answerline"]) for q in keys["question_id"].unique()}
     met = {}
     for q, position in zip(keys["question_id"], keys["position"], strict=True):
         if any(alternative.until is not None for alternative in lines[q].alternatives):
             heard = " ".join(question.at[q, "text"].split()[:position])
-            met[q, position] = match.condition_met(lines[q], heard)
+            met[q, position] = condition_met(lines[q], heard)
     pairs = zip(rows["question_id"], rows["position"], strict=True)
     return [met.get(pair, "") for pair in pairs]
 
@@ -35,8 +36,6 @@ def read_overrides(path, questions):
     left out, and its other columns but ``condition`` are not read. Without that column a verdict
     holds under any condition (:data:`ANY`).
     """
-    from ..core import store
-
     file = Path(path).name
     table = store.read_raw_csv(path, OVERRIDE_COLUMNS)
     if "condition" not in table:
@@ -77,7 +76,6 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
     ``matcher`` is one of ``equivalence.MATCHERS``, ``model`` the fitted score (None: the one that
     comes with the package).
     """
-    from ..core import store
     from . import equivalence
 
     lines = questions.set_index("question_id")["answerline"]
@@ -119,7 +117,8 @@ def verdicts(rows, judgements, mode: str = "engine"):
     """Right or wrong for each row of guesses (nullable boolean; null where there is no guess).
 
     ``rows`` has question_id, guess, condition and, for ``mode="given"``, correct_given, which then
-    decides where it is present; ``compare`` judges as ``engine`` does. A prompt is not right: nobody could ask back.
+    decides where it is present; ``compare`` judges as ``engine`` does. A prompt is not right:
+    nobody could ask back.
     """
     accepted = judgements.assign(right=judgements["verdict"] == "accept")
     merged = rows[["question_id", "guess", "condition"]].merge(
@@ -146,7 +145,6 @@ def responses(clues, guesses, right, thresholds: dict[str, float]):
     import pandas as pd
 
     from ..clues import segment as clues_module
-    from ..core import store
     from ..raw.guesses import confidences
 
     confidence = confidences(guesses)
@@ -179,3 +177,39 @@ def responses(clues, guesses, right, thresholds: dict[str, float]):
         table["confidence"].astype(float).where(np.isfinite(table["confidence"].astype(float)))
     )
     return table[store.columns("responses")]
+
+
+def judged_guesses(questions, clues, guesses, overrides, model, matcher, judging, thresholds):
+    """Verdicts on model guesses, and what each model believed at each clue.
+
+    ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score; ``judging``:
+    mode of :func:`verdicts`; ``thresholds`` as in :func:`responses`.
+    """
+    guesses, judgements, findings = _judged(guesses, questions, overrides, model, matcher)
+    right = verdicts(guesses, judgements, judging)
+    table = responses(clues, guesses, right, thresholds)
+    return {"judgements": judgements, "responses": table, "findings": findings}
+
+
+def judged_survey(questions, survey, overrides, model, matcher):
+    """Survey answers judged and backfilled, and the players ranked; arguments as above."""
+    from ..human import players
+
+    survey, judgements, findings = _judged(survey, questions, overrides, model, matcher)
+    table, odd = players.survey_responses(survey, verdicts(survey, judgements))
+    return {
+        "survey_judgements": judgements,
+        "survey_responses": table,
+        "players": players.rank_players(table),
+        "findings": findings + odd,
+    }
+
+
+def _judged(rows, questions, overrides, model, matcher: str):
+    """``rows`` with their condition, the judgements on them, and findings."""
+    from .score import read_model
+
+    by_hand = read_overrides(overrides, questions) if overrides else None
+    rows = rows.assign(condition=conditions(rows, questions))
+    distinct = rows[rows["guess"].notna()]
+    return rows, *judge(distinct, questions, by_hand, matcher, read_model(Path(model)))

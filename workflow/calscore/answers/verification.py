@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
+from ..scores import score
+from ..scores.tables import primary
 from ..stats import resample
 from ..stats.agreement import cohen
+from . import equivalence
+from .judging import conditions, judge, verdicts
+from .judging import responses as carried
 from .match import CERTAIN
+from .score import read_model
 
 HEADLINE = ("accuracy", "brier", "ece", "mce", "calscore")
 CONTEXT = (
@@ -21,6 +29,72 @@ CONTEXT = (
     "impact",
 )
 TO_VERIFY = ["question_id", "guess", "verdict", "who", "reason", *CONTEXT]
+
+
+def verified(
+    questions,
+    clues,
+    guesses,
+    judgements,
+    responses,
+    human_curve,
+    model,
+    primary_segmentation,
+    reductions,
+    judging,
+    replicates,
+    seed,
+    level,
+):
+    """What the choice of judge moves, what an editor should look at first, agreement with people.
+
+    ``model``: file of the learned score; ``judging``: mode of ``judging.verdicts`` as it was used.
+    """
+    resampling = {"replicates": replicates, "seed": seed, "level": level}
+    shown, clues, human_curve = (
+        table[table["segmentation"] == primary_segmentation]
+        for table in (responses, clues, human_curve)
+    )
+    guesses = guesses.assign(condition=conditions(guesses, questions))
+    distinct = guesses[guesses["guess"].notna()]
+
+    def values(table, mode="engine"):
+        """The headline metrics under some judgements, and the studies behind them."""
+        right = verdicts(guesses, table, mode)
+        rows = score.scored_rows(carried(clues, guesses, right, {}), human_curve)
+        per_question, sh = score.question_scores(rows), score.sh_scores(rows)
+        # Intervals are those of table 1; here only the values are wanted.
+        scores = score.model_scores(rows, per_question, sh, replicates=100, seed=0, level=0.95)
+        return (
+            headline(scores, primary_segmentation, reductions),
+            list(score.studies(rows, per_question, sh)),
+        )
+
+    fitted = read_model(Path(model))
+    judged = {
+        name: judge(distinct, questions, matcher=name, model=fitted)[0]
+        for name in equivalence.MATCHERS
+    }
+    both = {"as used": values(judgements, judging)}
+    both |= {name: values(table) for name, table in judged.items()}
+    if guesses["correct_given"].notna().any():
+        both["given"] = values(judged["engine"], "given")
+    moves = bounds({name: found for name, (_, found) in both.items()}, "as used", **resampling)
+    by_judge = {name: table for name, (table, _) in both.items()}
+
+    shown = shown[shown["guess"].notna()]
+    shown = shown.drop_duplicates(["model", "elicitation", "question_id", "clue"])
+    shown = shown.assign(condition=conditions(shown, questions))
+    right = verdicts(guesses, judged["engine"])
+    rows = agreements(judgements, judged["engine"], guesses, right, **resampling)
+    rows += moved(by_judge["as used"], by_judge["engine"])
+    return {
+        "matcher_verdicts": by_matcher(judged),
+        "matchers": differences(by_judge, "as used", moves),
+        "to_verify": to_verify(judgements, shown, questions),
+        "judging_disagreements": disagreements(guesses, right),
+        "verification": pd.DataFrame(rows),
+    }
 
 
 def agreement(first, second, clusters, replicates: int, seed: int, level: float) -> dict:
@@ -55,7 +129,8 @@ def to_verify(judgements, rows, questions):
 
     ``rows``: responses with question_id, guess and condition, one per clue that counts. Uncertainty
     is 1 − |2·score − 1|: 1 where the engine could as well say the opposite; a prompt that the line
-    itself asks for leaves nothing open. Verdicts by hand are left out. The editor fills ``verdict``, ``who`` and ``reason``; the file is then an input of the study.
+    itself asks for leaves nothing open. Verdicts by hand are left out. The editor fills
+    ``verdict``, ``who`` and ``reason``; the file is then an input of the study.
     """
     touched = (
         rows.groupby(["question_id", "guess", "condition"]).size().rename("rows").reset_index()
@@ -79,8 +154,6 @@ def to_verify(judgements, rows, questions):
 
 def headline(model_scores, segmentation: str, reductions: list[str]):
     """The headline metrics of the rows shown first: definition, elicitation, model, metric, value."""
-    from ..scores.tables import primary
-
     rows = primary(model_scores, segmentation, reductions)
     rows = rows[rows["metric"].isin(HEADLINE)]
     return rows[["definition", "elicitation", "model", "reduction", "metric", "value"]]

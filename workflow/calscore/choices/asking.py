@@ -249,7 +249,8 @@ def engine_verdict(question: str, gold: str, answer: str, options=None) -> int:
     An answer that is one of the options is right where that option is the right one, whatever the
     engine would think of two options that resemble each other.
     """
-    from ..answers import equivalence
+    from ..answers.equivalence import judge
+    from ..answers.parse import line_of
 
     text = answer.strip()
     if options:
@@ -258,7 +259,7 @@ def engine_verdict(question: str, gold: str, answer: str, options=None) -> int:
             return RIGHT if plain(chosen[0]) == plain(gold) else WRONG
     if not text:
         return NONE
-    judged = equivalence.judge(equivalence.line_of([gold.strip()]), text, question=question)
+    judged = judge(line_of([gold.strip()]), text, question=question)
     if judged.verdict == "accept":
         return RIGHT
     return NONE if _REFUSED.match(text) else WRONG
@@ -331,8 +332,6 @@ def distractor_faults(answer: str, wrong) -> list[str]:
     certain rule of the answer engine, or equal to each other; where the answer has digits, so must
     they (the same kind of answer).
     """
-    from ..answers import match as rules
-
     if not isinstance(wrong, list) or len(wrong) != 3:
         return ["not three wrong answers"]
     if not all(isinstance(text, str) and text.strip() for text in wrong):
@@ -341,7 +340,7 @@ def distractor_faults(answer: str, wrong) -> list[str]:
     normal = [plain(text) for text in wrong]
     if plain(answer) in normal:
         found.append("a wrong answer equal to the answer")
-    elif any(_surely_right(rules, answer, text) for text in wrong):
+    elif any(_surely_right(answer, text) for text in wrong):
         found.append("a wrong answer that is the answer in other words")
     if len(set(normal)) < 3:
         found.append("wrong answers that repeat")
@@ -350,11 +349,13 @@ def distractor_faults(answer: str, wrong) -> list[str]:
     return found
 
 
-def _surely_right(rules, answer: str, text: str) -> bool:
-    from ..answers import equivalence
+def _surely_right(answer: str, text: str) -> bool:
+    from ..answers.equivalence import certain
+    from ..answers.match import judge
+    from ..answers.parse import line_of
 
-    judged = rules.judge(equivalence.line_of([answer.strip()]), text)
-    return judged.verdict == "accept" and equivalence.certain(judged)
+    judged = judge(line_of([answer.strip()]), text)
+    return judged.verdict == "accept" and certain(judged)
 
 
 def read_distractors(questions, replies: list[dict]):

@@ -1,0 +1,49 @@
+"""Features of an answer and a guess."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from answer_lines import labelled_pairs
+from calscore.answers.equivalence import judge
+from calscore.answers.features import FEATURES, feature_table, features
+from calscore.answers.parse import line_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+def vector(*arguments, **named) -> dict:
+    return dict(zip(FEATURES, features(*arguments, **named), strict=True))
+
+
+def test_features_of_a_pair():
+    one = vector(["Fiji", "Mamanuca Islands, Fiji"], "Fiji Islands", "where are the islands")
+    assert one["best_recall"] == one["nothing_missing"] == one["asked_where"] == 1
+    assert one["only_question_words_added"] == 1  # "Islands" stands in the question
+    assert one["alternatives"] == pytest.approx(np.log(2))
+    date = vector(["8 September 2010"], "2010")
+    assert (date["year_agrees"], date["coarser_date"], date["date_conflict"]) == (1, 1, 0)
+    assert date["reference_date"] == date["guess_date"] == 1
+    other = vector(["8 September 2010"], "9 September 2010")
+    assert other["day_conflict"] == other["date_conflict"] == 1
+    assert vector(["the 1980s"], "1984")["within_span"] == 1
+    assert vector(["the 1980s"], "1991")["within_span"] == 0
+    assert vector(["iron"], "iron oxide")["appended"] == 1
+    assert vector(["iron"], "iron oxide", "what oxide is it")["appended"] == 0
+    assert vector(["three"], "3")["rule_accepts"] == 1
+    assert not features(["—"], "Paris").any() and not features(["Paris"], "").any()
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=4), st.text(max_size=40), st.text())
+def test_any_text_has_finite_features_and_a_verdict(alternatives, guess, question):
+    row = features(alternatives, guess, question)
+    assert row.shape == (len(FEATURES),) and np.isfinite(row).all()
+    found = judge(line_of(alternatives), guess, question=question)
+    assert found.verdict in ("accept", "prompt", "reject") and 0 <= found.score <= 1
+
+
+def test_features_do_not_see_labels():
+    some = labelled_pairs()[1][::400]
+    flipped = [{**row, "human_label": 1 - row["human_label"], "system": "x"} for row in some]
+    assert (feature_table(some) == feature_table(flipped)).all()

@@ -1,0 +1,144 @@
+"""How good the engine is on human-labelled pairs that its score has not seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from . import score
+from .equivalence import consider, decisions, exact_match
+from .features import feature_table
+from .match import Judgement
+from .parse import line_of
+from .score import Model
+
+FOLDS = 10
+
+
+def refit(path, seed: int = 0) -> Model:
+    """The model of a file of labelled pairs, with its provenance and cross-validated figures."""
+    rows = score.read_pairs(path)
+    known = score.provenance(path, rows, seed)
+    known["cross_validated"] = {
+        "folds": FOLDS,
+        "by": "question",
+        "figures": summary(cross_validate(rows, seed)).round(4).to_dict("index"),
+    }
+    return score.fit(rows, seed, known)
+
+
+def fitted(pairs, seed: int) -> dict[str, str]:
+    """The file judged/equivalence.json, refitted to the labelled ``pairs`` of a file."""
+    return {"model": refit(pairs, seed).to_json()}
+
+
+def cross_validate(
+    rows: Sequence[dict],
+    seed: int = 0,
+    n: int = FOLDS,
+    with_question: bool = True,
+    strict: bool | None = None,
+):
+    """Judge every labelled pair by a model that has not seen its question.
+
+    Returns a frame with one row per pair, in the order of ``rows``: source, system, label (0/1),
+    fold, exact (normalised match), rule, accepted, score (of the judgement), probability (of the
+    model alone). ``with_question=False`` hides the questions from the judge, not from the folds;
+    ``strict`` as in :func:`judge`.
+    """
+    y = np.array([row["human_label"] for row in rows], float)
+    groups = [row["question"] for row in rows]
+    fold = score.folds(groups, n, seed)
+    x, bare = feature_table(rows), feature_table(rows, with_question=False)
+    seen = x if with_question else bare
+    found = [
+        consider(
+            line_of(row["refs"]),
+            row["candidate"],
+            "",
+            row["question"] if with_question else None,
+            strict,
+        )
+        for row in rows
+    ]
+    probability = np.empty(len(rows))
+    judged: list[Judgement] = [None] * len(rows)
+    for k in range(n):
+        out = fold == k
+        if not out.any():
+            continue
+        names = [g for g, o in zip(groups, out, strict=True) if not o]
+        model = score.fit_features(x[~out], bare[~out], y[~out], names, seed, {})
+        probability[out] = model.probability(seen[out])
+        where = np.flatnonzero(out)
+        for i, one in zip(where, decisions([found[i] for i in where], model), strict=True):
+            judged[i] = one
+    return pd.DataFrame(
+        {
+            "source": [row["source"] for row in rows],
+            "system": [row["system"] for row in rows],
+            "label": y.astype(int),
+            "fold": fold,
+            "exact": [exact_match(row["refs"], row["candidate"]) > 0 for row in rows],
+            "rule": [j.rule for j in judged],
+            "accepted": [j.verdict == "accept" for j in judged],
+            "score": [j.score for j in judged],
+            "probability": probability,
+        }
+    )
+
+
+def summary(judged):
+    """Figures of :func:`cross_validate`, one row per ``source`` and ``source / system fid``.
+
+    Columns: pairs, accuracy, exact_accuracy (of exact match), balanced_not_exact (balanced
+    accuracy on the pairs that exact match does not accept), brier and ece (of the judgement's
+    score; ECE over 10 bins of equal width).
+    """
+    rows = {}
+    for source, part in judged.groupby("source", sort=True):
+        for name, some in ((source, part), (f"{source} / fid", part[part["system"] == "fid"])):
+            if not len(some):
+                continue
+            open_ = some[~some["exact"]]
+            table = reliability(some["score"], some["label"])
+            rows[name] = {
+                "pairs": len(some),
+                "accuracy": (some["accepted"] == some["label"]).mean(),
+                "exact_accuracy": (some["exact"] == some["label"]).mean(),
+                "balanced_not_exact": balanced_accuracy(open_["accepted"], open_["label"]),
+                "brier": ((some["score"] - some["label"]) ** 2).mean(),
+                "ece": ((table["score"] - table["right"]).abs() * table["pairs"]).sum() / len(some),
+            }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def reliability(score, label, bins: int = 10):
+    """Pairs, mean score and share right in each bin of equal width that holds a pair."""
+    frame = pd.DataFrame({"score": np.asarray(score, float), "right": np.asarray(label, float)})
+    which = np.minimum((frame["score"] * bins + 1e-9).astype(int), bins - 1)
+    table = frame.groupby(which).agg(
+        pairs=("score", "size"), score=("score", "mean"), right=("right", "mean")
+    )
+    table.index = pd.Index(table.index / bins, name="from")
+    return table
+
+
+def balanced_accuracy(accepted, label) -> float:
+    """Mean of the shares of right and of wrong pairs judged so; NaN where one kind is missing."""
+    accepted, label = np.asarray(accepted, bool), np.asarray(label, bool)
+    if label.all() or not label.any():
+        return math.nan
+    return float((accepted[label].mean() + (~accepted[~label]).mean()) / 2.0)
+
+
+def mcnemar(first_right, second_right) -> tuple[int, int, float]:
+    """Pairs that only the first judged right, only the second, and the exact two-sided p-value."""
+    first, second = np.asarray(first_right, bool), np.asarray(second_right, bool)
+    b, c = int((first & ~second).sum()), int((~first & second).sum())
+    n, k = b + c, min(b, c)
+    tail = sum(math.comb(n, i) for i in range(k + 1))
+    return b, c, min(1.0, 2 * tail / 2**n)

@@ -1,0 +1,288 @@
+"""Texts in normal form: case, spelling, number words, plurals, order and spacing aside."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+import Stemmer
+from anyascii import anyascii
+
+from .lexicon import pairs, words
+
+_ARTICLES = words("articles")
+_LINKS = words("links")
+_JOINTS = words("joints")
+DIRECTION = words("direction") | words("comparison")
+STOP = words("small words") | words("small words of the rules")
+_SHORT = pairs("short forms")
+# American spellings; a rule that is wrong for a word does no harm, as it is applied to both sides.
+_SPELLINGS = [
+    (re.compile(pattern), to)
+    for pattern, to in (
+        (r"(?<=..)our(?=s?$|ed|ing|ite|abl|ful|less|hood|ist|er)", "or"),
+        (r"(?<=....)is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
+        (r"(?<=l)ys(?=e$|ed$|es$|er$|ing$)", "yz"),
+        (r"(?<=.....)ll(?=e[dr]|ing|or|ous|ist|ment)", "l"),
+        (r"(?<=..[bt])re(?=s?$)", "er"),
+        (r"(?<=..)ogue(?=s?$)", "og"),
+        (r"(?<=[aeo](?:f|c|t))ence$|(?<=lic)ence$", "ense"),
+        (r"ae(?!l|$)|oe(?!s?$)", "e"),
+        (r"sc(?=s?$)", "sk"),
+        (r"sulph", "sulf"),
+        (r"(?<=alum)inium", "inum"),
+        (r"(?<=progr)amme", "am"),
+        (r"^grey", "gray"),
+        (r"^(?:czar|tzar)", "tsar"),
+        (r"(?<=^m)ou(?=ld|lt|stach)", "o"),
+        (r"(?<=dg)ement", "ment"),
+        (r"^plough", "plow"),
+        (r"^tyre", "tire"),
+        (r"^sceptic", "skeptic"),
+        (r"^artefact", "artifact"),
+        (r"(?<=^man)euvre", "euver"),
+        (r"^(?:koran|qoran|kuran)$", "quran"),
+        (r"^m[ou]hamm?[ae]d$", "muhammad"),
+    )
+]
+_IRREGULAR = pairs("plurals")
+UNITS = {
+    word: value
+    for kind in ("cardinals", "ordinals")
+    for value, word in enumerate(words(kind, list))
+}
+_TENS = {
+    word + end: 10 * value
+    for value, word in enumerate(words("tens", list), 2)
+    for end in ("y", "ieth")
+}
+_DECADES = {word[:-1] + "ies": value for word, value in _TENS.items() if word.endswith("y")}
+_SCALES = {word: int(value) for word, value in pairs("scales").items()}
+_ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})\Z")
+
+# What anyascii would transliterate to something other than what a moderator would read.
+_TRANSLATE = str.maketrans(
+    {
+        "’": "'", "‘": "'", "ʼ": "'", "ʻ": "'", "´": "'", "`": "'", "ʹ": "'", "ʾ": "", "ʿ": "",
+        "&": " and ", "+": " plus ", "%": " percent ", "–": "-", "—": " - ", "−": "-",
+        "‐": "-", "‑": "-", "\u00ad": "", "\u200b": "", "_": " ", "þ": "th", "Þ": "th",
+    }
+)  # fmt: skip
+UMLAUTS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
+)
+_GREEK = pairs("greek")
+_LONE_GREEK = re.compile(rf"(?<![^\W\d_])[{''.join(_GREEK)}](?![^\W\d_])", re.I)
+_REWRITES = [
+    (re.compile(pattern), to)
+    for pattern, to in (
+        (r"(?<=\d),(?=\d{3}(?!\d))", ""),
+        (r"(?<=\d)\.(?=\d)", "p"),  # 3.14 must stay one token, or it would equal 314 without spaces
+        (r"(?<=\d)p0+(?!\d)", ""),
+        (r"(?<!\S)-(?=\d)", "minus "),
+        (r"#(?=\s*\d)", "no "),
+        (r"#", " sharp "),
+        (r"(?<=\d)'s\b", "s"),
+        (r"(?<=\d)(?:st|nd|rd|th)\b", ""),
+        (r"'s\b", ""),
+        (r"'", ""),
+    )
+]
+_REWRITTEN = re.compile(r"[\d'#]")  # what each of them needs
+_TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
+
+
+def plain_words(text: str) -> str:
+    """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
+    text = text.translate(_TRANSLATE)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text)
+        text = "".join(c for c in text if not unicodedata.combining(c)).translate(_TRANSLATE)
+        text = _LONE_GREEK.sub(lambda m: f" {_GREEK[m.group().casefold()]} ", text)
+        text = anyascii(text)
+    text = text.casefold()
+    for pattern, to in _REWRITES if _REWRITTEN.search(text) else ():
+        text = pattern.sub(to, text)
+    return " ".join(_TOKEN.findall(text)) or "".join(text.split())
+
+
+def raw_words(text: str) -> list[str]:
+    """The words of a text as they are written, hyphens, points and apostrophes in them kept."""
+    return re.findall(r"[^\W_][\w'’.-]*", text)
+
+
+def roman_value(token: str) -> int | None:
+    """What a Roman numeral below 50 says; None for another word."""
+    if not token or not _ROMAN.match(token):
+        return None
+    values = [{"i": 1, "v": 5, "x": 10, "l": 50}[c] for c in token]
+    return sum(-v if v < w else v for v, w in zip(values, [*values[1:], 0], strict=True))
+
+
+def _join_initials(tokens: list[str]) -> list[str]:
+    """``['j', 'd', 'vance']`` → ``['jd', 'vance']``: J. D. and JD are the same."""
+    joined: list[str] = []
+    run = False
+    for token in tokens:
+        single = len(token) == 1 and token.isalpha()
+        if single and run:
+            joined[-1] += token
+        else:
+            joined.append(token)
+        run = single
+    return joined
+
+
+def as_digits(tokens: list[str]) -> list[str]:
+    """Number words, ordinals and Roman numerals (never as the first word) as digits."""
+    out: list[str] = []
+    value: int | None = None  # the number being read
+    last = 0  # size of its last part, which tells whether the next word continues it
+
+    def flush():
+        nonlocal value
+        if value is not None:
+            out.append(str(value))
+        value = None
+
+    for index, token in enumerate(tokens):
+        word = token[:-1] if token.endswith("s") and token[:-1] in UNITS else token  # seconds
+        part = UNITS.get(word, _TENS.get(word))
+        if token in _DECADES:
+            century = f"{value}" if value is not None and 10 <= value < 100 else ""
+            value = None if century else value
+            flush()
+            out.append(f"{century}{_DECADES[token]}s")
+        elif token in _SCALES:
+            scale = _SCALES[token]
+            value = (1 if value is None else value) * scale
+            last = scale
+        elif part is not None:
+            if value is None:
+                value = part
+            elif last >= 100 or (20 <= last < 100 and part < 10 and last % 10 == 0 and part):
+                value += part
+            elif 10 <= value < 100 and 10 <= part < 100:  # nineteen eighty → 1980
+                value, part = value * 100 + part, part
+            else:
+                flush()
+                value = part
+            last = part
+        else:
+            flush()
+            roman = roman_value(token) if index and token != "l" else None
+            at_end = index == len(tokens) - 1 or tokens[index + 1] == "of"
+            if roman and (len(token) > 1 or at_end):
+                out.append(str(roman))
+            else:
+                out.append(token)
+    flush()
+    return out
+
+
+@lru_cache(maxsize=1 << 15)
+def singular_form(token: str) -> str:
+    """A form that singular and plural share; not always a word (``hors`` for horse and horses)."""
+    token = _IRREGULAR.get(token, token)
+    if len(token) < 4 or token[0].isdigit():
+        return token
+    if token.endswith("ae"):
+        return token[:-1]
+    if token.endswith("ies") and len(token) > 4:
+        return token[:-3] + "y"
+    if token.endswith("s") and not token.endswith(("ss", "us", "is")):
+        token = token[:-1]
+    if len(token) > 3 and token.endswith(("che", "she", "xe", "ze", "se", "oe")):
+        token = token[:-1]
+    return token
+
+
+ENGLISH = Stemmer.Stemmer("english", 10_000)
+_ENDING = re.compile(
+    r"(?<=....)(?:[ai]?bil|aci|[ae]nci|iti|at|it|ic|iz|ist|ism|er|or|ari|al|iv|[ieya])$"
+)
+
+
+def stem(token: str) -> str:
+    """Inflection off: ``jumping``, ``jumped`` and ``jump`` are one, ``jumper`` is not."""
+    cut = token.endswith(("ing", "ed", "s"))
+    return ENGLISH.stemWord(singular_form(token)) if cut else re.sub("e$", "", token)
+
+
+def root(token: str) -> str:
+    """Derivation off as well, only for answer lines that say ``word forms``."""
+    token = ENGLISH.stemWord(ENGLISH.stemWord(singular_form(token)))
+    return _ENDING.sub("", _ENDING.sub("", token))
+
+
+@lru_cache(maxsize=1 << 15)
+def _american(token: str) -> str:
+    for pattern, to in _SPELLINGS if len(token) > 3 else ():
+        token = pattern.sub(to, token)
+    return token
+
+
+_NUMBERED = re.compile(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(UNITS) + r")\b")
+
+
+def _loose(tokens: list[str]) -> list[str]:
+    """Tokens with numbers, abbreviations and spelling unified, articles and links dropped."""
+    text = " ".join(tokens)
+    if "united " in text:
+        text = re.sub(r"\bunited states(?: of america)?\b", "us", text)
+        text = re.sub(r"\bunited kingdom\b", "uk", text)
+    text = _NUMBERED.sub("", text)
+    words = [_SHORT.get(word, word) for word in text.split()]
+    tokens = _join_initials(as_digits(words))
+    out = []
+    for index, token in enumerate(tokens):
+        if token in _LINKS or (token in _ARTICLES and (token != "a" or index < len(tokens) - 1)):
+            continue
+        out.append(_american(token))
+    return out or tokens
+
+
+class Normal(NamedTuple):
+    """The forms of a text that are compared, from the strictest to the loosest.
+
+    ``keys`` begin with their kind: the tokens sorted, their singulars sorted, then letters without
+    spaces and the numbers, of both. Text rather than tuples, as many are kept in memory.
+    """
+
+    strict: str
+    tokens: tuple[str, ...]
+    singular: tuple[str, ...]
+    keys: tuple[str, ...]
+    content: bool
+    links: bool
+
+
+def word_key(tokens: Iterable[str]) -> str:
+    """Tokens as one text, sorted unless one of them makes their order matter."""
+    tokens = tuple(tokens)
+    return " ".join(tokens if DIRECTION.intersection(tokens) else sorted(tokens))
+
+
+def _solid(tokens: Iterable[str]) -> str:
+    digits = [t for t in tokens if t[0].isdigit()]
+    return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
+
+
+@lru_cache(maxsize=1 << 15)
+def normal(text: str) -> Normal:
+    """The forms in which a text is compared."""
+    strict = plain_words(text)
+    words = strict.split()
+    tokens = tuple(_loose(words))
+    singular = tuple(map(singular_form, tokens))
+    keys = ["sorted:" + word_key(tokens), "singular:" + word_key(singular)] if tokens else []
+    solid = _solid(tokens)
+    if len(solid.partition(" ")[0]) > 3:
+        keys += ["solid:" + solid, "singular solid:" + _solid(singular)]
+    return Normal(
+        strict, tokens, singular, tuple(keys),
+        any(t not in STOP for t in tokens), not _JOINTS.isdisjoint(words),
+    )  # fmt: skip

@@ -1,0 +1,693 @@
+"""Quizbowl answer lines: what a line accepts, prompts on and rejects, and until when.
+
+The answer line tells the moderator what is right: ``Nazi party [or NSDAP; prompt on fascists; do not
+accept "Falange"]``. :func:`parse` turns it into a small tree; :func:`condition_met` tells which of
+its conditions ("until X is read") are past. Nothing else here knows a question's text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import product
+
+from ..core.errors import DataError, Fault
+from .normalise import normal
+
+# --------------------------------------------------------------------------- the tree
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One answer of a line and what a moderator does with it.
+
+    ``required`` holds the underlined parts, where the line marks them: having them all is enough.
+    ``until`` is the condition in words (``until "Drp1" is read``, ``before mention``, ``after …``),
+    ``triggers`` the words that end it, ``after`` the verdict from then on ('' where it lapses).
+    ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``.
+    """
+
+    text: str
+    verdict: str
+    directed_prompt: str | None = None
+    until: str | None = None
+    word_forms: bool = False
+    required: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()
+    after: str = "reject"
+    anti: bool = False
+    main: bool = False
+
+    def __str__(self) -> str:
+        parts = [f"{'anti-prompt' if self.anti else self.verdict}: {self.text}"]
+        if self.required and list(self.required) != [self.text]:
+            parts.append("requires " + " + ".join(self.required))
+        if self.until:
+            parts.append(f"{self.until}, then {self.after or 'no longer applies'}")
+        if self.word_forms:
+            parts.append("or word forms")
+        if self.directed_prompt:
+            parts.append(f"ask “{self.directed_prompt}”")
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True)
+class Answerline:
+    """A parsed answer line.
+
+    ``partial`` is None, or the directed prompt ('' without one) of ``prompt on partial answers``.
+    ``notes`` list what was not understood (and kept as literal text where it could be an answer),
+    ``remarks`` the pronunciation guides and comments to the moderator.
+    """
+
+    source: str
+    alternatives: tuple[Alternative, ...]
+    partial: str | None = None
+    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    _indexes: dict = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def main(self) -> str:
+        """The answer before the first bracket."""
+        return next((a.text for a in self.alternatives if a.main), "")
+
+    @property
+    def conditional(self) -> bool:
+        """Whether any alternative depends on what has been read."""
+        return any(a.triggers for a in self.alternatives)
+
+    def describe(self) -> str:
+        """The tree, one line per alternative, then notes and remarks."""
+        lines = [self.main or "(no main answer)"]
+        lines += [f"  {a}" for a in self.alternatives]
+        if self.partial is not None:
+            lines.append(
+                "  prompt: partial answers" + f"; ask “{self.partial}”" * bool(self.partial)
+            )
+        lines += [f"  not understood: {note}" for note in self.notes]
+        lines += [f"  remark: {remark}" for remark in self.remarks]
+        return "\n".join(lines)
+
+    __str__ = describe
+
+
+# --------------------------------------------------------------------------- parsing
+
+_ON, _OFF = "\ue000", "\ue001"  # stand for the tags around a required part
+_MARKS = re.compile(f"[{_ON}{_OFF}]")
+_VERB = (
+    r"(?:(?P<anti>(?:anti|reverse)[-\s]?prompt(?:\s+(?:on|for))?)"
+    r"|(?P<reject>(?:do\s+not|don'?t|never|be\s+careful\s+not\s+to)\s+(?:accept|prompt|take)"
+    r"(?:\s+on)?(?:\s*,?\s*(?:or|nor|and)\s+(?:accept|prompt|take))?(?:\s+on)?|reject|not(?=\s*\"))"
+    r"|(?P<prompt>prompt(?:\s+(?:on|for))?)"
+    r"|(?P<accept>(?:also\s+)?(?:accept|take)|or|also))\b"
+)
+_LEAD = r"(?:(?:and|but|or|also|please|generously)\s+)*?"
+_NAMELESS_VERB = re.sub(r"\?P<\w+>", "?:", _VERB).replace("|or|also", "|or(?!,)|also")
+_DIRECTIVE = re.compile(r"[\s,;.:]*" + _LEAD + _VERB + r"[\s:]*", re.I)
+_LATER = (  # "but prompt on it afterwards"
+    r"(?P<verb>(?:(?:do\s+not|don'?t)\s+)?(?:accept|prompt|reject)(?:\s+(?:or|nor)\s+prompt)?)"
+    r"(?:\s+on)?(?:\s+(?:it|them|that|this))?\s+(?:after(?:wards?)?|thereafter|before)"
+    r"(?:\s*(?:that|it|this)?\s*(?:is|has been)?\s*(?:read|mentioned)?)?\s*$"
+)
+_NEXT_DIRECTIVE = re.compile(
+    r"[\s,.;]\s*" + _LEAD + r"(?=(?:(?:do\s+not|don'?t|be\s+careful\s+not\s+to)\s+(?:accept|prompt)"
+    r"|reject|prompt\s+on|anti-?prompt|accept)\b)(?!" + _LATER.replace("?P<verb>", "?:") + ")",
+    re.I,
+)
+_READ = (
+    r"(?:\s*(?:'s|is|are|was|were|has been|have been|been|being)?"
+    r"\s*(?:read|mention(?:ed|s)?|said|given))"
+)
+_WHEN = r"(?P<when>until|before|prior to|up to|after|once)"
+_CONDITIONS = [
+    re.compile(r"[\s,]*\b(?:only\s+)?" + _WHEN + pattern + r"(?:\s+in the question)?", re.I)
+    for pattern in (
+        r"\s+(?:the\s+)?(?:words?\s+|phrase\s+|term\s+|mention of\s+)?"
+        r"(?P<what>\"[^\"]+\"(?:,?\s+(?:or|and)\s+\"[^\"]+\")*)" + _READ + "?",
+        r"\s+(?:it|they|that|this|these|either|both)?" + _READ + r"\b(?!\s+\w+\s+\w+\s+is)",
+        r"\s+(?P<what>(?!it\b|they\b)[^\";,]{1,60}?)\s+(?:is|are|has been)"
+        r"\s+(?:read|mentioned|said)\b",
+    )
+]
+_AFTERWARDS = re.compile(r"[\s,]*\b(?:but|and)?\s*" + _LATER, re.I)
+_ASKING = re.compile(
+    r"[\s,]*\b(?:by\s+(?:asking|saying)|asking|with|ask)\b[^\"]{0,20}\"(?P<ask>[^\"]+)\"?", re.I
+)
+_ASKING_BARE = re.compile(r"[\s,]*\bby\s+(?:asking|saying)[\s,:]+(?P<ask>[^\"]+)$", re.I)
+_IN_PLACE = re.compile(
+    r"^(?P<new>.+?)\s+(?:in place of|instead of)\s+(?P<old>\"[^\"]+\"(?:,?\s+or\s+\"[^\"]+\")*)",
+    re.I,
+)
+_SYNONYMS = re.compile(
+    r"^(?:other |any |reasonable )*(?:synonyms?|equivalents?) (?:for|of) (?P<old>\"[^\"]+\")"
+    r",?\s+(?:like|such as)\s+(?P<new>.+)$",
+    re.I,
+)
+_KIND = (
+    r"(?:any|all|an?|the|other|some|more|less|clear|clear-knowledge|reasonable|obvious|similar"
+    r"|specific|general|descriptive|logical|correct|related|further|longer"
+    r"|alternate|more specific|just|minor)"
+)
+_THING = (
+    r"(?:answers?|anything|everything|descriptions?|responses?|equivalents?|synonyms?"
+    r"|translations?|variants?|mentions?|references?|things?|forms?|names?|titles?|versions?)"
+)
+_EQUIVALENTS = re.compile(  # says what an answer must contain, not what it may be
+    rf"^(?:{_KIND}\s+)*(?:equivalents?|synonyms?|translations?|variants?|variations?)\s+"
+    r"(?:(?:that|which)\s+)?(?:mention|includ|contain|involv|imply|for\b|of\b)",
+    re.I,
+)
+_SPAN = re.compile(
+    r"[\s,]+(?:(?:until|before)\s+(?:the\s+)?end\b|(?:during|in)\s+the\s+first"
+    r"\s+(?:sentence|line)\b).*$",
+    re.I,
+)
+_WORD_FORMS = re.compile(
+    r"[\s,]*\b(?:(?:or|and|accept)\s+)?(?:(?:any|other|all|their|its)\s+)*"
+    r"(?:word|verb|noun|adjective)[\s-]forms?"
+    r"(?P<of>\s+of\s+(?:any|either|these|the|those|underlined)\b.*)?\s*$",
+    re.I,
+)
+_FORMS_OF = re.compile(r"^(?:any |other )*word[\s-]forms?(?:\s+of|,?\s+(?:like|such as))\s+", re.I)
+_PARTIAL = re.compile(
+    r"^(?:on\s+)?(?:an?\s+|any\s+|just\s+)*(?:partial|incomplete)(?:\s+(?:or|and)\s+\w+)?"
+    r"(?:\s+(?:answers?|titles?|names?|responses?))?(?P<rest>.*)$",
+    re.I,
+)
+_EITHER = re.compile(
+    r"^(?:any|either|one|each)(?:(?:\s+of\s+the)?(?:\s+underlined)?\s+"
+    r"(?:parts?|portions?|names?|answers?|half|ones?|words?|of them))?(?:\s+alone)?$",
+    re.I,
+)
+_ORDER = re.compile(r"\b(?:names?\s+)?in (?:either|any) order\b", re.I)
+_VAGUE = re.compile(
+    rf"^(?:(?:{_KIND}|or)\s+)*(?:{_THING}|equivalent|similar|like|etc\.?|vice versa)"
+    r"(?:\s+(?:answers?|forms?))?$",
+    re.I,
+)
+_SUCH_AS = re.compile(
+    r"^(?P<what>.*?)[\s,]*\b(?:such as|like|including|e\.g\.,?|for example)\s*,?\s+", re.I
+)
+_GENERIC = re.compile(
+    rf"\b(?:{_THING}|word forms?|types?|groups?|kinds?|specific|any|other|partial|incomplete)\b",
+    re.I,
+)
+_ABOUT = re.compile(
+    rf"^(?:{_KIND}\s+)*{_THING}\s+(?:(?:that|which)\s+)?(?:specifically\s+)?"
+    r"(?:about|mention(?:s|ing)?|indicat(?:es?|ing)|express(?:es|ing)?|describ(?:es?|ing)"
+    r"|involv(?:es?|ing)|contain(?:s|ing)?|includ(?:es?|ing)|relat(?:ed|ing) to|referring to"
+    r"|talking about|equivalent to|along the lines of|to the effect of|of|for)\s+"
+    r"(?:the\s+(?:ideas?|names?|words?|terms?|phrases?)\s+(?:of\s+)?)?(?:that\s+)?",
+    re.I,
+)
+_TRIM = re.compile(
+    r"^(?:on|just|simply|either|also|both|any of)\s+(?=\S)|\s+(?:alone|by itself|at any point"
+    r"|anywhere|etc\.?|in general|specifically|only)$",
+    re.I,
+)
+_REASON = re.compile(
+    r"\s+(?:because|even though|as (?:the|it|they|this|that))\s.*$"
+    r"|,\s+(?:since|as long as|(?:that|which) (?:do|does) not)\s.*$",
+    re.I,
+)
+_GUIDE = re.compile(r"^\W*(?:\"[^\"]*\"|[\w' ]*[A-Z]{2,}-[\w-]*|[\w']+-[A-Z]{2,}[\w -]*)\W*$")
+
+
+def _unmark(text: str) -> str:
+    return _MARKS.sub("", text)
+
+
+def _tidy(text: str) -> str:
+    """White space and stray punctuation off, quotation marks around the whole off."""
+    text = re.sub(r"\s+", " ", text).strip(" ,;:/\t")
+    while text.count('"') and text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):
+        text = text.strip('"').strip(" ,;:")
+    if text.count('"') == 1:
+        text = text.replace('"', "").strip(" ,;:")
+    if text.endswith(")") and text.count(")") > text.count("("):
+        text = text[:-1].rstrip()
+    if text.startswith("(") and text.count("(") > text.count(")"):
+        text = text[1:].lstrip()
+    return text
+
+
+def _clean(line: str) -> str:
+    """Encoding damage, entities, tags, quotation marks and brackets brought to one form."""
+    if "Ã" in line or "â€" in line:
+        with suppress(UnicodeError):
+            line = line.encode("cp1252").decode("utf-8")
+    line = _MARKS.sub("", html.unescape(line))
+    tag = "u" if re.search(r"<u\b", line, re.I) else "b"
+    line = re.sub(rf"<{tag}\b[^<>]*>", _ON, line, flags=re.I)
+    line = re.sub(rf"</{tag}\s*>", _OFF, line, flags=re.I)
+    line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line)
+    line = re.sub(r"(?<!\w)‘([^‘’\"]{2,}?)’(?!\w)", r'"\1"', line)
+    line = line.translate(str.maketrans("“”„«»‘’{}\u00a0", '"""""\'\'[] ', "\u200b\u00ad"))
+    line = re.sub(r"(?<=[a-z])- (?=lents?\b)", "", line)
+    if "[" not in line:  # the opening bracket is missing
+        line = re.sub(rf";\s*(?={_LEAD}{_NAMELESS_VERB})", " [", line, count=1, flags=re.I)
+    line = re.sub(r"([;,.])\s*\"(?=\s|$|[\])])", r'"\1', line)
+    return re.sub(r"\s+", " ", line).strip()
+
+
+def _open_depth(text: str) -> list[bool]:
+    """For each character, whether it lies inside quotation marks, parentheses or an underline.
+
+    A kind of mark that does not balance protects nothing: one missing mark cannot swallow a line.
+    """
+    quotes = text.count('"') % 2 == 0
+    parens = text.count("(") == text.count(")")
+    marks = text.count(_ON) == text.count(_OFF)
+    inside, quoted, depth, marked = [], False, 0, 0
+    for char in text:
+        if char == '"' and quotes:
+            quoted = not quoted
+        elif char == "(" and parens:
+            depth += 1
+        elif char == ")" and parens:
+            depth = max(0, depth - 1)
+        elif char == _ON and marks:
+            marked += 1
+        elif char == _OFF and marks:
+            marked = max(0, marked - 1)
+        inside.append(quoted or depth > 0 or marked > 0)
+    return inside
+
+
+def _split(text: str, pattern: str | re.Pattern, start: int = 0) -> list[str]:
+    """``text`` cut where ``pattern`` matches outside quotation marks, parentheses, underlines."""
+    inside = _open_depth(text)
+    pieces, last = [], 0
+    for match in re.compile(pattern).finditer(text, start):
+        if match.end() > match.start() and not inside[match.start()]:
+            pieces.append(text[last : match.start()])
+            last = match.end()
+    return [*pieces, text[last:]]
+
+
+def _groups(line: str) -> Iterator[tuple[str, str]]:
+    """Pieces of a line in order: ('text' | 'bracket', content); the line closes open brackets."""
+    last = position = 0
+    while (start := line.find("[", position)) >= 0:
+        depth, end = 0, len(line)
+        for index in range(start, len(line)):
+            depth += {"[": 1, "]": -1}.get(line[index], 0)
+            if depth == 0:
+                end = index
+                break
+        yield "text", line[last:start]
+        yield "bracket", line[start + 1 : end].replace("[", "(").replace("]", ")")
+        last = position = end + 1
+    yield "text", line[last:].replace("]", " ")
+
+
+def _required(marked: str) -> tuple[str, ...]:
+    """Underlined parts; a fragment of a word stands for the word unless it has four letters."""
+    if marked.count(_ON) != marked.count(_OFF) or _ON not in marked:
+        return ()
+    parts, fragments = [], []
+    for match in re.finditer(f"{_ON}([^{_ON}{_OFF}]*){_OFF}", marked):
+        part = match.group(1)
+        before = re.search(r"\w*$", _unmark(marked[: match.start()])).group()
+        behind = re.match(r"\w*", _unmark(marked[match.end() :])).group()
+        fragment = bool((before or behind) and part.strip() == part)
+        fragments.append(fragment and len(part) == 1)
+        if fragment and len(part) < 4 and not (len(part) > 2 and behind in ("s", "es")):
+            part = part if len(part) == 1 else before + part + behind
+        if part.strip(" \"'"):
+            parts.append(part.strip(" \"'"))
+    if len(parts) > 1 and all(fragments):
+        return ("".join(parts),)
+    if any(fragments):
+        return ()
+    return tuple(parts)
+
+
+class _Parser:
+    """State of one parse: what has been collected, and the verdict that a bare clause inherits."""
+
+    def __init__(self, source: str):
+        self.source = source
+        self.found: list[Alternative] = []
+        self.substitutions: list[tuple[str, list[str], dict]] = []
+        self.notes: list[str] = []
+        self.remarks: list[str] = []
+        self.partial: str | None = None
+        self.either = False
+        self.all_forms = False
+        self.split = False  # the head itself lists alternatives
+        self.verdict = "accept"
+        self.anti = False
+
+    def parse(self) -> Answerline:
+        head, clauses = [], []
+        pieces = [(kind, text) for kind, text in _groups(_clean(self.source)) if text.strip()]
+        for index, (kind, text) in enumerate(pieces):
+            behind = pieces[index + 1][1] if index + 1 < len(pieces) else ""
+            if kind == "text":
+                head.append(self.outside(text, bool(clauses), clauses))
+            elif _DIRECTIVE.match(text):
+                clauses.append(text)
+            elif re.match(r'^\s*"[^" ]*-[^"]*"', text):
+                self.remarks.append(text.strip())
+            elif not clauses and re.sub(r"\([^()]*\)", "", behind).strip(" .,;"):
+                head.append(f"({text.strip()})")  # "[French] Socialist Party": may be left out
+            else:
+                clauses.append(text)
+        self.head(" ".join(part for part in head if part))
+        for clause in clauses:
+            self.bracket(clause)
+        self.finish()
+        unique = tuple(dict.fromkeys(self.found))
+        return Answerline(self.source, unique, self.partial, tuple(self.notes), tuple(self.remarks))
+
+    def outside(self, text: str, after_bracket: bool, clauses: list[str]) -> str:
+        """Text outside brackets: directives in parentheses to ``clauses``, guides to remarks."""
+
+        def take(match: re.Match) -> str:
+            content = match.group(1).strip()
+            glued = match.start() > 0 and text[match.start() - 1].isalnum()
+            if glued and len(content) <= 3:
+                return match.group()
+            if _DIRECTIVE.match(content) and not _PARTIAL.match(content):
+                clauses.append(content)
+            elif _GUIDE.match(content) or after_bracket or len(_unmark(content).split()) > 3:
+                self.remarks.append(_unmark(content))
+            else:
+                return match.group()
+            return " "
+
+        text = re.sub(r"\(([^()]*)(?:\)|$)", take, text)
+        if after_bracket and text.strip(' .,;)("'):
+            directive = _DIRECTIVE.match(text)
+            (clauses if directive else self.remarks).append(
+                text if directive else _unmark(text).strip()
+            )
+            return ""
+        return "" if after_bracket else text
+
+    def head(self, text: str) -> None:
+        text = _tidy(text)
+        if not _unmark(text).strip(' "()'):
+            if text:
+                self.notes.append(_unmark(text))
+            return
+        whole = self.alternative(text, main=True)
+        pieces = [_tidy(p) for p in _split(text, r"[;,:]?\s+or,?\s+")]
+        usable = len(pieces) > 1 and all(normal(_unmark(p)).content for p in pieces)
+        if usable and (_ON not in text or all(_ON in p for p in pieces)):
+            if _ON in text:  # each side names its own required part, both together are not needed
+                whole = replace(whole, required=())
+            else:
+                self.notes.append(f"read as alternatives: {_unmark(text)}")
+            self.split = True
+            self.found.append(whole)
+            self.found += [self.alternative(piece) for piece in pieces]
+        else:
+            self.found.append(whole)
+
+    def alternative(self, marked: str, verdict: str = "accept", **more) -> Alternative:
+        text = _tidy(_unmark(marked))
+        return Alternative(text=text, verdict=verdict, required=_required(marked), **more)
+
+    def bracket(self, text: str) -> None:
+        for piece in _split(text, r";"):
+            if piece.count('"') % 2:
+                piece = piece.lstrip(' "')
+            for clause in _clauses(piece):
+                if clause.strip(' .,;"()'):
+                    self.clause(clause.strip())
+
+    def condition(self, text: str) -> tuple[str, dict]:
+        """``text`` without its condition, and the fields of Alternative that hold it."""
+        fields: dict = {}
+        later = _AFTERWARDS.search(text)
+        if later:
+            text = text[: later.start()]
+        inside = _open_depth(text)
+        for pattern in _CONDITIONS:
+            match = next((m for m in pattern.finditer(text) if not inside[m.start("when")]), None)
+            if match is None:
+                continue
+            what = match.groupdict().get("what")
+            words = re.findall(r'"([^"]+)"', what) or [what] if what else []
+            when = match.group("when").lower()
+            named = " or ".join(f'"{w}"' for w in words)
+            fields["until"] = f"{when} {named} is read" if words else f"{when} mention"
+            fields["triggers"] = tuple(
+                t for t in (" ".join(normal(w).singular) for w in words) if t
+            )
+            fields["reversed"] = when in ("after", "once")
+            text = (text[: match.start()] + " " + text[match.end() :]).strip()
+            break
+        if later and fields:
+            verb = later.group("verb").lower()
+            fields["other"] = verb if verb in ("accept", "prompt") else "reject"
+        elif later:
+            self.notes.append(_unmark(later.group().strip(" ,")))
+        return text, fields
+
+    def clause(self, clause: str) -> None:
+        body, when = self.condition(clause)
+        first = _DIRECTIVE.match(body)
+        if first:
+            word = next(k for k, v in first.groupdict().items() if v)
+            body = body[first.end() :]
+            self.anti = word == "anti"
+            self.verdict = "prompt" if self.anti else word
+            if first.group().strip().lower() == "or" and _PARTIAL.match(body):
+                self.verdict = "prompt"
+        elif not body.strip():
+            return
+        elif len(body.split()) > 8 or re.search(r"\b(?:is|are|was|were|refers?|ask)\b", body):
+            self.notes.append(_unmark(clause))
+            return
+        else:
+            self.notes.append(f"no directive, read as {self.verdict}: {_unmark(clause)}")
+        ask = None
+        if self.verdict == "prompt":
+            found = _ASKING.search(body) or _ASKING_BARE.search(body)
+            if found:
+                ask = found.group("ask").strip()
+                body = body[: found.start()] + " " + body[found.end() :]
+        body = body.strip(" .,;")
+        span = _SPAN.search(body)
+        if span:
+            self.notes.append(f"condition not checked: {span.group().strip()}")
+            body = body[: span.start()]
+        fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
+        for pattern in (_IN_PLACE, _SYNONYMS):
+            match = pattern.match(body)
+            if match and self.verdict == "accept":
+                old = re.findall(r'"([^"]+)"', match.group("old"))
+                self.substitutions.append((match.group("new"), old, fields | {"when": when}))
+                return
+        if self.verdict == "accept" and _EQUIVALENTS.match(_unmark(body)):
+            self.notes.append(_unmark(body))
+            return
+        self.items(body, fields, when)
+
+    def items(self, body: str, fields: dict, when: dict) -> None:
+        forms = _WORD_FORMS.search(body)
+        if forms:
+            body = body[: forms.start()]
+            if not body.strip() or forms.group("of"):
+                self.all_forms = True
+        start = len(self.found)
+        for item in _items(body):
+            self.item(item, fields, when, bool(forms))
+        if forms and not body.strip() and self.verdict != "accept":
+            self.found[start:] = [replace(a, word_forms=True) for a in self.found[start:]]
+
+    def item(self, item: str, fields: dict, when: dict, forms: bool) -> None:
+        item = _tidy(_REASON.sub("", item))
+        if _EITHER.match(_unmark(item)):
+            if fields["verdict"] == "prompt":
+                self.partial = fields["directed_prompt"] or ""
+            self.either = self.either or fields["verdict"] == "accept"
+            return
+        for _ in range(3):
+            item = _TRIM.sub("", item).strip(" ,")
+        bare = _unmark(item)
+        if not bare.strip(' "().'):
+            return
+        if _ORDER.search(bare):
+            return  # the order of words is free anyway
+        partial = _PARTIAL.match(bare)
+        if partial and fields["verdict"] != "accept":
+            if fields["verdict"] == "prompt":
+                self.partial = fields["directed_prompt"] or ""
+            rest = re.match(r"\s*,?\s*(?:like|such as)\s+", partial.group("rest"), re.I)
+            if not rest:
+                return
+            item = partial.group("rest")[rest.end() :]
+        if _VAGUE.match(bare):
+            self.notes.append(bare)
+            return
+        for pattern in (_FORMS_OF, _SUCH_AS, _ABOUT):
+            match = pattern.match(item)
+            if not match:
+                continue
+            if pattern is _SUCH_AS:
+                what = _unmark(match.group("what"))
+                if what and not _GENERIC.search(what):
+                    continue
+            forms = forms or pattern is _FORMS_OF
+            if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
+                self.notes.append(_unmark(item))
+            item = item[match.end() :]
+        item = _tidy(item)
+        if normal(_unmark(item)).strict:
+            made = self.alternative(item, word_forms=forms, **fields)
+            self.found.append(_conditioned(made, when))
+
+    def finish(self) -> None:
+        """What depends on the whole line: either part, word forms, substitutions."""
+        head = next((a for a in self.found if a.main), None)
+        if self.either and head and not self.split:
+            parts = head.required if len(head.required) > 1 else ()
+            parts = parts or [p for p in re.split(r"[\s,]+", (*head.required, head.text)[0]) if p]
+            self.found += [Alternative(p, "accept") for p in parts if normal(p).content]
+        for new, olds, fields in self.substitutions:
+            self.substitute(new, olds, fields)
+        if self.all_forms:
+            self.found = [
+                replace(a, word_forms=True) if a.verdict == "accept" else a for a in self.found
+            ]
+
+    def substitute(self, new: str, olds: list[str], fields: dict) -> None:
+        base = [a for a in self.found if a.verdict == "accept"]
+        fields = dict(fields)
+        when = fields.pop("when")
+        made = []
+        if re.match(r"^(?:any of )?the above answers with ", new, re.I):
+            new = re.sub(r"^.*? with ", "", new)
+        about = _ABOUT.match(new)
+        for item in _items(new[about.end() :] if about else new):
+            word = _tidy(_unmark(item))
+            for old, alternative in product(olds, base[:60]):
+                pattern = re.compile(rf"(?<!\w){re.escape(_unmark(old))}(?!\w)", re.I)
+                text = pattern.sub(lambda _, word=word: word, alternative.text)
+                if text != alternative.text:
+                    made.append(_conditioned(Alternative(text, **fields), when))
+        if made:
+            self.found += made[:200]
+        else:
+            self.notes.append(f"{_unmark(new)} in place of {' or '.join(olds)}")
+
+
+def _clauses(text: str) -> Iterator[str]:
+    """``text`` cut before each further directive ("accept A but reject B")."""
+    inside = _open_depth(text)
+    start = 0
+    first = _DIRECTIVE.match(text)
+    position = first.end() if first else 0
+    while match := _NEXT_DIRECTIVE.search(text, position):
+        if inside[match.start()]:
+            position = match.start() + 1
+            continue
+        yield text[start : match.start()]
+        start = match.end()
+        directive = _DIRECTIVE.match(text, start)  # may itself hold "accept or prompt on"
+        position = directive.end() if directive else start + 1
+    yield text[start:]
+
+
+def _conditioned(made: Alternative, when: dict) -> Alternative:
+    if not when:
+        return made
+    triggers = when["triggers"] or tuple(
+        t
+        for t in dict.fromkeys(" ".join(normal(p).singular) for p in (*made.required, made.text))
+        if t
+    )
+    default = "" if made.verdict == "reject" else "reject"
+    other = when.get("other", default)
+    if when["reversed"]:  # "accept X after Y": until then it is not accepted
+        return replace(
+            made, until=f"until {when['until']}", triggers=triggers, verdict=other or "reject",
+            after=made.verdict,
+        )  # fmt: skip
+    return replace(made, until=when["until"], triggers=triggers, after=other)
+
+
+def _items(body: str) -> list[str]:
+    """The answers listed in one clause.
+
+    "or" separates; a comma separates in "A, B, or C", or between short lower-case words before an
+    "or", and is otherwise part of a title.
+    """
+    about = _ABOUT.match(_unmark(body))
+    described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
+    oxford = [p for p in _split(body, r",\s*(?:and/)?or\s+(?:on\s+)?") if p.strip()]
+    if described and len(oxford) == 1 and not re.search(f'["{_ON}]', body):
+        pieces = _split(body, r"\s+or\s+")  # one description, whose "or" may be its own
+        return oxford + (pieces if all(len(p.split()) > 1 for p in pieces[1:]) else [])
+    if re.search(r",\s*etc\b", body):
+        return [p for p in _split(body, r",\s+") if p.strip()]
+    out: list[str] = []
+    for number, piece in enumerate(oxford):
+        parts = _split(piece, r"\s+(?:and/)?or\s+(?:on\s+)?|\s+as well as\s+|\s*/or\s+")
+        short = _split(parts[0], r",\s+(?!such as|like)")
+        if len(oxford) > 1 and number == 0:
+            parts = [q for p in parts for q in _split(p, r",\s+(?!such as|like)")]
+        elif len(parts) > 1:
+            if len(short) > 1 and all(re.fullmatch(r"[a-z]+(?: [a-z]+)?", p) for p in short):
+                parts[:1] = short
+        elif len(oxford) == 1 and body.count('"') >= 4 and body.count('"') % 2 == 0:
+            quoted = _split(body, r',\s*(?:and\s+)?(?=")')  # "A," "B"
+            parts = quoted if len(quoted) > 1 else parts
+        out += [p for p in parts if p.strip()]
+    return out
+
+
+# Small, as a full garbage collection visits every cached tree and would be felt as a pause.
+@lru_cache(maxsize=1 << 11)
+def parse(answerline: str) -> Answerline:
+    """The tree of an answer line; every string gives one, whatever is wrong with it.
+
+    The text before the first bracket is the main accepted answer. Clauses that are not understood
+    are kept as literal text and reported in ``notes``. Raises ``DataError`` for anything but text.
+    """
+    if not isinstance(answerline, str):
+        raise DataError(Fault("answer line", "", "answerline", answerline, "text"))
+    return _Parser(answerline).parse()
+
+
+def line_of(alternatives: Sequence[str]) -> Answerline:
+    """An answer line that accepts exactly these texts, taken literally (no directives read)."""
+    return _line_of(tuple(alternatives))
+
+
+@lru_cache(maxsize=1 << 12)
+def _line_of(texts: tuple[str, ...]) -> Answerline:
+    made = tuple(Alternative(t, "accept", main=not i) for i, t in enumerate(dict.fromkeys(texts)))
+    return Answerline(" / ".join(texts), made)
+
+
+# --------------------------------------------------------------------------- conditions
+
+
+def condition_met(answerline: str | Answerline, text_read: str) -> str:
+    """Key of the line's conditions that are past once ``text_read`` has been heard.
+
+    The triggers found in the text, in normal form, sorted and joined by ``" | "``; '' where none is
+    past, as for every line without conditions. ``judge(..., condition=key)`` takes it.
+    """
+    line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
+    if not line.conditional:
+        return ""
+    heard = f" {' '.join(_heard(text_read or ''))} "
+    triggers = {t for a in line.alternatives for t in a.triggers}
+    return " | ".join(sorted(t for t in triggers if f" {t} " in heard))
+
+
+@lru_cache(maxsize=1 << 12)
+def _heard(text: str) -> tuple[str, ...]:
+    return normal.__wrapped__(text).singular

@@ -1,0 +1,131 @@
+"""Names of people: given names, surnames, particles, and who is meant by a shorter form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .lexicon import lines, words
+from .normalise import STOP, normal, plain_words, raw_words, roman_value
+from .typos import spelling_distance
+
+TITLES = words("titles")
+PARTICLES = words("particles")
+_BOUND_PARTICLES = words("bound particles")
+GIVEN = words("given names")
+_NICKNAMES = {name: group.split()[0] for group in lines("nicknames") for name in group.split()}
+_MONONYMS = words("mononyms")
+_NOT_SURNAMES = words("class before") | words("class behind") | words("no surname")
+
+
+class Person(NamedTuple):
+    """A name read as a person's, in normal form."""
+
+    given: tuple[str, ...]
+    surname: str
+    sure: bool  # else the words only look like a name, and the surname alone is not enough
+
+
+def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
+    """Given names and surname of the tokens of a name: Du Bois is one word, van and de are none."""
+    words: list[str] = []
+    bound = ""
+    for token in tokens:
+        if token in _BOUND_PARTICLES:
+            bound += token
+        elif token not in PARTICLES or token == "ben":
+            words.append(bound + token)
+            bound = ""
+    if not words:
+        return (), ""
+    given: list[str] = []
+    for word in words[:-1]:  # J.R.R. is three
+        given += word if len(word) < 4 and not is_given(word) else [word]
+    return tuple(given), words[-1]
+
+
+def is_given(word: str) -> bool:
+    """Whether a word in normal form is a given name or short for one."""
+    return word in GIVEN or word in _NICKNAMES
+
+
+def person_in(text: str, others: Iterable[str]) -> Person | None:
+    """The name in a text that looks like 'First [Middle] Last', else None.
+
+    All words are capitalised but particles, and none is a function or class word. It is ``sure``
+    where one but the last is a given name or an initial, or another alternative is a fuller form.
+    """
+    text = re.sub(r",?\s+(?:Jr|Sr|II|III)\.?$", "", text.strip())
+    words = raw_words(text)
+    if re.search(r"[\d\",:;!?/()]", text) or not 2 <= len(words) <= 6:
+        return None
+    plain = [plain_words(w).split() for w in words]
+    last = "".join(plain[-1])
+    if len(last) < 3 or roman_value(last) or not words[-1][0].isupper():
+        return None
+    for word, tokens in zip(words, plain, strict=True):
+        token = "".join(tokens)
+        if token in PARTICLES and token != "of":
+            continue
+        if not word[0].isupper() or token in STOP - {"a"} or token in _NOT_SURNAMES:
+            return None
+    given, surname = _names(normal(text).tokens)
+    if not given:
+        return None
+    initials = re.fullmatch(r"(?:[A-Z]\.)+", words[0]) is not None and len(last) > 3
+    sure = is_given(given[0]) or initials or (len(given) > 1 and is_given(given[1]))
+    for other in others if not sure else ():
+        fuller = tuple(plain_words(other).split())
+        if other != text and fuller[-1:] == (last,) and len(fuller) > len(words):
+            rest = iter(fuller)
+            sure = sure or (all("".join(p) in rest for p in plain) and STOP.isdisjoint(fuller))
+    return Person(given, surname, sure)
+
+
+def _same_given(a: str, b: str) -> bool:
+    if len(a) == 1 or len(b) == 1:
+        return a[0] == b[0]
+    return a == b or (a in _NICKNAMES and _NICKNAMES[a] == _NICKNAMES.get(b))
+
+
+def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | None:
+    """Score and rule where ``tokens`` name the person, else None."""
+    words = tokens
+    while len(words) > 1 and words[0] in TITLES:
+        words = words[1:]
+    given, surname = _names(words)
+    if not surname or len(given) > 5:
+        return None
+    slip = 0.0 if surname == person.surname else spelling_distance(person.surname, surname, True)
+    if not given and surname == person.given[0] and surname in _MONONYMS:
+        return 0.9, "name"
+    if slip > 3:
+        return None
+    best = None
+    if not given:
+        best = (0.95, "surname") if person.sure else None
+    else:
+        known = list(person.given)
+        rest = iter(known)
+        first = _same_given(given[0], known[0])
+        initial = any(len(name) == 1 for name in (*given[:1], *known))
+        middle = zip(given[1:], known[1:], strict=False)
+        if all(any(_same_given(name, k) for k in rest) for name in given):
+            if first:
+                best = (0.95, "name")
+            elif person.sure and len(given[0]) > 1:
+                best = (0.9, "name")
+        elif len(given) > len(known) and (person.sure or all(len(g) == 1 for g in given[1:])):
+            more = iter(given)
+            if (first or is_given(given[0]) or initial) and all(
+                any(_same_given(k, name) for name in more) for k in known
+            ):
+                best = (0.85, "name")
+        elif first and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
+            best = (0.75, "typo")  # Friedrich for Frideric
+        elif len(given) == len(known) == 1 and spelling_distance(known[0], given[0], True) < 3:
+            best = (0.75, "typo")
+    if best and slip:
+        return round(best[0] - 0.1 * slip, 4), "typo"
+    return best

@@ -1,0 +1,81 @@
+"""Misspellings and transliterations: how far one word is from another."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+
+from .lexicon import words
+
+_DOUBLE = re.compile(r"(.)\1+")
+_NOT_CONSONANT = re.compile("[aeiouy]")
+_SOUNDS = [  # letters that transliterations and spellers exchange
+    (re.compile(pattern), to)
+    for pattern, to in (
+        ("^(?:gh?|q)(?=[au])", "g"), ("ph", "f"), ("oo|ou", "u"), ("dh", "d"), ("t?sch|tch|tsh", "ch"), ("kh|ck|q", "k"), ("gh", "g"), ("tz|ts|cz", "z"),
+        ("c(?!h)", "k"), ("j", "i"), ("w", "v"), ("th", "t"), ("[ei]y|iy|y", "i"), ("iev", "ev"),
+        ("oe|ae|ue", "e"),
+    )
+]  # fmt: skip
+_ENDINGS = words("endings")
+_BEGINNINGS = words("beginnings")
+
+
+def _confusable(a: str, b: str) -> bool:
+    """Whether two words differ just in an ending or beginning that makes another word of them."""
+    for i in range(2, 5):
+        for j in range(2, 5):
+            if a[:-i] == b[:-j] and a[-i:] in _ENDINGS and b[-j:] in _ENDINGS:
+                return True
+    common = 0
+    while common < min(len(a), len(b)) and a[-1 - common] == b[-1 - common]:
+        common += 1
+    for cut in range(common + 1):
+        if a[: len(a) - cut] in _BEGINNINGS and b[: len(b) - cut] in _BEGINNINGS:
+            return True
+    return False
+
+
+@lru_cache(maxsize=1 << 16)
+def _sound(word: str) -> str:
+    for pattern, to in _SOUNDS:
+        word = pattern.sub(to, word)
+    return _DOUBLE.sub(r"\1", word)
+
+
+def _edits(a: str, b: str, limit: float) -> float:
+    """Edits between two words, a change of the consonants counting half more; else infinity."""
+    far = OSA.distance(a, b, score_cutoff=int(limit))
+    if far <= limit:
+        far += 0.5 * OSA.distance(_NOT_CONSONANT.sub("", a), _NOT_CONSONANT.sub("", b))
+    return far if far <= limit else float("inf")
+
+
+@lru_cache(maxsize=1 << 16)
+def spelling_distance(word: str, guess: str, name: bool) -> float:
+    """Edits between two words of which one may be a misspelling of the other, else infinity.
+
+    One edit per six letters is forgiven, never the first letter. A doubled letter is free.
+    """
+    far = float("inf")
+    short, long = sorted((len(word), len(guess)))
+    length = long if short > 5 else 5
+    if short < 5 or long - short > 4 or not (word + guess).isalpha():
+        return far
+    plural = (word + "s" == guess or guess + "s" == word) and not (word + guess).count("ss")
+    if name and plural:
+        return far  # Jacob is not Jacobs
+    if _confusable(word, guess):
+        return far
+    best = far
+    if word[0] == guess[0]:
+        best = _edits(_DOUBLE.sub(r"\1", word), _DOUBLE.sub(r"\1", guess), length / 6)
+        if best > 2 and length > 7 and word[-1] == guess[-1] and sorted(word) == sorted(guess):
+            best = 1.5  # the same letters in another order
+    if name and best > 0.5 and length > 5:
+        heard, said = _sound(word), _sound(guess)
+        if heard[0] == said[0]:
+            best = min(best, 0.5 + _edits(heard, said, length / 6 - 0.5))
+    return max(best, 0.5)
