@@ -3,40 +3,17 @@
 from __future__ import annotations
 
 import json
-import runpy
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
 
+from calscore.audit import made_again
+from calscore.audit import record as made
 from calscore.core import store
 from calscore.core.store import read_csv
 from calscore.raw import replies
 from support import ROOT
 
 SKIPPED = ("simulate_study", "collect_raw", "parse_release", "parse_guesses", "parse_survey")
-
-
-class Named(list):
-    """Values in order, each also under its name, as Snakemake hands them to a script."""
-
-    def __init__(self, values: dict):
-        super().__init__(values.values())
-        self._values = values
-
-    def __getattr__(self, name):
-        try:
-            return self.__dict__["_values"][name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __getitem__(self, key):
-        return self._values[key] if isinstance(key, str) else super().__getitem__(key)
-
-    def items(self):
-        return self._values.items()
-
-    def get(self, name, default=None):
-        return self._values.get(name, default)
 
 
 def smaller(value, replicates: int, segmentations: list[str]):
@@ -63,6 +40,13 @@ def small_study(large: Path, folder: Path, count: int = 10, replicates: int = 10
     # One with a reply that could not be parsed, or that table would be empty.
     unparsed = read_csv(large / "audit" / "unparsed_replies.csv")["question_id"]
     kept |= set(unparsed.iloc[-1:])
+
+    def write(path):
+        return str(folder / path)
+
+    def read(path):
+        return write(path) if path.startswith("results/") else str(ROOT / path)
+
     for name in record["order"]:
         entry = record["rules"][name]
         entry["params"] = smaller(entry["params"], replicates, segmentations)
@@ -70,14 +54,16 @@ def small_study(large: Path, folder: Path, count: int = 10, replicates: int = 10
             entry["params"]["segmentations"] = segmentations
         if name.startswith("plot_"):
             continue
-        for path in entry["output"]:
+        for path in (*entry["output"], *entry["log"]):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
         if name in SKIPPED:
             _cut(large, folder, record["folder"], entry["output"], kept)
             if name == "parse_guesses":
                 _account(folder, entry)
+            outputs = [folder / path for path in entry["output"]]
+            made.made(name, outputs, folder / entry["log"][0])
         else:
-            _run(folder, name, entry)
+            made_again.run_rule(name, entry, ROOT / "workflow" / "scripts", read, write)
     for path in list(record["titles"]):
         if not (target / path).exists():
             del record["titles"][path]
@@ -106,23 +92,3 @@ def _account(folder: Path, entry: dict) -> None:
     counts, unparsed = replies.account(store.read(paths["guesses"]))
     store.write_csv(counts, paths["replies"])
     store.write_csv(unparsed, paths["unparsed"])
-
-
-def _run(folder: Path, name: str, entry: dict) -> None:
-    def place(path):
-        if isinstance(path, list):
-            return [place(one) for one in path]
-        return str((folder if path.startswith("results/") else ROOT) / path)
-
-    inputs = {key: [place(p) for p in paths] for key, paths in entry["input"].items()}
-    inputs = {key: paths[0] if len(paths) == 1 else paths for key, paths in inputs.items()}
-    fake = SimpleNamespace(
-        rule=name,
-        input=Named(inputs),
-        output=Named({key: place(path) for key, path in entry["names"].items()}),
-        params=Named(entry["params"]),
-        log=[],
-        wildcards=Named({"study": entry["output"][0].split("/")[1]}),
-    )
-    script = ROOT / "workflow" / "scripts" / entry["script"]
-    runpy.run_path(str(script), init_globals={"snakemake": fake})

@@ -33,28 +33,6 @@ KEYS = {
 # --- whole tables, recomputed ------------------------------------------------------------------
 
 
-def wilson(right, n, level: float):
-    """Wilson interval of right/n, written out."""
-    from scipy.stats import norm
-
-    right, n = np.asarray(right, dtype=float), np.asarray(n, dtype=float)
-    z = norm.ppf((1 + level) / 2)
-    p = right / n
-    centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-    return centre - half, centre + half
-
-
-def median_ends(values, level: float) -> tuple[float, float]:
-    """Order statistics around the median, by counting coin flips, written out."""
-    ordered = sorted(values)
-    n, ways, below = len(ordered), 0, -1
-    while below < n and ways + math.comb(n, below + 1) <= (1 - level) / 2 * 2**n:
-        below += 1
-        ways += math.comb(n, below)
-    return (math.nan, math.nan) if below < 0 else (ordered[below], ordered[n - 1 - below])
-
-
 def _table1(trace: Trace):
     score = trace.rescored["model_scores"]
     key = ["definition", *SERIES]
@@ -124,18 +102,32 @@ def _table5(trace: Trace):
         **resampling,
         two_way=two_way,
     )
-    plain = []
-    for level, column in (("merged", "category"), ("fine", "category_fine")):
-        of = scored.assign(
-            category=scored["question_id"].map(questions.set_index("question_id")[column])
-        )
-        grouped = of.groupby(["definition", "category", "elicitation", "model"])
-        means = grouped[["mce", "calscore"]].mean().assign(n_questions=grouped.size())
-        plain.append(means.reset_index().assign(level=level))
     key = KEYS["table5"]
     ends = [*key, "reduction", "mce_low", "mce_high", "calscore_low", "calscore_high"]
     ends += ["calscore_two_way_low", "calscore_two_way_high"]
-    return pd.concat(plain, ignore_index=True).merge(resampled[ends], on=key)
+    return _means_by_category(trace).merge(resampled[ends], on=key)
+
+
+def _means_by_category(trace: Trace):
+    questions, plain = trace.tables["questions"].set_index("question_id"), []
+    for level, column in (("merged", "category"), ("fine", "category_fine")):
+        of = trace.questions.assign(category=trace.questions["question_id"].map(questions[column]))
+        grouped = of.groupby(["definition", "category", "elicitation", "model"])
+        means = grouped[["mce", "calscore"]].mean().assign(n_questions=grouped.size())
+        plain.append(means.reset_index().assign(level=level))
+    return pd.concat(plain, ignore_index=True)
+
+
+def values(trace: Trace, table) -> tuple[pd.DataFrame, list[str]]:
+    """Numbers of table 1, 2 or 5 that nothing is resampled for, from raw rows; and the table's key columns."""
+    if "level" in table:
+        return _means_by_category(trace), KEYS["table5"]
+    if "reading" in table:
+        found = _table2(trace)
+        drawn = [name for name in found if str(name).endswith(("_low", "_high"))]
+        return found.drop(columns=drawn), KEYS["table2"]
+    found = trace.benchmark[[*KEYS["table1"], "n_questions", "brier", "ece", "mce", "calscore"]]
+    return found, KEYS["table1"]
 
 
 def expected(trace: Trace, table: str):

@@ -52,6 +52,13 @@ class Trace:
         clues = clues[clues["segmentation"] == self.segmentation]
         self.clues = clues.sort_values(["question_id", "clue"], ignore_index=True)
 
+    def of_shown(self) -> Trace:
+        """The same of the reduction that is shown for each model; what is known already comes along."""
+        shown = Trace(self.tables, self.options, self.segmentation)
+        for name in ("human", "verdicts", "states"):
+            shown.__dict__[name] = getattr(self, name)
+        return shown
+
     @cached_property
     def human(self):
         """Per question and clue: human buzzes so far, right so far, all on the question, teams that heard."""

@@ -5,7 +5,7 @@
 the report, where it has a place there, with the caption ``workflow/report/<kind>/<name>.rst``); ``printed`` (it has a Markdown and a LaTeX form); ``description``;
 ``key`` (columns that are unique together; a Parquet file is sorted by them); ``foreign_keys`` (table →
 columns that occur in it); ``unbounded`` (why none of its estimates has bounds); ``checks`` (functions in
-``calscore/<room>/checks.py``); ``columns`` (name → what :data:`COLUMN` lists; what is not said there stands
+``calscore/<room>/checks.py``) or ``unchecked`` (why it has none); ``columns`` (name → what :data:`COLUMN` lists; what is not said there stands
 in ``tables/columns.yaml``), ``patterns`` (the same for columns whose names depend on the data); or ``like``,
 the table whose key and columns it shares; ``stored_as`` (the name within the file, where it is another: Snakemake keeps ``items`` to itself). ``tables/<room>/figures.yaml`` and ``files.yaml`` declare the rest.
 """

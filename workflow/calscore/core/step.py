@@ -14,14 +14,20 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..audit import record
 from . import catalog
 from .errors import DataError
 
 
 @contextmanager
 def guard(snakemake):
-    """Run the body; a ``DataError`` is written to the rule's log and ends the script with status 1."""
+    """Run the body, then write down what it made (``audit.record``).
+
+    A ``DataError`` is written to the rule's log and ends the script with status 1.
+    """
     log = Path(snakemake.log[0]) if snakemake.log else None
+    if log:
+        record.forget(log)
     try:
         yield
     except DataError as error:
@@ -31,6 +37,7 @@ def guard(snakemake):
         print(message, file=sys.stderr)
         sys.exit(1)
     if log:
+        record.made(snakemake.rule, snakemake.output, log)
         log.write_text("done\n", encoding="utf-8")
 
 

@@ -1,0 +1,216 @@
+"""What holds of verdicts and of answers at each clue."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..audit.outcome import bad, near, same, worst
+from ..core import store
+
+VERDICT = ["question_id", "guess", "condition"]
+
+
+def _judged(table, rows):
+    rows = rows[rows["guess"].notna()]
+    pairs = ["question_id", "guess"]
+    once = same(table[pairs].drop_duplicates(), rows[pairs].drop_duplicates(), pairs, [])
+    # The engine accepts from a score on, and rejects below.
+    engine = table[table["source"] == "engine"]
+    ends = engine.groupby("verdict")["score"].agg(["min", "max"])
+    ordered = engine["score"].between(0, 1) & engine["verdict"].isin(["accept", "prompt", "reject"])
+    if {"accept", "reject"} <= set(ends.index):
+        ordered &= (engine["verdict"] != "reject") | (engine["score"] < ends.at["accept", "min"])
+    return worst(once, bad(engine, ~ordered, *VERDICT, "verdict", "score"))
+
+
+def every_guess_is_judged(judgements, guesses):
+    """Every distinct guess has a verdict and nothing else has; the engine rejects only below what it accepts."""
+    return _judged(judgements, guesses)
+
+
+def every_answer_is_judged(survey_judgements, survey):
+    """Every distinct survey answer has a verdict and nothing else has; rejected only below what is accepted."""
+    return _judged(survey_judgements, survey)
+
+
+def from_the_guesses(responses, clues, guesses, judgements, questions, buzzes, exposures, traced):
+    """Guess, position, confidence, correctness and carrying follow from guesses, verdicts and clues."""
+    parts = []
+    for name in sorted(clues["segmentation"].unique()):
+        rows = traced(name).states
+        parts.append(
+            rows.assign(
+                segmentation=name,
+                confidence=rows["c"],
+                correct=rows["right"].astype(bool),
+                carried=rows["position"] < rows["end_word"],
+            )
+        )
+    wanted = pd.concat(parts, ignore_index=True)
+    key = store.schema("responses")["key"]
+    columns = ["position", "guess", "confidence", "correct", "carried"]
+    return aligned(responses.astype({"correct": bool}), wanted, key, columns)
+
+
+def aligned(found, wanted, key, columns):
+    """:func:`same`, in a fraction of the time where the rows are in the same order already."""
+    wanted = wanted.sort_values(key, kind="stable", ignore_index=True)
+    if len(found) != len(wanted) or any(
+        not np.array_equal(found[name].to_numpy(), wanted[name].to_numpy()) for name in key
+    ):
+        return same(found, wanted, key, columns)
+    differ = np.zeros(len(found), dtype=bool)
+    for name in columns:
+        one, two = found[name], wanted[name]
+        if pd.api.types.is_float_dtype(two.dtype):
+            differ |= ~near(one, two, 1e-12)
+        else:
+            none = one.isna().to_numpy() & two.isna().to_numpy()
+            differ |= np.asarray(one.to_numpy() != two.to_numpy(), dtype=bool) & ~none
+    return same(found[differ], wanted[differ], key, columns) if differ.any() else bad(found, differ)
+
+
+def buzzes_of_models(responses, guesses, options):
+    """A model buzzes where its source says so, or where the mean log-probability exceeds its threshold."""
+    limits = {k: m.get("threshold") for k, m in options["models"].items()}
+    limit = guesses["model"].map(limits).astype(float)
+    above = (guesses["mean_logprob"] > limit).astype("boolean")
+    above = above.mask(limit.isna() | guesses["mean_logprob"].isna())
+    stated = guesses["buzzed"].astype("boolean")
+    would = guesses.assign(would=stated.where(stated.notna(), above))
+    key = ["model", "elicitation", "question_id", "position"]
+    merged = responses.merge(would[[*key, "would"]], on=key, how="left")
+    place = ["segmentation", "model", "elicitation", "reduction", "question_id", "position"]
+    # Rows are in the order of clues: the guess is made at the first that it is carried to.
+    wanted = merged["would"].where(
+        ~merged.duplicated(place) | ~merged["would"].fillna(False), False
+    )
+    differ = merged["buzz"].isna() != wanted.isna()
+    differ |= (merged["buzz"] != wanted).fillna(False)
+    return bad(merged, differ, *store.schema("responses")["key"])
+
+
+def filled_from_what_was_said(survey_responses, survey, survey_judgements):
+    """Buzzes are the survey's; a judged answer is kept; filled in is right after a right answer, wrong before a
+    wrong one.
+    """
+    s = survey_responses
+    key = ["player", "question_id", "clue"]
+    told = same(s, survey, key, ["guess", "buzz"])
+    observed, correct = s["observed"].astype("boolean"), s["correct"].astype("boolean")
+    filled = observed.isna() & correct.notna()
+    wrong = (s["backfilled"].astype("boolean") != filled) | (
+        observed.notna() & (observed != correct).fillna(True)
+    )
+    wrong |= s["guess"].notna() != observed.notna()
+    by = [s["player"], s["question_id"]]
+    yes, no = observed.eq(True).fillna(False), observed.eq(False).fillna(False)
+    earlier = yes.astype(int).groupby(by).cumsum() > 0
+    later = no[::-1].astype(int).groupby([one[::-1] for one in by]).cumsum()[::-1] > 0
+    wrong |= filled & correct.fillna(False) & ~earlier
+    wrong |= filled & ~correct.fillna(True) & ~later
+    wrong |= observed.isna() & (earlier | later) & correct.isna()
+    wrong |= s["n_clues"] != s.groupby(["player", "question_id"])["clue"].transform("max")
+    # Without a condition on what was heard, an answer is right just where its verdict says so.
+    plain = survey_judgements.groupby(VERDICT[:2]).filter(lambda of: len(of) == 1)
+    judged = s.merge(plain[[*VERDICT[:2], "verdict"]], on=VERDICT[:2])
+    differ = judged["observed"].astype(object) != (judged["verdict"] == "accept").astype(object)
+    return worst(told, bad(s, wrong, *key), bad(judged, differ, *key))
+
+
+def verdicts_of_the_engine(to_verify, judgements):
+    """Verdict, score and rule of the engine are those of the judgements."""
+    t = to_verify
+    t = t.assign(condition=t["condition"].astype(object).where(t["condition"].notna(), ""))
+    kept = judgements.rename(columns={"verdict": "engine_verdict"}).merge(t[VERDICT], on=VERDICT)
+    return same(t, kept, VERDICT, ["engine_verdict", "score", "rule"])
+
+
+def first_to_verify(to_verify, responses, questions, options):
+    """The rows that touch the most answers in doubt come first; answer lines are the questions', rows are the
+    clues of a model shown.
+    """
+    t, r = to_verify, responses
+    wrong = (t["impact"].diff() > 1e-9).to_numpy() | ~near(
+        t["impact"], t["rows"] * t["uncertainty"]
+    )
+    lines = questions.set_index("question_id")["answerline"]
+    wrong |= (t["answerline"] != t["question_id"].map(lines)).to_numpy()
+    r = r[(r["segmentation"] == options["primary_segmentation"]) & r["guess"].notna()]
+    r = r.drop_duplicates(["model", "elicitation", "question_id", "clue"])
+    rows = r.groupby(VERDICT[:2]).size()
+    wanted = rows.reindex(pd.MultiIndex.from_frame(t[VERDICT[:2]])).to_numpy()
+    mine = t.groupby(VERDICT[:2])["rows"].transform("sum").to_numpy()
+    return bad(t, wrong | (mine > wanted) | np.isnan(wanted), *VERDICT[:2], "rows", "impact")
+
+
+def disagreements_with_the_source(judging_disagreements, guesses):
+    """The given verdict is that of the guess, and the engine's is the other one."""
+    t = judging_disagreements
+    key = ["model", "elicitation", "question_id", "position"]
+    both = t.merge(
+        guesses[[*key, "correct_given", "source_row"]], on=[*key, "source_row"], how="left"
+    )
+    wrong = both["given"].astype(object) != both["correct_given"].astype(object)
+    return bad(both, wrong | (both["given"].astype(str) == both["engine"].astype(str)), *key)
+
+
+def of_the_engine(matcher_verdicts, judgements, options):
+    """Every judged guess has one verdict of each matcher; the engine's is that of the judgements."""
+    t, j = matcher_verdicts, judgements
+    names = pd.DataFrame({"matcher": sorted(t["matcher"].dropna().unique())})
+    outcome = same(t, j[VERDICT].merge(names, how="cross"), [*VERDICT, "matcher"], [])
+    if outcome.failures or options["matcher"] != "engine":
+        return outcome
+    both = t[t["matcher"] == "engine"].merge(j[j["source"] == "engine"], on=VERDICT)
+    accepted = both["verdict"] == "accept"
+    return bad(both, both["right"].astype(object) != accepted.astype(object), *VERDICT)
+
+
+def by_judge(matchers, model_scores, specifications, options):
+    """As used, values are the model scores; differences are from those; a matcher's are specifications."""
+    t = matchers
+    key = ["definition", "elicitation", "model", "metric"]
+    series = ["elicitation", "model", "reduction"]
+    s = model_scores
+    s = s[(s["segmentation"] == options["primary_segmentation"]) & s["metric"].isin(t["metric"])]
+    rank = {name: at for at, name in enumerate([*options["reductions"], "stated"])}
+    order = s["reduction"].map(rank)
+    s = s[order == order.groupby([s["elicitation"], s["model"]]).transform("min")]
+    outcome = same(t[t["judging"] == "as used"], s, key, ["value"])
+    if outcome.failures:
+        return outcome
+    base = s.set_index(key)["value"].reindex(pd.MultiIndex.from_frame(t[key])).to_numpy()
+    wrong = ~near(t["difference"], t["value"] - base)
+    each = t.groupby("judging")["value"].transform("size")
+    wrong |= ((each != len(s)) | t.duplicated(["judging", *key])).to_numpy()
+    of = specifications[specifications["segmentation"] == options["primary_segmentation"]]
+    of = of.merge(s[series].drop_duplicates(), on=series)
+    own = {
+        "paper": ("buzzed_so_far", "every clue", "exact"),
+        "release": ("buzzed_on_question", "last clue", "released"),
+    }
+    parts = []
+    for definition, (h, scope, edges) in own.items():
+        keep = of["form"].isna() | (of["form"] == definition)
+        for name, choice in (("h_definition", h), ("scope", scope), ("edges", edges)):
+            keep &= of[name].isna() | (of[name] == choice)
+        parts.append(of[keep].assign(definition=definition))
+    known = pd.concat(parts).set_index([*key, "matcher"])["value"]
+    at = pd.MultiIndex.from_frame(t[[*key, "judging"]].rename(columns={"judging": "matcher"}))
+    value = known.reindex(at).to_numpy(dtype=float)
+    wrong |= ~np.isnan(value) & ~near(t["value"], value)
+    return bad(t, wrong, "judging", *key)
+
+
+def what_the_verdicts_moved(verification, matchers):
+    """Largest changes are those between the verdicts in use and the engine's."""
+    t = matchers.pivot_table(
+        index=["definition", "elicitation", "model", "metric"], columns="judging", values="value"
+    )
+    moved = (t["as used"] - t["engine"]).abs().groupby(level="metric").max()
+    name = verification["quantity"].str.removeprefix("largest change of ")
+    wanted = name.map(moved)
+    wrong = wanted.notna() & ~near(verification["value"], wanted)
+    return bad(verification, wrong, "quantity", "value")

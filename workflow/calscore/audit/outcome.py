@@ -1,0 +1,102 @@
+"""What a check says of a table, and how checks compare: shared by ``<room>/checks.py``."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+TOLERANCE = 1e-12
+
+
+class Outcome(NamedTuple):
+    """Rows looked at, rows that break the invariant, and the first of them in words."""
+
+    rows: int
+    failures: int
+    detail: str = ""
+
+
+def warning(function):
+    """Mark a check whose failure does not fail the run."""
+    function.severity = "warning"
+    return function
+
+
+def bad(frame, mask, *shown) -> Outcome:
+    """Outcome from a mask of rows that break the invariant; ``shown`` columns name the first."""
+    mask = np.asarray(pd.Series(mask).fillna(True), dtype=bool)
+    if not mask.any():
+        return Outcome(len(frame), 0)
+    row = frame.iloc[int(mask.argmax())]
+    detail = ", ".join(f"{name}={row[name]}" for name in shown)
+    return Outcome(len(frame), int(mask.sum()), f"first: {detail}")
+
+
+def worst(*outcomes: Outcome) -> Outcome:
+    """The first outcome that fails, the first of all where none does."""
+    return next((one for one in outcomes if one.failures), outcomes[0])
+
+
+def near(one, two, tolerance: float = 1e-9):
+    """Where numbers agree, or are both missing."""
+    a, b = (np.asarray(pd.to_numeric(v), dtype=float) for v in (pd.Series(one), pd.Series(two)))
+    with np.errstate(invalid="ignore"):
+        return (np.abs(a - b) <= tolerance) | (a == b) | (np.isnan(a) & np.isnan(b))
+
+
+def same(
+    found, wanted, key: list[str], columns: list[str], tolerance: float = TOLERANCE
+) -> Outcome:
+    """Whether two tables have the same rows by ``key`` and agree in ``columns``."""
+    both = found[[*key, *columns]].merge(
+        wanted[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
+    )
+    wrong = (both["_merge"] != "both").to_numpy()
+    where = {}
+    for column in columns:
+        one, two = both[column], both[f"{column}__again"]
+        if pd.api.types.is_float_dtype(one.dtype) or pd.api.types.is_float_dtype(two.dtype):
+            differ = ~near(one, two, tolerance)
+        else:
+            none = one.isna().to_numpy() & two.isna().to_numpy()
+            equal = (one.astype(object) == two.astype(object)).fillna(False).to_numpy(dtype=bool)
+            differ = ~(none | equal)
+        where[column] = differ & ~wrong
+    mask = np.logical_or.reduce([wrong, *where.values()])
+    outcome = bad(both, mask, *key)
+    if not outcome.failures:
+        return outcome
+    first = both.iloc[int(mask.argmax())]
+    why = {
+        "left_only": "in the table alone",
+        "right_only": "missing from the table",
+        "both": ", ".join(
+            f"{name} {first[name]!r}, recomputed {first[f'{name}__again']!r}"
+            for name, differ in where.items()
+            if differ[int(mask.argmax())]
+        ),
+    }[first["_merge"]]
+    return Outcome(outcome.rows, outcome.failures, f"{outcome.detail}: {why}")
+
+
+def wilson(right, n, level: float):
+    """Wilson interval of right/n, written out; missing where n is 0."""
+    right, n = np.asarray(right, dtype=float), np.asarray(n, dtype=float)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = right / n
+        centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+        half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return centre - half, centre + half
+
+
+def is_wilson(table, share: str, low: str, high: str, right, n, level: float):
+    """Rows where a share is not right / n, or its bounds not Wilson's."""
+    n = pd.Series(np.asarray(n, dtype=float), index=table.index)
+    n = n.where(n > 0)
+    ends = wilson(right, n, level)
+    wrong = ~near(table[share], np.asarray(right, dtype=float) / n)
+    return wrong | ~near(table[low], ends[0]) | ~near(table[high], ends[1])

@@ -1,0 +1,141 @@
+"""What holds of opponents, thresholds and replayed matches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..audit.outcome import bad, near, same, worst
+
+_OWN = ["set", "model", "elicitation", "rule", "opponents"]
+
+
+def bounds_of_shares(opponents):
+    """Bounds of the observed share are the same beside every curve, and fall as more is heard."""
+    t, ends = opponents, ["share_low", "share_high"]
+    first = t.groupby("revealed")[ends].transform("first")
+    wrong = (t[ends].isna() != first.isna()) | ((t[ends] - first).abs() > 1e-9)
+    wrong |= t.sort_values("revealed").groupby("opponents")[ends].diff().reindex(t.index) > 1e-9
+    return bad(t, wrong.any(axis=1), "opponents", "revealed", *ends)
+
+
+def bounds_of_the_fitted(opponents):
+    """The curve fitted here has bounds everywhere, those of others have none; π is what its coefficients say."""
+    t = opponents
+    missing = t[["pi_low", "pi_high"]].isna().any(axis=1)
+    cubic = sum(t[f"c{power}"] * t["revealed"] ** power for power in range(4))
+    curve = near(t["pi"], cubic) | near(t["pi"], cubic.clip(0, 1))
+    wrong = (missing == t["opponents"].eq("fitted")) | ~curve
+    return bad(t, wrong, "opponents", "revealed", "pi")
+
+
+def share_not_right_yet(opponents, buzzes, questions, exposures):
+    """The observed share is of human teams that heard a question and are not right yet, and only falls."""
+    t = opponents.drop_duplicates("revealed").sort_values("revealed")
+    wrong = (t["share"].diff() > 1e-12) | ~t["share"].between(0, 1)
+    return bad(t, wrong, "revealed", "share")
+
+
+def as_the_guess(buzzpoints, guesses):
+    """A buzz is at a position where the model guessed that, one for each question and rule."""
+    t = buzzpoints[(buzzpoints["set"] == "study") & buzzpoints["position"].notna()]
+    key = ["model", "elicitation", "question_id", "position"]
+    both = t.astype({"position": "int64"}).merge(
+        guesses[[*key, "guess"]], on=key, how="left", suffixes=("", "_made"), indicator=True
+    )
+    lost = (both["_merge"] != "both").to_numpy()
+    differ = both["guess"].fillna("") != both["guess_made"].fillna("")
+    return bad(both, lost | differ.to_numpy(), *key)
+
+
+def counts_of_thresholds(thresholds, buzzpoints):
+    """Questions, buzzes and right ones are those of the buzzpoints; shares follow."""
+    b = buzzpoints.assign(
+        buzzed=buzzpoints["position"].notna(), right=buzzpoints["correct"].eq(True).fillna(False)
+    )
+    n = b.groupby(_OWN).agg(
+        questions=("buzzed", "size"), buzzes=("buzzed", "sum"), correct=("right", "sum")
+    )
+    wanted = n.astype("int64").reset_index()
+    t = thresholds
+    shown = t.merge(wanted[_OWN])
+    one = same(shown, wanted.merge(t[_OWN]), _OWN, ["questions", "buzzes", "correct"])
+    buzzed = t["buzzes"].where(t["buzzes"] > 0)
+    wrong = ~near(t["buzz_rate"], t["buzzes"] / t["questions"])
+    wrong |= ~near(t["precision"], t["correct"] / buzzed)
+    for name in ("buzz_rate", "precision", "mean_revealed", "mean_words"):
+        value = t[name]
+        wrong |= ((t[f"{name}_low"] > value + 1e-9) | (t[f"{name}_high"] < value - 1e-9)).to_numpy()
+    wrong |= (
+        (t["low"] > t["expected_wins"] + 1e-9) | (t["high"] < t["expected_wins"] - 1e-9)
+    ).to_numpy()
+    return worst(one, bad(t, wrong, *_OWN))
+
+
+def positions_of_thresholds(thresholds, buzzpoints, questions):
+    """Mean words and share heard at the buzz are those of the buzzpoints."""
+    b = buzzpoints[(buzzpoints["set"] == "study") & buzzpoints["position"].notna()]
+    words = b["question_id"].map(questions.set_index("question_id")["n_words"])
+    b = b.assign(
+        mean_words=b["position"].astype(float), mean_revealed=b["position"].astype(float) / words
+    )
+    wanted = b.groupby(_OWN)[["mean_words", "mean_revealed"]].mean().reset_index()
+    t = thresholds.merge(wanted[_OWN])
+    return same(t, wanted.merge(t[_OWN]), _OWN, ["mean_words", "mean_revealed"], 1e-9)
+
+
+def names_of_models(table, names):
+    """Names are those of the configuration."""
+    wanted = table["model"].map(names).fillna(table["model"])
+    return bad(table, table["name"] != wanted, "model", "name")
+
+
+def buzzing_less(expected_wins):
+    """The higher the threshold, the fewer buzzes; bounds are on either side; one threshold is marked best of each."""
+    t = expected_wins
+    key = ["set", "model", "elicitation", "opponents"]
+    ordered = t.sort_values([*key, "scale", "threshold"], kind="stable")
+    by = [ordered[name].fillna("") for name in (*key, "scale")]
+    wrong = (ordered["buzz_rate"].groupby(by).diff() > 1e-9).reindex(t.index)
+    for value, name in (
+        ("expected_wins", ""),
+        ("buzz_rate", "buzz_rate_"),
+        ("precision", "precision_"),
+    ):
+        wrong |= (t[f"{name}low"] > t[value] + 1e-9) | (t[f"{name}high"] < t[value] - 1e-9)
+    best = t["expected_wins"].where(t["best"].astype(bool)).groupby([t[n].fillna("") for n in key])
+    top = t.groupby(key, dropna=False)["expected_wins"].transform("max")
+    wrong |= t["best"].astype(bool) & ~near(best.transform("max"), top)
+    return bad(t, wrong, *key, "threshold")
+
+
+def results_of_matches(matches):
+    """The result is that of the points; tied and silent questions are among those played."""
+    t = matches
+    gap = t["model_points"] - t["team_points"]
+    wanted = np.select([gap > 0, gap < 0], ["win", "loss"], "draw")
+    wrong = (t["result"] != wanted) | (t["tied_buzzes"] + t["silent"] > t["questions"])
+    wrong |= (t["low"] > t["margin"] + 1e-9) | (t["high"] < t["margin"] - 1e-9)
+    return bad(t, wrong, "ties", "rule", "model", "team", "result")
+
+
+def heard_in_matches(matches, exposures):
+    """A match is played on questions that the team heard."""
+    heard = exposures.groupby("team")["question_id"].nunique()
+    t = matches
+    return bad(t, t["questions"] > t["team"].map(heard), "rule", "model", "team", "questions")
+
+
+def won(win_matrix, matches):
+    """Wins, losses and draws are those of the matches, the mean margin their mean."""
+    key = ["ties", "rule", "model", "elicitation"]
+    m = matches.assign(elicitation=matches["elicitation"].fillna(""))
+    t = win_matrix.assign(elicitation=win_matrix["elicitation"].fillna(""))
+    wanted = pd.crosstab([m[name] for name in key], m["result"]).reset_index()
+    results = {"win": "wins", "loss": "losses", "draw": "draws"}
+    wanted = wanted.rename(columns=results).reindex(columns=[*key, *results.values()], fill_value=0)
+    wanted["mean_margin"] = m.groupby(key)["margin"].mean().to_numpy()
+    counts = same(t, wanted, key, [*results.values(), "mean_margin"], 1e-9)
+    teams = [name for name in t if name in set(m["team"])]
+    long = t.melt(key, teams, "team", "result").dropna(subset="result")
+    return worst(counts, same(long, m, [*key, "team"], ["result"]))

@@ -1,0 +1,41 @@
+"""What holds of clues: a question cut into growing prefixes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..audit.outcome import bad, near
+
+
+def cut_into_prefixes(clues, questions):
+    """Clues are numbered from 1, each ends after the one before it, the last with the question; revealed is the
+    share of words heard; end_char lies between the words that end_word separates.
+    """
+    c = clues.sort_values(["segmentation", "question_id", "clue"], ignore_index=True)
+    by = c.groupby(["segmentation", "question_id"])
+    q = questions.set_index("question_id").reindex(c["question_id"])
+    wrong = np.array(c["clue"] != by.cumcount() + 1)
+    for end, whole in (("end_word", "n_words"), ("end_char", "n_chars")):
+        wrong |= (by[end].diff() <= 0).to_numpy() | (c[end].to_numpy() > q[whole].to_numpy())
+        wrong |= (c[end] < 1).to_numpy()
+    last = (c["clue"] == by["clue"].transform("max")) & (c["segmentation"] != "given")
+    wrong |= last.to_numpy() & (c["end_word"].to_numpy() != q["n_words"].to_numpy())
+    wrong |= ~near(c["revealed"], c["end_word"] / q["n_words"].to_numpy())
+    # A word is heard once it has begun: as many words begin before end_char as are heard.
+    starts = {}
+    for one in questions.itertuples():
+        letters = np.array([not char.isspace() for char in f" {one.text}"])
+        starts[one.question_id] = np.flatnonzero(letters[1:] & ~letters[:-1])
+    begun = np.zeros(len(c), dtype=int)
+    for question, rows in c.groupby("question_id").indices.items():
+        ends = c["end_char"].to_numpy()[rows]
+        begun[rows] = np.searchsorted(starts.get(question, np.zeros(0)), ends, side="left")
+    wrong |= begun != c["end_word"].to_numpy()
+    return bad(c, wrong, "segmentation", "question_id", "clue")
+
+
+def every_question_is_cut(clues, questions):
+    """Every segmentation but the given one has clues of every question."""
+    c = clues[clues["segmentation"] != "given"]
+    n = c.groupby("segmentation")["question_id"].nunique().rename("questions").reset_index()
+    return bad(n, n["questions"] != len(questions), "segmentation", "questions")

@@ -1,0 +1,449 @@
+"""What holds of the human curve, of teams and players, and of what is tabulated about them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from ..audit.outcome import TOLERANCE, Outcome, bad, is_wilson, near, same, wilson, worst
+
+_CLUE = ["segmentation", "h_definition", "question_id", "clue"]
+RULES = ("paper", "release", "rate")
+
+
+def counted_again(human_curve, clues, buzzes, exposures, traced):
+    """h, its numerator and denominator follow from counting buzzes."""
+    totals = {
+        "buzzed_so_far": "human_buzzes",
+        "buzzed_on_question": "on_question",
+        "heard": "heard_by",
+    }
+    parts = [
+        traced(name).human.assign(
+            segmentation=name,
+            h_definition=definition,
+            correct=traced(name).human["human_right"],
+            total=traced(name).human[total],
+            h=traced(name).human[definition],
+        )
+        for name in sorted(clues["segmentation"].unique())
+        for definition, total in totals.items()
+    ]
+    wanted = pd.concat(parts, ignore_index=True)
+    return same(human_curve, wanted, _CLUE, ["correct", "total", "h"])
+
+
+def monotone(human_curve):
+    """h never falls from clue to clue under the two definitions whose denominator is fixed."""
+    h = human_curve[human_curve["h_definition"] != "buzzed_so_far"]
+    h = h.sort_values(_CLUE, kind="stable", ignore_index=True)
+    step = h.groupby(_CLUE[:3])["h"].diff()
+    return bad(h, (step < -TOLERANCE).to_numpy(), *_CLUE)
+
+
+def share(human_curve):
+    """correct never exceeds total, and h is correct / total, 0 where total is 0."""
+    h = human_curve
+    of = (h["correct"] / h["total"].where(h["total"] > 0)).fillna(0.0)
+    return bad(h, (h["correct"] > h["total"]) | ((h["h"] - of).abs() > TOLERANCE), *_CLUE)
+
+
+def buzzes_conserved(human_curve, buzzes):
+    """At the last clue every human buzz has been counted once, under every segmentation."""
+    h = human_curve[human_curve["h_definition"] == "buzzed_so_far"]
+    last = h.sort_values("clue").drop_duplicates(["segmentation", "question_id"], keep="last")
+    human = buzzes[buzzes["kind"] == "human"]
+    sums = last.groupby("segmentation")[["total", "correct"]].sum().reset_index()
+    sums = sums[sums["segmentation"] != "given"]
+    wrong = (sums["total"] != len(human)) | (sums["correct"] != human["correct"].sum())
+    return bad(sums, wrong, "segmentation", "total", "correct")
+
+
+# --- teams and players -------------------------------------------------------------------------
+
+
+def _quarters(table, score: str, quartile: str):
+    """Rows whose quartile is not the number of cuts (25, 50 and 75 percent, linear) below the score."""
+    cuts = np.percentile(table[score].to_numpy(dtype=float), [25, 50, 75])
+    above = (table[score].to_numpy(dtype=float)[:, None] > cuts).sum(axis=1)
+    return table[quartile].to_numpy(dtype=float) != above + 1
+
+
+def counts_of_teams(teams, buzzes, exposures):
+    """Packets and questions are those heard, buzzes those there are; correct and incorrect make up all."""
+    heard = exposures.groupby("team").agg(
+        packets=("packet", "nunique"), questions_heard=("question_id", "size")
+    )
+    of = buzzes.groupby("team")["correct"].agg(["size", "sum"])
+    wanted = heard.join(of, how="outer").fillna(0).reset_index()
+    wanted = wanted.rename(columns={"size": "buzzes", "sum": "correct"})
+    wanted["incorrect"] = wanted["buzzes"] - wanted["correct"]
+    columns = ["packets", "questions_heard", "buzzes", "correct", "incorrect"]
+    return same(teams, wanted.astype(dict.fromkeys(columns, float)), ["team"], columns)
+
+
+def ranked(teams, buzzes, clues, options):
+    """Scores are right buzzes, those summed over clue numbers, and those per question heard; quartiles cut
+    human teams at the quarters of each; models have none.
+    """
+    t = teams
+    c = clues[clues["segmentation"] == options["primary_segmentation"]]
+    at = _clue_of(buzzes, c)
+    last = int(c["clue"].max())
+    summed = (last - at + 1)[buzzes["correct"].astype(bool)].groupby(buzzes["team"]).sum()
+    heard = t["questions_heard"].where(t["questions_heard"] > 0)
+    wrong = ~near(t["score_paper"], t["correct"])
+    wrong |= ~near(t["score_release"], t["team"].map(summed).fillna(0))
+    wrong |= ~near(t["score_rate"], t["correct"] / heard)
+    human = t["kind"] == "human"
+    for rule in RULES:
+        wrong |= (t[f"quartile_{rule}"].isna() == human).to_numpy()
+        known = human & t[f"score_{rule}"].notna()
+        wrong[known] |= _quarters(t[known], f"score_{rule}", f"quartile_{rule}")
+    return bad(t, wrong, "team")
+
+
+def _clue_of(buzzes, clues):
+    """The clue that each buzz falls in: the first that ends after its word, else the last."""
+    ends = clues.groupby("question_id")["end_word"].apply(np.asarray)
+    at = [
+        int(min(np.searchsorted(ends[q], w, side="right"), len(ends[q]) - 1)) + 1
+        for q, w in zip(buzzes["question_id"], buzzes["word_index"], strict=True)
+    ]
+    return pd.Series(at, index=buzzes.index)
+
+
+def points_of_players(players, survey_responses):
+    """Questions, first buzzes, right ones and points (20 − 20c after the share c of the clues, −5) are those of
+    the survey; quartiles and halves cut the points.
+    """
+    p, s = players, survey_responses
+    first = s[s["buzz"].astype(bool)].sort_values("clue", kind="stable")
+    first = first.drop_duplicates(["player", "question_id"])
+    right = first["observed"].fillna(False).astype(bool)
+    points = (20 - 20 * first["clue"] / first["n_clues"]).where(right, -5.0)
+    wanted = pd.DataFrame({"questions": s.groupby("player")["question_id"].nunique()})
+    by = first["player"]
+    wanted["buzzes"], wanted["correct"] = first.groupby(by).size(), right.groupby(by).sum()
+    wanted["points"] = points.astype(float).groupby(by).sum()
+    columns = list(wanted)
+    outcome = same(p, wanted.fillna(0).reset_index(), ["player"], columns, 1e-9)
+    wrong = _quarters(p, "points", "quartile") | ((p["quartile"] > 2) != (p["half"] == "top"))
+    return worst(outcome, bad(p, wrong, "player", "points", "quartile", "half"))
+
+
+# --- tables ------------------------------------------------------------------------------------
+
+
+def _middle(values, level: float) -> tuple[float, float]:
+    """Order statistics around the median, by counting coin flips, written out."""
+    ordered = np.sort(values)
+    n, ways, below = len(ordered), 0, -1
+    while below < n and ways + math.comb(n, below + 1) <= (1 - level) / 2 * 2**n:
+        below += 1
+        ways += math.comb(n, below)
+    return (math.nan, math.nan) if below < 0 else (ordered[below], ordered[n - 1 - below])
+
+
+def summary_of_teams(team_summary, teams, buzzes, questions, options):
+    """Counts and quartiles are those of the teams; precision is correct / buzzes; the median is of its buzzes."""
+    t, level = team_summary, options["level"]
+    outcome = same(t, teams, ["team"], [name for name in teams if name != "team"])
+    if outcome.failures:
+        return outcome
+    words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
+    shares = ((buzzes["word_index"] + 1) / words).groupby(buzzes["team"])
+    ends = {team: _middle(of, level) for team, of in shares}
+    wrong = is_wilson(
+        t, "precision", "precision_low", "precision_high", t["correct"], t["buzzes"], level
+    )
+    wrong |= is_wilson(
+        t, "score_rate", "rate_low", "rate_high", t["correct"], t["questions_heard"], level
+    )
+    wrong |= ~near(t["median_revealed"], t["team"].map(shares.median()))
+    for at, end in enumerate(("low", "high")):
+        wanted = [ends.get(team, (np.nan, np.nan))[at] for team in t["team"]]
+        wrong |= ~near(t[f"median_revealed_{end}"], wanted)
+    return bad(t, wrong, "team", "precision", "median_revealed")
+
+
+def names_of_teams(table, names):
+    """Names are those of the configuration."""
+    column = "team" if "team" in table else "group"
+    wanted = table[column].map(names).fillna(table[column])
+    return bad(table, table["name"] != wanted, column, "name")
+
+
+def margins(category_margins, buzzes, questions, options):
+    """Counts are those of the buzzes; margin, ratio, precision and interval follow from them."""
+    t = category_margins
+    of = buzzes.merge(questions[["question_id", "category", "category_fine"]])
+    parts = []
+    for level, category in (("merged", "category"), ("fine", "category_fine")):
+        for kind, group in (("pool", "kind"), ("team", "team")):
+            sums = of.groupby([category, group])["correct"].agg(["sum", "size"]).reset_index()
+            sums.columns = ["category", "group", "correct", "buzzes"]
+            parts.append(sums.assign(level=level, group_kind=kind))
+    wanted = pd.concat(parts, ignore_index=True)
+    wanted["incorrect"] = wanted["buzzes"] - wanted["correct"]
+    key = ["level", "category", "group_kind", "group"]
+    outcome = same(t, wanted, key, ["correct", "incorrect"])
+    if outcome.failures:
+        return outcome
+    n, worth = t["correct"] + t["incorrect"], t["n_effective"]
+    wrong = is_wilson(
+        t, "precision", "low", "high", t["correct"] / n * worth, worth, options["level"]
+    )
+    wrong |= t["margin"] != t["correct"] - t["incorrect"]
+    wrong |= ~near(t["precision"], t["correct"] / n)
+    wrong |= ~near(t["ratio"], t["correct"] / t["incorrect"].where(t["incorrect"] > 0))
+    wrong |= (worth > n + 1e-9) | ((t["group_kind"] == "team") & ~near(worth, n))
+    return bad(t, wrong, *key)
+
+
+def twentieths(buzz_positions, buzzes, questions):
+    """Buzzes by twentieth of the question are those of the buzzes."""
+    b, t = buzzes, buzz_positions
+    words = b["question_id"].map(questions.set_index("question_id")["n_words"])
+    # Whole numbers: the bin k is the smallest with 20·(word + 1) ≤ k·words.
+    bins = (-(-20 * (b["word_index"] + 1) // words)).clip(1, 20)
+    group = b["team"].where(b["kind"] == "model", "human")
+    counts = pd.DataFrame({"group": group, "correct": b["correct"], "bin": bins})
+    key = ["group", "correct", "bin"]
+    counts = counts.groupby(key).size().rename("wanted").reset_index()
+    t = t.assign(bin=(t["revealed"] * 20).round(6))
+    merged = t.merge(counts, on=key, how="outer")
+    wrong = ~(merged["buzzes"] == merged["wanted"].fillna(0)) | merged["revealed"].isna()
+    wrong |= merged.duplicated(key) | ~merged["bin"].isin(range(1, 21))
+    ordered = merged["low"].fillna(0) <= merged["high"].fillna(0)
+    return bad(merged, wrong | ~ordered, "group", "correct", "revealed")
+
+
+def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
+    """At the last clue every buzz of the group is counted; shares are counts over their denominators."""
+    t = cumulative_buzzes
+    key = ["rule", "group", "outcome"]
+    step = t.sort_values([*key, "clue"], kind="stable").groupby(key)["cumulative"].diff()
+    wrong = np.array((step < 0).reindex(t.index))
+    wrong |= ~near(t["per_question"], t["cumulative"] / t["questions_heard"])
+    wrong |= ~near(t["per_match"], t["cumulative"] / t["matches"])
+    for name in ("per_question", "per_match", "per_clue", "per_question_two_way"):
+        value = t[name.removesuffix("_two_way")]
+        wrong |= ((t[f"{name}_low"] > value + 1e-9) | (t[f"{name}_high"] < value - 1e-9)).to_numpy()
+    outcome = bad(t, wrong, *key, "clue")
+    if outcome.failures:
+        return outcome
+    human = teams[teams["kind"] == "human"]
+    groups = {("all", "human"): set(human["team"])}
+    groups |= {("model", team): {team} for team in teams.loc[teams["kind"] == "model", "team"]}
+    for rule in RULES:
+        for quartile, of in human.groupby(f"quartile_{rule}"):
+            groups[rule, f"Q{int(quartile)}"] = set(of["team"])
+    c = clues[clues["segmentation"] == options["primary_segmentation"]]
+    at, n_clues = _clue_of(buzzes, c), c.groupby("question_id").size()
+    numbers = np.arange(1, int(c["clue"].max()) + 1)
+    parts = []
+    for (rule, group), members in groups.items():
+        heard = exposures[exposures["team"].isin(members)]
+        reach = heard["question_id"].map(n_clues).to_numpy()
+        told = (reach[:, None] >= numbers).sum(axis=0).cumsum()
+        for name, right in (("correct", True), ("incorrect", False)):
+            mine = at[buzzes["team"].isin(members) & (buzzes["correct"] == right)].to_numpy()
+            count = (mine[:, None] <= numbers).sum(axis=0)
+            counts = {
+                "n_teams": len(members),
+                "cumulative": count,
+                "questions_heard": len(heard),
+                "matches": len(heard.drop_duplicates(["team", "packet"])),
+                "per_clue": np.divide(count, told, out=np.zeros(len(told)), where=told > 0),
+            }
+            place = {"rule": rule, "group": group, "outcome": name, "clue": numbers}
+            parts.append(pd.DataFrame(place | counts))
+    wanted = pd.concat(parts, ignore_index=True)
+    return same(t, wanted, [*key, "clue"], list(counts))
+
+
+def counts(dataset, questions, buzzes):
+    """Questions and buzzes are counted as they are; every quantity is there once."""
+    values = dict(zip(dataset["quantity"], dataset["value"], strict=True))
+    wanted = {"questions": len(questions), "buzzes": len(buzzes)}
+    wanted |= {f"{kind} buzzes": n for kind, n in buzzes["kind"].value_counts().items()}
+    wanted |= {
+        f"questions in {name}": n for name, n in questions["category"].value_counts().items()
+    }
+    wrong = [name for name, n in wanted.items() if values.get(name) != n]
+    double = int(dataset.duplicated("quantity").sum())
+    return Outcome(len(dataset), len(wrong) + double, ", ".join(wrong))
+
+
+def precision_counted(precision, buzzes, questions, names):
+    """Counts are those of the buzzes; value, naive error and difference from humans follow."""
+    t = precision
+    of = buzzes.merge(questions[["question_id", "category"]])
+    parts = []
+    for rows in (of, of.assign(category="all")):
+        for group, some in (("kind", rows), ("team", rows[rows["kind"] == "model"])):
+            by = some.assign(group=some[group]).groupby(["category", "group"])
+            found = by.agg(
+                kind=("kind", "first"),
+                teams=("team", "nunique"),
+                buzzes=("correct", "size"),
+                correct=("correct", "sum"),
+            )
+            parts.append(found.reset_index())
+    wanted = pd.concat(parts, ignore_index=True)
+    wanted["value"] = wanted["correct"] / wanted["buzzes"]
+    wanted["se_naive"] = np.sqrt(wanted["value"] * (1 - wanted["value"]) / wanted["buzzes"])
+    wanted["name"] = wanted["group"].map(names).fillna(wanted["group"])
+    human = wanted["kind"] == "human"
+    wanted["method"] = np.where(human, "questions and teams", "questions")
+    humans = wanted[human].set_index("category")["value"]
+    wanted["difference"] = (wanted["value"] - wanted["category"].map(humans)).where(~human)
+    columns = [name for name in wanted if name not in ("category", "group")]
+    outcome = same(t, wanted, ["category", "group"], columns, 1e-9)
+    if outcome.failures:
+        return outcome
+    human, both = t["kind"] == "human", t["difference"].notna()
+    wrong = (t["se_team"].isna() == human) | (t["se_two_way"].isna() == human)
+    wrong |= t["se_question"].isna() | (t["p_better"].notna() != both)
+    return bad(t, wrong, "category", "group")
+
+
+# --- opponents, incidence, fair quartiles --------------------------------------------------------
+
+
+def of_the_packet(pairings, exposures):
+    """A team has at most one opponent in a packet, which heard that packet too and has it as its own."""
+    t = pairings
+    heard = set(exposures[["packet", "team"]].itertuples(index=False, name=None))
+    wrong = t["opponent"].notna() & (t["opponent"] == t["team"])
+    for column in ("team", "opponent"):
+        there = [pair in heard for pair in zip(t["packet"], t[column], strict=True)]
+        wrong |= t[column].notna() & ~pd.Series(there, index=t.index)
+    known = t.dropna(subset="opponent")
+    back = known.set_index(["packet", "team"])["opponent"]
+    at = pd.MultiIndex.from_frame(known[["packet", "opponent"]])
+    if back.index.is_unique:
+        wrong.loc[known.index] |= back.reindex(at).to_numpy() != known["team"].to_numpy()
+    return bad(t, wrong, "packet", "team", "opponent")
+
+
+def rising(incidence):
+    """Incidences are shares that only rise with time, within their bounds."""
+    t = incidence
+    key = ["exposure", "rule", "group", "estimator", "cause", "scale"]
+    ordered = t.sort_values([*key, "time"], kind="stable")
+    by = [ordered[name].fillna("") for name in key]
+    fell = (ordered["incidence"].groupby(by).diff() < -1e-9).reindex(t.index)
+    wrong = fell | (t["incidence"] < -1e-12) | (t["incidence"] > 1 + 1e-9)
+    wrong |= (t["low"] > t["incidence"] + 1e-9) | (t["high"] < t["incidence"] - 1e-9)
+    return bad(t, wrong, *key, "time")
+
+
+def members_of_quartiles(incidence, teams):
+    """A group has at most as many teams as its quartile."""
+    t, human = incidence, teams[teams["kind"] == "human"]
+    sizes = {
+        (rule, f"Q{int(quartile)}"): n
+        for rule in RULES
+        for quartile, n in human[f"quartile_{rule}"].value_counts().items()
+    }
+    wanted = [sizes.get(pair) for pair in zip(t["rule"], t["group"], strict=True)]
+    wrong = [n is not None and m > n for n, m in zip(wanted, t["n_teams"], strict=True)]
+    return bad(t, np.array(wrong), "rule", "group", "n_teams")
+
+
+def rising_quartiles(fair_quartiles):
+    """Right answers per question heard only rise with the clue, from bounds in order."""
+    t = fair_quartiles
+    key = ["score", "drawn", "group"]
+    ordered = t.sort_values([*key, "clue"], kind="stable")
+    wrong = (ordered.groupby(key)["right"].diff() < -1e-9).reindex(t.index)
+    wrong |= ordered.groupby(key)["questions_heard"].transform("nunique").reindex(t.index) > 1
+    return bad(t, wrong | (t["low"] > t["right"] + 1e-9), *key, "clue")
+
+
+def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
+    """The gap under each way of drawing is that of the top and bottom quartile at the last clue; shrinkage is the
+    share of it that is lost.
+    """
+    t, f = quartile_shrinkage, fair_quartiles
+    last = f[f["clue"] == f.groupby(["score", "drawn"])["clue"].transform("max")]
+    wide = last.pivot(index="score", columns=["drawn", "group"], values="right")
+    wrong = ~near(t["shrinkage"], 1 - t["gap_other_half"] / t["gap_same_half"])
+    for drawn in wide.columns.get_level_values(0).unique():
+        gap = wide[drawn, "Q4"] - wide[drawn, "Q1"]
+        if f"gap_{drawn}" in t:
+            wrong |= ~near(t[f"gap_{drawn}"], t["score"].map(gap), 1e-6)
+    wrong |= (~t["order_kept"].between(0, 1)).to_numpy()
+    return bad(t, wrong, "score")
+
+
+def within_one(exposure_correlation, teams):
+    """Correlations lie between -1 and 1, over at most the human teams there are."""
+    t = exposure_correlation
+    wrong = t["n_teams"] > (teams["kind"] == "human").sum()
+    for name in ("spearman", "pearson"):
+        wrong |= t[[name, f"{name}_low", f"{name}_high"]].abs().max(axis=1) > 1 + 1e-9
+    return bad(t, wrong, "score", "exposure")
+
+
+# --- survey ------------------------------------------------------------------------------------
+
+
+def shares(table, options):
+    """accuracy is correct / n, with Wilson's interval on the effective number."""
+    t, worth = table, table["n_effective"]
+    low, high = wilson(t["accuracy"] * worth, worth, options["level"])
+    wrong = ~near(t["accuracy"], t["correct"] / t["n"]) | (worth > t["n"] + 1e-9)
+    wrong |= ~near(t["low"], low) | ~near(t["high"], high)
+    return bad(t, wrong, "reading", "revealed", "n", "correct", "accuracy")
+
+
+def shares_of_buzzes(table):
+    """p is at most 1 and lies in its bounds; buzzes and agents are at most the answers."""
+    t = table
+    wrong = (t["buzzes"] > t["n"]) | (t["agents"] > t["n"])
+    wrong |= (t["p"] < t["low"] - 1e-9) | (t["p"] > t["high"] + 1e-9) | (t["p"] > 1)
+    wrong |= (t["p"] > 0) != (t["buzzes"] > 0)
+    wrong |= (t["agents"] == 1) & ~near(t["p"], t["buzzes"] / t["n"])
+    return bad(t, wrong, "given", "revealed", "p")
+
+
+def answers_of_the_survey(survey_accuracy, survey_responses, players):
+    """At the end of the questions, known and unknown answers of a quartile are the questions of its players."""
+    t = survey_accuracy
+    s = survey_responses.merge(players[["player", "quartile"]])
+    s = s[s["clue"] == s["n_clues"]]
+    s = s.assign(group="Q" + s["quartile"].astype(str), known=s["correct"].notna())
+    wanted = s.groupby("group").agg(n=("known", "sum"), rows=("known", "size")).reset_index()
+    of = t[(t["reading"] == "at") & (t["revealed"] == 1)]
+    return same(of.assign(rows=of["n"] + of["unknown"]), wanted, ["group"], ["n", "rows"])
+
+
+# --- answers of teams -----------------------------------------------------------------------------
+
+
+def filled_around_the_first_buzz(team_responses, buzzes, clues):
+    """A team that buzzed has one row with its first buzz, right or wrong as that was; it is right from there to
+    the last clue, or wrong from the first clue to there, and nothing else is filled in.
+    """
+    t = team_responses
+    key = ["segmentation", "question_id", "team"]
+    by = t.groupby(key)
+    wrong = (by["buzz"].transform("sum") != 1) | (t["backfilled"] == t["buzz"])
+    wrong |= by["correct"].transform("nunique") != 1
+    last = clues.groupby(["segmentation", "question_id"])["clue"].max()
+    at = t["clue"].where(t["buzz"].astype(bool)).groupby([t[name] for name in key]).transform("max")
+    ends = last.reindex(pd.MultiIndex.from_frame(t[key[:2]])).to_numpy()
+    right = t["correct"].astype(bool)
+    rows = np.where(right, ends - at + 1, at)
+    wrong |= (t["clue"] < at) & right | (t["clue"] > at) & ~right
+    wrong |= by["clue"].transform("size") != rows
+    human = buzzes[buzzes["kind"] == "human"].sort_values("word_index", kind="stable")
+    first = human.drop_duplicates(key[1:])[[*key[1:], "correct"]]
+    first = first.merge(clues[key[:2]].drop_duplicates(), on="question_id")
+    found = t[t["buzz"].astype(bool)].astype({"correct": bool})
+    return worst(bad(t, wrong, *key, "clue"), same(found, first, key, ["correct"]))

@@ -1,0 +1,261 @@
+"""What holds of differences, ranks, regressions and specifications."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..audit.outcome import bad, near, same, worst
+
+_SERIES = ["model", "elicitation", "reduction"]
+_SIDES = [f"{name}_{side}" for side in "ab" for name in _SERIES]
+
+
+def of_the_scores(differences, model_scores):
+    """Over all questions, where either side has them all, the difference is that of the model scores."""
+    t = differences[differences["category"] == "all"].reset_index(drop=True)
+    key = ["segmentation", "definition", "metric"]
+    s = model_scores.set_index([*key, *_SERIES])[["value", "n_questions"]]
+    sides = [
+        s.reindex(pd.MultiIndex.from_frame(t[[*key, *(f"{n}_{side}" for n in _SERIES)]]))
+        for side in "ab"
+    ]
+    a, b = (side["value"].to_numpy(dtype=float) for side in sides)
+    whole = np.all([side["n_questions"].to_numpy() == t["n_questions"] for side in sides], axis=0)
+    wrong = whole & ~np.isnan(a) & ~np.isnan(b) & ~near(t["difference"], a - b)
+    return bad(t, wrong, *key, "model_a", "model_b", "difference")
+
+
+def by_category(differences, question_scores, questions):
+    """MCE and CalScore by category differ as the means of the questions that both sides have."""
+    t = differences
+    t = t[t["metric"].isin(["mce", "calscore"])].reset_index(drop=True)
+    s = question_scores.merge(questions[["question_id", "category"]])
+    s = pd.concat([s, s.assign(category="all")], ignore_index=True)
+    s = s.melt(
+        ["segmentation", "definition", "category", "question_id", *_SERIES],
+        ["mce", "calscore"],
+        "metric",
+    )
+    place = ["segmentation", "definition", "category", "metric"]
+    wide = s.pivot(index=[*place, "question_id"], columns=_SERIES, values="value")
+    wrong = np.zeros(len(t), dtype=bool)
+    for sides, rows in t.groupby(_SIDES, sort=False).groups.items():
+        pair = wide[[sides[:3], sides[3:]]].dropna()
+        gap = (pair.iloc[:, 0] - pair.iloc[:, 1]).groupby(level=place).agg(["mean", "size"])
+        of = gap.reindex(pd.MultiIndex.from_frame(t.loc[rows, place]))
+        wrong[rows] = ~near(t.loc[rows, "difference"], of["mean"].to_numpy())
+        wrong[rows] |= of["size"].to_numpy() != t.loc[rows, "n_questions"].to_numpy()
+    return bad(t, wrong, *place, "model_a", "model_b", "difference")
+
+
+def corrected(differences):
+    """Holm's p values of the declared family follow from the plain ones; none is below the plain one."""
+    t = differences
+    declared = (t["family"] == "declared").to_numpy()
+    wrong = (t["p_adjusted"] < t["p"] - 1e-9) | (t["p_adjusted"].isna() != t["p"].isna())
+    wrong = np.array(wrong, dtype=bool)
+    p = t["p"][declared].dropna().sort_values()
+    steps = p * np.arange(len(p), 0, -1)
+    holm = steps.cummax().clip(upper=1).reindex(t.index[declared])
+    wrong[declared] |= ~near(t["p_adjusted"][declared], holm)
+    return bad(t, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
+
+
+def crossed(differences):
+    """Two-way columns are those of CalScore, over all questions and by category, two questions or more."""
+    t = differences
+    wanted = (t["metric"] == "calscore") & (t["n_questions"] > 1)
+    names = [name for name in t if str(name).startswith("two_way_")]
+    wrong = (t[names].notna().to_numpy() != wanted.to_numpy()[:, None]).any(axis=1)
+    return bad(t, wrong, "metric", "category", "model_a", "model_b")
+
+
+def shown_differences(comparisons, differences, names, options):
+    """Rows are those of the long table in the segmentation shown first; names are the configuration's."""
+    t, d = comparisons, differences
+    wrong = np.zeros(len(t), dtype=bool)
+    for side in "ab":
+        model = t[f"model_{side}"]
+        wrong |= (t[f"name_{side}"] != model.map(names).fillna(model)).to_numpy()
+    key = ["definition", "category", "metric", "kind", *_SIDES]
+    d = d[d["segmentation"] == options["primary_segmentation"]].merge(t[key])
+    columns = [name for name in t if name not in key and not name.startswith("name_")]
+    return worst(bad(t, wrong, *_SIDES[:1], "name_a", "name_b"), same(t, d, key, columns))
+
+
+def certain_to_have_a_rank(ranks):
+    """The probabilities of a model's ranks make up 1, and there are as many ranks as models."""
+    t = ranks
+    race = ["segmentation", "definition", "elicitation", "reduction", "metric"]
+    total = t.groupby([*race, "model"])["probability"].transform("sum")
+    by = t.groupby(race)
+    size = by["model"].transform("nunique")
+    wrong = ~near(total, 1) | (by["rank"].transform("size") != size**2) | (t["rank"] > size)
+    # By CalScore also with human teams resampled; nothing for the others.
+    both = t.groupby([*race, "model"])["two_way_probability"].transform("sum")
+    crossed = t["metric"] == "calscore"
+    wrong |= crossed & ~near(both, 1)
+    wrong |= t["two_way_probability"].notna() != crossed
+    return bad(t, wrong, *race, "model", "rank")
+
+
+def shown_ranks(rank_probabilities, ranks, options):
+    """Probabilities are those of the long table, shown first; the expected rank is their mean."""
+    t = rank_probabilities
+    key = ["definition", "elicitation", "reduction", "metric", "model"]
+    s = ranks[ranks["segmentation"] == options["primary_segmentation"]]
+    both = []
+    for prefix, column in (("", "probability"), ("two_way_", "two_way_probability")):
+        wide = t.melt(key, [n for n in t if n.startswith(f"{prefix}rank_")], "rank", "value")
+        wide["rank"] = wide["rank"].str.removeprefix(f"{prefix}rank_").astype(int)
+        wide = wide[wide["value"].notna()].rename(columns={"value": column})
+        known = s[s[column].notna()].merge(t[key])
+        both.append(same(wide, known, [*key, "rank"], [column]))
+        mean = (wide["rank"] * wide[column]).groupby([wide[name] for name in key]).sum()
+        at = pd.MultiIndex.from_frame(t[key])
+        wanted = mean.reindex(at).to_numpy()
+        both.append(bad(t, ~near(t[f"{prefix}expected_rank"], wanted), *key))
+    return worst(*both)
+
+
+def accuracies(model_minus_human, responses, human_curve, options):
+    """Accuracies of model and human teams are means over clues; the difference is theirs."""
+    r = responses[responses["segmentation"] == options["primary_segmentation"]]
+    r = r[r["confidence"].notna()]
+    key = ["segmentation", "question_id", "clue"]
+    h = human_curve[human_curve["h_definition"] == "heard"]
+    rows = r.merge(h[[*key, "h"]], on=key)
+    clue = rows.groupby([*_SERIES, "question_id"])["clue"]
+    parts = []
+    for scope, of in (
+        ("every clue", rows),
+        ("last clue", rows[rows["clue"] == clue.transform("max")]),
+    ):
+        by = of.assign(right=of["correct"].astype(float)).groupby(_SERIES)
+        part = by.agg(
+            n_questions=("question_id", "nunique"),
+            n_rows=("right", "size"),
+            accuracy=("right", "mean"),
+            human=("h", "mean"),
+        ).reset_index()
+        parts.append(part.assign(scope=scope, difference=part["accuracy"] - part["human"]))
+    wanted = pd.concat(parts, ignore_index=True)
+    columns = ["n_questions", "n_rows", "accuracy", "human", "difference"]
+    return same(model_minus_human, wanted, [*_SERIES, "scope"], columns, 1e-9)
+
+
+def counts_of_buzzes(odds_ratios, buzzes, questions):
+    """Buzzes of all and of humans, and those of a category, are counted; odds are those of the log odds."""
+    t = odds_ratios
+    of = buzzes.merge(questions[["question_id", "category"]])
+    parts = []
+    for population, rows in (("all", of), ("human", of[of["kind"] == "human"])):
+        n = rows.groupby("category")["correct"].agg(n="size", n_correct="sum").reset_index()
+        parts.append(n.assign(population=population).rename(columns={"category": "level"}))
+    wanted = pd.concat(parts, ignore_index=True)
+    shown = t[(t["term"] == "category") & t["population"].isin(["all", "human"])]
+    shown = shown.drop_duplicates(["population", "level"])
+    key = ["population", "level"]
+    one = same(shown, wanted.merge(shown[key]), key, ["n", "n_correct"])
+    wrong = (t["n_correct"] > t["n"]) | (t["log_odds"].notna() != t["odds_ratio"].notna())
+    wrong |= ~near(np.log(t["odds_ratio"]), t["log_odds"])
+    wrong |= (t["low"] > t["odds_ratio"] + 1e-9) | (t["high"] < t["odds_ratio"] - 1e-9)
+    return worst(one, bad(t, wrong, "population", "method", "term", "level"))
+
+
+def own_specification(specifications, model_scores):
+    """A score as the definitions of the papers have it is that of the model scores."""
+    t = specifications
+    own = {
+        "paper": ("buzzed_so_far", "every clue", "exact"),
+        "release": ("buzzed_on_question", "last clue", "released"),
+    }
+    parts = []
+    for definition, (h, scope, edges) in own.items():
+        of = t[(t["matcher"] == "engine") & (t["form"].isna() | (t["form"] == definition))]
+        for name, choice in (("h_definition", h), ("scope", scope), ("edges", edges)):
+            of = of[of[name].isna() | (of[name] == choice)]
+        parts.append(of.assign(definition=definition))
+    key = ["segmentation", "definition", *_SERIES, "metric"]
+    both = pd.concat(parts).merge(model_scores[[*key, "value"]], on=key, suffixes=("", "_scored"))
+    return bad(both, ~near(both["value"], both["value_scored"]), *key)
+
+
+def shares_of_specifications(conclusions, specifications):
+    """How many specifications rank a pair, how they differ and in what share the first is better, are counted."""
+    s = specifications
+    choices = ["segmentation", "h_definition", "form", "scope", "edges", "reduction", "matcher"]
+    s = s.assign(**{name: s[name].fillna("") for name in choices})
+    wide = s.pivot(index=["metric", "elicitation", *choices], columns="model", values="value")
+    rows = []
+    for one in conclusions.itertuples():
+        of = wide.loc[(one.metric, one.elicitation)]
+        gap = (of[one.model_a] - of[one.model_b]).dropna()
+        better = gap > 0 if one.metric == "accuracy" else gap < 0
+        rows.append((len(gap), better.mean(), gap.min(), gap.median(), gap.max()))
+    names = ["share_a_better", "lowest_difference", "median_difference", "highest_difference"]
+    wanted = pd.DataFrame(rows, columns=["specifications", *names], index=conclusions.index)
+    wrong = np.array(conclusions["specifications"] != wanted["specifications"])
+    for name in names:
+        wrong |= ~near(conclusions[name], wanted[name])
+    return bad(conclusions, wrong, "metric", "elicitation", "model_a", "model_b")
+
+
+def shown_conclusions(conclusions, comparisons, options):
+    """The difference shown, its bounds and p values are those of the comparisons, in either order of the pair."""
+    t, c = conclusions, comparisons
+    c = c[(c["definition"] == options["primary_definition"]) & (c["category"] == "all")]
+    c = c[c["kind"] == "models"].assign(elicitation=lambda of: of["elicitation_a"])
+    key = ["metric", "elicitation", "model_a", "model_b"]
+    both = t.merge(
+        c[[*key, "difference", "low", "high", "p_adjusted", "family"]], on=key, suffixes=("", "_of")
+    )
+    wrong = ~near(both["shown_difference"], both["difference"])
+    wrong |= ~near(both["shown_low"], both["low"]) | ~near(both["shown_high"], both["high"])
+    wrong |= ~near(both["p_adjusted"], both["p_adjusted_of"])
+    return bad(both, wrong, *key, "shown_difference", "difference")
+
+
+def printed_once(conclusions):
+    """Each model has one printed number; the printed order is that of the two."""
+    t = conclusions
+    key = ["metric", "elicitation", "model"]
+    columns = [["metric", "elicitation", f"model_{s}", f"published_{s}"] for s in "ab"]
+    sides = [t[names].set_axis([*key, "printed"], axis=1) for names in columns]
+    counts = pd.concat(sides).groupby(key)["printed"].nunique(dropna=False)
+    wrong = np.zeros(len(t), dtype=bool)
+    for side in sides:
+        wrong |= counts.reindex(pd.MultiIndex.from_frame(side[key])).to_numpy() > 1
+    both = t["published_a"].notna() & t["published_b"].notna()
+    a, b = t["published_a"], t["published_b"]
+    for one, two, first in (("model_a", "model_b", a < b), ("model_b", "model_a", b < a)):
+        order = t[one] + " < " + t[two]
+        wrong |= (both & first & (t["published_order"] != order)).to_numpy()
+    wrong |= (t["published_order"].notna() & ~both).to_numpy()
+    wrong |= (t["share_holding"].notna() & ~t["share_holding"].between(0, 1)).to_numpy()
+    return bad(t, wrong, "metric", "elicitation", "model_a", "model_b", "share_holding")
+
+
+def counts_of_slopes(calibration_slopes, responses, options):
+    """Rows, right ones, those at 0 and 1 and questions are those of the responses, at every clue and the last."""
+    t = calibration_slopes
+    r = responses[responses["segmentation"] == options["primary_segmentation"]]
+    r = r[r["confidence"].notna()]
+    last = [*_SERIES, "question_id"]
+    scopes = {"every_clue": r, "last_clue": r.drop_duplicates(last, keep="last")}
+    parts = []
+    for scope in t["scope"].unique():
+        of = scopes.get(scope, r)
+        of = of.assign(at_0=of["confidence"] == 0, at_1=of["confidence"] == 1)
+        found = of.groupby(_SERIES).agg(
+            n=("clue", "size"),
+            n_correct=("correct", "sum"),
+            n_at_0=("at_0", "sum"),
+            n_at_1=("at_1", "sum"),
+            n_questions=("question_id", "nunique"),
+        )
+        parts.append(found.reset_index().assign(scope=scope))
+    wanted = pd.concat(parts, ignore_index=True).astype({"n_correct": int})
+    of = t[t["scope"].isin(scopes) & (t["ends"] == "clip")]
+    return same(of, wanted.merge(of[[*_SERIES, "scope"]]), [*_SERIES, "scope"], list(wanted)[3:-1])

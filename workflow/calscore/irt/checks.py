@@ -1,0 +1,330 @@
+"""What holds of items, agents, their responses and the tables of item response models; nothing is fitted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..audit.outcome import Outcome, bad, near, same, worst
+
+
+def _settings(options) -> dict:
+    """Options of item response models over the shared ones."""
+    return options | options["irt"]
+
+
+# --- what was answered -------------------------------------------------------------------------
+
+
+def ends_of_clues(items, clues=None, options=None):
+    """An item is a question up to a clue; where the study has clues, it ends where that does."""
+    key = ["question_id", "clue"]
+    by = items.sort_values(key).groupby("question_id")
+    wrong = items.duplicated(key) | (by["end_word"].diff() <= 0).reindex(items.index)
+    outcome = bad(items, wrong, *key, "end_word")
+    if clues is None:
+        return outcome
+    c = clues[clues["segmentation"] == options["primary_segmentation"]]
+    both = items.merge(c[[*key, "end_word"]], on=key, how="left", suffixes=("", "_clue"))
+    return worst(outcome, bad(both, both["end_word"] != both["end_word_clue"], *key))
+
+
+def counts_of_agents(agents, agent_responses):
+    """Responses and right ones of an agent are counted."""
+    of = agent_responses.groupby("agent")["correct"].agg(responses="size", right="sum")
+    return same(agents, of.reset_index(), ["agent"], ["responses", "right"])
+
+
+def of_items(agent_responses, items, agents):
+    """A response is of an item and an agent that are there, with the item's question and clue."""
+    t = agent_responses
+    of = items.set_index("item_id").reindex(t["item_id"])
+    wrong = t["question_id"].to_numpy() != of["question_id"].to_numpy()
+    wrong |= (t["clue"].to_numpy() != of["clue"].to_numpy()) | ~t["agent"].isin(agents["agent"])
+    return bad(t, wrong, "agent", "item_id")
+
+
+def groups(group_members, agents, agent_responses):
+    """A group has as many players as its size says, none of them twice; it is a human agent."""
+    t = group_members
+    human = set(agents.loc[agents["kind"] == "human", "agent"])
+    wrong = (t.groupby("agent")["player"].transform("size") != t["size"]) | t["player"].duplicated()
+    return bad(t, wrong | ~t["agent"].isin(human), "agent", "player")
+
+
+def one_vector_each(embeddings, items):
+    """Every item has a vector, all of one model and length, other texts with other hashes."""
+    t = embeddings.sort_values("item_id", ignore_index=True)
+    known = items.sort_values("item_id", ignore_index=True)
+    if not t["item_id"].equals(known["item_id"]):
+        return Outcome(len(t), abs(len(t) - len(known)) or 1, "other items than the items")
+    size = t["vector"].map(len)
+    wrong = (size != size.mode().iloc[0]) | (t["model"] != t["model"].mode().iloc[0])
+    text = known["text"].fillna("") + known["answer"].fillna("") + known["summary"].fillna("")
+    wrong |= t["hash"].groupby(text).transform("nunique") > 1
+    return bad(t, wrong, "item_id", "model")
+
+
+# --- held out ----------------------------------------------------------------------------------
+
+
+def held_out_once(heldout_losses, agent_responses):
+    """On unseen questions every response is predicted; on seen ones by every model the same."""
+    t = heldout_losses
+    wanted = t["question_id"].map(agent_responses.groupby("question_id").size())
+    usual = t.groupby(["split", "question_id"])["n"].transform("median")
+    wrong = (t["split"] == "unseen") & (t["n"] != wanted)
+    wrong |= (t["n"] > wanted) | (t["n"] != usual)
+    return bad(t, wrong, "split", "model", "dimensions", "question_id", "n")
+
+
+def mean_losses(irt_loss, heldout_losses):
+    """Losses are those of the questions over their responses; the difference is from Rasch with words heard."""
+    key = ["split", "model", "dimensions"]
+    sums = heldout_losses.groupby(key)[["loss", "n"]].sum()
+    wanted = pd.DataFrame({"responses": sums["n"], "log_loss": sums["loss"] / sums["n"]})
+    t = irt_loss
+    one = same(t, wanted.reset_index(), key, ["responses", "log_loss"], 1e-9)
+    base = (t["log_loss"] - t["difference"]).dropna().groupby(t["split"])
+    wrong = ((t["log_loss"] - t["difference"]) - base.transform("first")).abs() > 1e-9
+    wrong |= (t["low"] > t["log_loss"]) | (t["high"] < t["log_loss"])
+    return worst(one, bad(t, wrong, *key, "difference"))
+
+
+def verdict_of_the_difference(irt_verdict, heldout_losses):
+    """The difference is that of the losses; a verdict is said where its bounds leave 0 out."""
+    t = irt_verdict
+    wrong = ~near(t["difference"], t["log_loss"] - t["reference_log_loss"])
+    wrong |= (t["low"] > t["difference"] + 1e-9) | (t["high"] < t["difference"] - 1e-9)
+    wrong |= (t["verdict"] == "worse") != (t["low"] > 0)
+    wrong |= (t["verdict"] == "better") != (t["high"] < 0)
+    sums = heldout_losses.groupby(["split", "model", "dimensions"])[["loss", "n"]].sum()
+    mean = (sums["loss"] / sums["n"]).groupby("split").agg(list)
+    for column in ("log_loss", "reference_log_loss"):
+        known = [
+            np.isclose(mean[split], value, atol=1e-9).any()
+            for split, value in zip(t["split"], t[column], strict=True)
+        ]
+        wrong |= ~np.array(known)
+    return bad(t, wrong, "reference", "split", "name", "difference")
+
+
+def bins(irt_calibration, heldout_losses, agent_responses, options):
+    """Each model's bins hold all its predictions; all models' hold as many right answers; means lie in
+    their bins, shares in their intervals.
+    """
+    t, losses = irt_calibration, heldout_losses
+    count = _settings(options)["bins"]
+    key = ["model", "split"]
+    # A model's number of aspects is not told here, and all have the same responses.
+    known = losses.drop_duplicates(["split", "model", "question_id"]).groupby(key)["n"].sum()
+    right = (t["n"] * t["observed"]).round(6)
+    sums = pd.DataFrame({"n": t["n"], "right": right}).groupby([t["model"], t["split"]]).sum()
+    wrong = ~near(sums["n"], known.reindex(sums.index))
+    total = float(agent_responses["correct"].sum())
+    at = sums.index.get_level_values("split")
+    usual = np.where(at == "unseen", total, sums.groupby("split")["right"].transform("median"))
+    wrong |= ~near(sums["right"], usual, 1e-4)
+    outcome = bad(sums.reset_index(), wrong, *key, "n", "right")
+    lost = known.index.difference(sums.index)
+    if outcome.failures or len(lost):
+        detail = outcome.detail or f"missing: {lost[0]}"
+        return Outcome(len(t), outcome.failures + len(lost), detail)
+    outside = (t["predicted"] * count < t["bin"] - 1 - 1e-9) | (
+        t["predicted"] * count > t["bin"] + 1e-9
+    )
+    outside |= (right % 1 > 1e-4) & (right % 1 < 1 - 1e-4)
+    outside |= (t["low"] > t["observed"] + 1e-12) | (t["high"] < t["observed"] - 1e-12)
+    outside |= t.duplicated([*key, "bin"]) | t[["bin", "predicted", "observed"]].isna().any(axis=1)
+    return bad(t, outside, *key, "bin", "n", "predicted", "observed")
+
+
+# --- the model of all responses ----------------------------------------------------------------
+
+
+def relevance_is_shared_out(item_parameters, items):
+    """The relevances of an item make up 1; its difficulty is the sum of its effective ones; items are the items."""
+    t = item_parameters
+    wrong = ~near(t["relevance"].map(np.sum), 1)
+    wrong |= ~near(t["effective_difficulty"].map(np.sum), t["difficulty"])
+    known = same(t, items, ["item_id"], ["question_id", "clue"])
+    return worst(bad(t, wrong, "item_id", "difficulty"), known)
+
+
+def answers_of_items(item_parameters, agent_responses):
+    """Responses of an item are counted."""
+    n = agent_responses.groupby("item_id").size()
+    wanted = item_parameters["item_id"].map(n).fillna(0)
+    return bad(item_parameters, item_parameters["responses"] != wanted, "item_id", "responses")
+
+
+def centred_on_all_agents(skills):
+    """Over all agents the centred skills of an aspect have mean 0, and are the skills less their mean; bounds hold
+    some width, Laplace's the centred skill.
+    """
+    t = skills
+    by = t.groupby("aspect")
+    wrong = ~near(by["centred"].transform("mean"), 0) | ~(t["bootstrap_low"] < t["bootstrap_high"])
+    wrong |= ~near(t["centred"], t["skill"] - by["skill"].transform("mean"))
+    middle = (t["laplace_low"] + t["laplace_high"]) / 2
+    wrong |= ~near(middle, t["centred"]) | (t["centred_standard_error"] <= 0)
+    return bad(t, wrong, "agent", "aspect")
+
+
+def shown_skills(irt_skills, skills):
+    """The final table is the typed one."""
+    key = ["agent", "aspect"]
+    return same(irt_skills, skills, key, [name for name in skills if name not in key])
+
+
+def differences_of_skills(irt_contrasts, skills):
+    """Contrasts of two agents are differences of their skills; Laplace's bounds are around them."""
+    t = irt_contrasts
+    of = skills.set_index(["agent", "aspect"])["skill"]
+    pairs = t["contrast"] == "agents"
+    sides = [
+        of.reindex(pd.MultiIndex.from_frame(t[[side, "aspect"]])).to_numpy()
+        for side in ("first", "second")
+    ]
+    wrong = pairs & ~near(t["difference"], sides[0] - sides[1])
+    wrong |= ~near((t["laplace_low"] + t["laplace_high"]) / 2, t["difference"])
+    return bad(t, wrong, "contrast", "first", "second", "aspect")
+
+
+def restarts(irt_stability, skills, options):
+    """One row per restart and aspect, the best first and itself the model; what concerns a whole
+    restart is said alike in all its rows.
+    """
+    t = irt_stability
+    m = int(skills["aspect"].max())
+    whole = ["objective", "tau", "difficulty_correlation", "cluster_ari"]
+    by_restart = t.groupby("restart")[whole]
+    wrong = (by_restart.transform("nunique") > 1).any(axis=1)
+    wrong |= (~by_restart.transform("count").isin([0, m])).any(axis=1)
+    wrong |= t[["objective", "tau"]].isna().any(axis=1)
+    wrong |= t["objective"].diff() < -1e-12
+    wrong |= t["aspect"] != np.arange(len(t)) % m + 1
+    wrong |= t["restart"] != np.arange(len(t)) // m + 1
+    alike = [name for name in t if name.endswith("correlation") or name == "cluster_ari"]
+    wrong |= (t[alike].abs() > 1 + 1e-9).any(axis=1)
+    own = (t["restart"] == 1).to_numpy()
+    itself = t[alike].isna() | (t[alike] - 1).abs().le(1e-9)
+    wrong |= own & ~itself.all(axis=1)
+    expected = _settings(options)["restarts"] * m
+    outcome = bad(t, wrong, "restart", "aspect")
+    if len(t) != expected:
+        return Outcome(len(t), outcome.failures + 1, f"{len(t)} rows, {expected} wanted")
+    return outcome
+
+
+def gains(complementarity, items):
+    """Either is right more often than each, by the gain; items are the items."""
+    t = complementarity
+    better = t[["p_human", "p_ai"]].max(axis=1)
+    wrong = (t["p_union"] < better - 1e-9) | ~near(t["gain"], t["p_union"] - better)
+    columns = ["question_id", "clue", "end_word", "category"]
+    return worst(bad(t, wrong, "item_id", "gain"), same(t, items, ["item_id"], columns))
+
+
+def means_over_items(irt_complementarity, complementarity):
+    """Means of a category are those of its items."""
+    t = irt_complementarity
+    quantities = [name for name in t["quantity"].unique() if name in complementarity]
+    long = complementarity.melt(["category"], quantities, "quantity")
+    by = long.groupby(["category", "quantity"])["value"].agg(mean="mean", items="size")
+    wanted = by.reset_index().rename(columns={"category": "group"}).assign(grouping="category")
+    key = ["grouping", "group", "quantity"]
+    of = t[(t["grouping"] == "category") & t["quantity"].isin(quantities)]
+    one = same(of, wanted.merge(of[key]), key, ["mean", "items"], 1e-9)
+    wrong = (t["low"] > t["mean"] + 1e-9) | (t["high"] < t["mean"] - 1e-9)
+    return worst(one, bad(t, wrong, *key, "mean"))
+
+
+def accuracies_of_agents(irt_agent_fit, agents, agent_responses):
+    """Responses and accuracies are those of the agents."""
+    wanted = agents.assign(accuracy=agents["right"] / agents["responses"])
+    t = irt_agent_fit
+    one = same(t, wanted, ["agent"], ["kind", "agent_type", "responses", "accuracy"], 1e-9)
+    wrong = np.zeros(len(t), dtype=bool)
+    for name in ("accuracy", "infit", "outfit"):
+        wrong |= ((t[f"{name}_low"] > t[name]) | (t[f"{name}_high"] < t[name])).to_numpy()
+    return worst(one, bad(t, wrong, "agent"))
+
+
+def accuracies_by_cluster(irt_cluster_accuracy, agent_responses, agents, item_parameters):
+    """Responses and accuracies by cluster (0: of all items) and type of agent are counted."""
+    t = irt_cluster_accuracy
+    rows = agent_responses.merge(item_parameters[["item_id", "cluster"]], on="item_id")
+    rows = pd.concat([rows, rows.assign(cluster=0)], ignore_index=True)
+    rows = rows.merge(agents[["agent", "kind", "agent_type"]], on="agent")
+    key = ["kind", "agent_type", "cluster"]
+    by = rows.assign(correct=rows["correct"].astype(float)).groupby(key)["correct"]
+    wanted = by.agg(responses="size", accuracy="mean").reset_index()
+    one = same(t, wanted, key, ["responses", "accuracy"], 1e-9)
+    wrong = (t["low"] > t["accuracy"] + 1e-9) | (t["high"] < t["accuracy"] - 1e-9)
+    return worst(one, bad(t, wrong, *key))
+
+
+def profiles(irt_clusters, item_parameters):
+    """Relevance of a cluster is the mean over its items, difficulty that of the effective ones by relevance."""
+    p = item_parameters
+    rows = p[["cluster", "relevance", "effective_difficulty"]].explode(
+        ["relevance", "effective_difficulty"]
+    )
+    rows["aspect"] = rows.groupby(level=0).cumcount() + 1
+    names = ["relevance", "effective_difficulty"]
+    rows[names] = rows[names].astype(float)
+    key = ["cluster", "aspect"]
+    by = rows.astype(dict.fromkeys(key, float)).groupby(key)
+    sums = by[names].sum().assign(items=by.size())
+    sums["effective_difficulty"] /= sums["relevance"]
+    sums["relevance"] /= sums["items"]
+    found = irt_clusters.astype(dict.fromkeys(key, float))
+    return same(found, sums.reset_index(), key, ["items", *names], 1e-9)
+
+
+def both_answered(irt_pairs, agent_responses):
+    """Items, questions and right answers of a pair are those that both answered; the gain is over the better one."""
+    t = irt_pairs
+    r = agent_responses
+    right = r.pivot(index="item_id", columns="agent", values="correct").astype(float)
+    question = r.drop_duplicates("item_id").set_index("item_id")["question_id"].reindex(right.index)
+    rows = []
+    for one in t.itertuples():
+        pair = right[[one.human, one.ai]].dropna()
+        a, b = pair[one.human], pair[one.ai]
+        either = pair.max(axis=1).mean()
+        rows.append((len(pair), question[pair.index].nunique(), a.mean(), b.mean(), either))
+    columns = ["items", "questions", "human_right", "ai_right", "either_right"]
+    wanted = t[["human", "ai"]].join(pd.DataFrame(rows, columns=columns, index=t.index))
+    better = t[["human_right", "ai_right"]].max(axis=1)
+    wrong = ~near(t["gain"], t["either_right"] - better)
+    return worst(same(t, wanted, ["human", "ai"], columns, 1e-9), bad(t, wrong, "human", "ai"))
+
+
+def quartiles_in_order(irt_q3):
+    """Quartiles of correlations are in order, between -1 and 1; shares lie between 0 and 1."""
+    t = irt_q3
+    wrong = (t["q25"] > t["median"]) | (t["median"] > t["q75"])
+    wrong |= (t[["q25", "median", "q75", "mean"]].abs() > 1 + 1e-9).any(axis=1)
+    return bad(t, wrong | ~t["above_0.2"].fillna(0).between(0, 1), "pairs_of", "distance")
+
+
+def counted_by_group(irt_dif, agent_responses, agents):
+    """Responses of humans and systems by question are counted; a Holm p value is at least the plain one."""
+    t = irt_dif
+    rows = agent_responses.merge(agents[["agent", "kind"]], on="agent")
+    n = pd.crosstab(rows["question_id"], rows["kind"])
+    of = t[t["grouping"] == "question"]
+    wrong = (t["p_holm"] < t["p"] - 1e-12) | (t["low"] > t["shift"]) | (t["high"] < t["shift"])
+    found = of[["human_responses", "ai_responses"]].to_numpy(float)
+    known = n.reindex(of["group"])[["human", "ai"]].to_numpy(float)
+    return worst(bad(t, wrong, "grouping", "group"), bad(of, (found != known).any(axis=1), "group"))
+
+
+def bounds_of_coefficients(irt_relevance):
+    """What is estimated has a coefficient in its bounds, what is not has none; Holm's p is at least the plain one."""
+    t = irt_relevance
+    wrong = t["coefficient"].isna() != t["low"].isna()
+    wrong |= (t["low"] > t["coefficient"]) | (t["high"] < t["coefficient"])
+    return bad(t, wrong | (t["p_holm"] < t["p"] - 1e-12), "aspect", "feature")

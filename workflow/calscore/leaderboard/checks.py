@@ -1,0 +1,169 @@
+"""What holds of submissions, boards and ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..audit.outcome import bad, is_wilson, near, same, worst
+
+_KEY = ["submission", "metric", "reading"]
+
+
+def live_runs(runs, buzzes):
+    """Runs of live models are first buzzes of theirs, right or wrong as those were."""
+    first = buzzes[buzzes["kind"] == "model"].sort_values("word_index", kind="stable")
+    first = first.drop_duplicates(["question_id", "team"])
+    live = runs[runs["live"].fillna(False).astype(bool) & runs["buzz"].astype(bool)]
+    live = live.rename(columns={"submission": "team"})
+    key = ["question_id", "team"]
+    correct = live.assign(correct=live["correct"].astype(object))
+    return same(correct, first.merge(live[key]), key, ["correct"])
+
+
+def within_runs(runs):
+    """Runs of a question go on from one to the next, none past its words."""
+    t = runs.sort_values(["submission", "question_id", "run"], ignore_index=True)
+    wrong = t.groupby(["submission", "question_id"])["position"].diff() < 0
+    wrong |= t["position"] > t["n_words"] + 1
+    return bad(t, wrong, "submission", "question_id", "run")
+
+
+def of_the_teams(human_plays, buzzes, questions):
+    """Where the plays are those of the study's own teams, they are as many as their buzzes, at the same words."""
+    t = human_plays
+    own = buzzes[buzzes["kind"] == "human"]
+    if not t["team"].isin(set(own["team"])).mean() > 0.5:
+        return bad(t, np.zeros(len(t), dtype=bool))
+    key = ["question_id", "team"]
+    n = own.groupby(key)["correct"].agg(["size", "sum"]).astype(float).reset_index()
+    mine = t.groupby(key)["correct"].agg(["size", "sum"]).astype(float).reset_index()
+    places = t["question_id"].isin(questions["question_id"])
+    return worst(bad(t, ~places, *key), same(mine, n, key, ["size", "sum"]))
+
+
+def in_bounds(leaderboard):
+    """Right ones are among the buzzes, those among the questions; values lie in their bounds; precision is theirs."""
+    t = leaderboard
+    wrong = (t["right"] > t["buzzes"]) | (t["error_buzzes"] > t["errors"])
+    wrong |= (t["low"] > t["value"] + 1e-9) | (t["high"] < t["value"] - 1e-9)
+    of = (t["metric"] == "buzz_precision") & (t["reading"] == "manual") & t["value"].notna()
+    wrong |= of & ~near(t["value"], t["right"] / t["buzzes"].where(t["buzzes"] > 0))
+    return bad(t, wrong | t.duplicated(_KEY), *_KEY, "value")
+
+
+def runs_of_the_board(leaderboard, runs):
+    """Questions and buzzes of who entered are those of the runs."""
+    first = runs[runs["buzz"].astype(bool)].drop_duplicates(["submission", "question_id"])
+    n = first.groupby("submission").size()
+    t = leaderboard.drop_duplicates("submission")
+    known = t["submission"].map(n)
+    return bad(t, (t["buzzes"] > known).fillna(False), "submission", "buzzes")
+
+
+def ranks_of_the_board(leaderboard):
+    """Ranks of a metric and reading start at 1 and follow the values; nobody without a value has one."""
+    t = leaderboard[leaderboard["rank"].notna()]
+    lower = t["metric"].isin(["brier", "calscore", "ece", "mce"])
+    by = ["metric", "reading"]
+    t = t.assign(best=t["value"].where(lower, -t["value"]).round(12))
+    t = t.sort_values([*by, "best", "rank"], kind="stable")
+    wrong = (t.groupby(by)["rank"].diff() < 0) | t["value"].isna()
+    return bad(t, wrong | (t.groupby(by)["rank"].transform("min") != 1), *_KEY, "rank")
+
+
+def of_the_board(leaderboard_ranks, leaderboard):
+    """Values and bounds are those of the leaderboard."""
+    known = leaderboard.merge(leaderboard_ranks[_KEY])
+    return same(leaderboard_ranks, known, _KEY, ["value", "low", "high"])
+
+
+def how_sure(leaderboard_ranks, options):
+    """Bounds of a rank are where there is a rank, in order, and reach 1 just where rank 1 is not rare."""
+    t = leaderboard_ranks
+    tail = (1 - options["level"]) / 2
+    sure = t["rank"].notna()
+    wrong = sure & t[["rank_low", "rank_high", "p_first", "resampled"]].isna().any(axis=1)
+    wrong |= (
+        (t["rank_low"] > t["rank_high"])
+        | (t["rank_low"] < 1)
+        | ~t["p_first"].fillna(0).between(0, 1)
+    )
+    # One replicate lies between the share and the bound.
+    near_tail = 1 / options["replicates"]
+    wrong |= sure & (t["p_first"] > tail + near_tail) & (t["rank_low"] != 1)
+    wrong |= sure & (t["p_first"] < tail - near_tail) & (t["rank_low"] == 1)
+    both = t["resampled"] == "questions and teams"
+    wrong |= both != t["two_way_low"].notna()
+    wrong |= both != t["two_way_high"].notna()
+    wrong |= t["two_way_low"] > t["two_way_high"]
+    return bad(t, wrong, "submission", "column")
+
+
+def wins_of_pairs(head_to_head, options):
+    """Wins, ties and what neither won make up the questions; the share of a is of what was decided, a tie half."""
+    t = head_to_head
+    decided = t["a_wins"] + t["b_wins"] + t["ties"]
+    wrong = decided + t["neither"] != t["questions"]
+    won = t["a_wins"] + t["ties"] / 2
+    wrong |= is_wilson(t, "a_share", "low", "high", won, decided, options["level"])
+    return bad(t, wrong, "a", "b", "a_share")
+
+
+def classes_make_up_all(leaderboard_classes, leaderboard, options):
+    """Classes of a submission make up its questions; right ones are among them; Wilson's bounds follow."""
+    t = leaderboard_classes
+    total = t.groupby("submission")["questions"].transform("sum")
+    ends = ("share", "share_low", "share_high")
+    wrong = is_wilson(t, *ends, t["questions"], total, options["level"])
+    wrong |= (t["right"] > t["questions"]) | t.duplicated(["submission", "class"])
+    board = leaderboard.drop_duplicates("submission").set_index("submission")
+    wrong |= total > t["submission"].map(board["questions"])
+    return bad(t, wrong, "submission", "class", "questions")
+
+
+# --- bonuses -----------------------------------------------------------------------------------
+
+
+def parts_of_bonuses(bonus_parts):
+    """Parts of a bonus are numbered from 1; a kept answer is the first or final one."""
+    t = bonus_parts
+    n = t.groupby(["submission", "question_id"]).cumcount() + 1
+    return bad(
+        t, (t["part"] != n) | t.duplicated("source_row"), "submission", "question_id", "part"
+    )
+
+
+def shares_of_bonuses(bonuses, bonus_parts):
+    """Accuracies and effects are means over parts and bonuses; calibration under one reading is 1 − the other's."""
+    p = bonus_parts.astype({name: float for name in ("correct", "first_correct", "final_correct")})
+    by = p.groupby("submission")
+    wanted = pd.DataFrame(
+        {
+            "part_accuracy": by["correct"].mean(),
+            "question_accuracy": p.groupby(["submission", "question_id"])["correct"]
+            .min()
+            .groupby("submission")
+            .mean(),
+            "effect": by["final_correct"].mean() - by["first_correct"].mean(),
+        }
+    )
+    long = wanted.rename_axis(columns="metric").stack().rename("value").reset_index()
+    t = bonuses
+    key = ["submission", "metric"]
+    known = t[t["metric"].isin(wanted) & t["value"].notna()]
+    parts = [
+        same(of, long.merge(of[key]), key, ["value"], 1e-9) for _, of in known.groupby("reading")
+    ]
+    sizes = by.agg(parts=("part", "size"), bonuses=("question_id", "nunique")).reset_index()
+    parts.append(same(t.drop_duplicates("submission"), sizes, ["submission"], ["parts", "bonuses"]))
+    wide = t[t["metric"] == "calibration"].pivot(
+        index="submission", columns="reading", values="value"
+    )
+    both = wide.dropna().reset_index()
+    wrong = (t["low"] > t["value"]) | (t["high"] < t["value"]) | (t["parts_used"] > t["parts"])
+    return worst(
+        *parts,
+        bad(both, ~near(both["manual"], 1 - both["code"]), "submission"),
+        bad(t, wrong, "submission", "metric", "reading"),
+    )

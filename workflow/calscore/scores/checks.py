@@ -1,0 +1,339 @@
+"""What holds of scores, and of the tables that papers print of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..answers.checks import aligned
+from ..audit import trace as traces
+from ..audit.outcome import TOLERANCE, bad, near, same, worst
+from ..core import store
+from ..human.checks import names_of_teams, shares, shares_of_buzzes
+
+__all__ = ["names_of_teams", "shares", "shares_of_buzzes"]
+
+_SERIES = ["model", "elicitation", "reduction"]
+_RACE = ["segmentation", "definition", "elicitation", "reduction", "metric"]
+
+
+def from_definitions(
+    question_scores, responses, questions, clues, guesses, judgements, buzzes, exposures, traced
+):
+    """MCE and CalScore follow from raw rows by their definitions."""
+    names = sorted(clues["segmentation"].unique())
+    parts = [traced(name).questions.assign(segmentation=name) for name in names]
+    key = store.schema("question_scores")["key"]
+    wanted = pd.concat(parts, ignore_index=True)
+    return aligned(question_scores, wanted, key, ["n_clues", "mce", "calscore"])
+
+
+def calscore_at_least_mce(question_scores):
+    """CalScore ≥ MCE under the definition ``release``."""
+    s = question_scores[question_scores["definition"] == "release"]
+    return bad(s, s["calscore"] < s["mce"] - TOLERANCE, "model", "question_id", "mce", "calscore")
+
+
+def of_the_scored_questions(sh_scores, question_scores):
+    """Every question that has a MCE has one SH of each form, and nothing else has."""
+    key = ["segmentation", *_SERIES, "question_id"]
+    known = question_scores[key].drop_duplicates()
+    every = known.merge(sh_scores[["form"]].drop_duplicates(), how="cross")
+    return same(sh_scores, every, [*key, "form"], [])
+
+
+def means_of_questions(model_scores, question_scores, sh_scores):
+    """MCE, CalScore and SH of a model are the means of its questions."""
+    key = ["segmentation", "definition", *_SERIES]
+    mean = question_scores.groupby(key)[["mce", "calscore"]].mean()
+    wanted = mean.melt(ignore_index=False, var_name="metric").reset_index()
+    found = model_scores[model_scores["metric"].isin(["mce", "calscore"])]
+    return same(found, wanted, [*key, "metric"], ["value"])
+
+
+def from_responses(model_scores, responses):
+    """Brier, ECE and accuracy follow from confidences and right answers; questions and rows are theirs."""
+    rows = responses[responses["confidence"].notna()].rename(columns={"confidence": "c"})
+    rows = rows.assign(right=rows["correct"].astype(float))
+    key, parts = ["segmentation", *_SERIES], []
+    for definition in traces.H:
+        last = [*key, "question_id"]
+        of = rows if definition == "paper" else rows.drop_duplicates(last, keep="last")
+        by = of.assign(brier=(of["c"] - of["right"]) ** 2).groupby(key)
+        found = by.agg(
+            brier=("brier", "mean"), n_rows=("c", "size"), n_questions=("question_id", "nunique")
+        )
+        gap = (of["right"] - of["c"]).groupby(
+            [*(of[name] for name in key), traces.bin_of(of["c"], definition)]
+        )
+        found["ece"] = gap.sum().abs().groupby(level=key).sum() / found["n_rows"]
+        found = found.reset_index().assign(definition=definition)
+        parts.append(
+            found.melt([*key, "definition", "n_rows", "n_questions"], ["brier", "ece"], "metric")
+        )
+    m = model_scores
+    columns = ["value", "n_rows", "n_questions"]
+    return same(
+        m[m["metric"].isin(["brier", "ece"])],
+        pd.concat(parts, ignore_index=True),
+        [*key, "definition", "metric"],
+        columns,
+        1e-9,
+    )
+
+
+def ranked_by_value(model_scores):
+    """Ranks count the better ones of a race; errors are not negative."""
+    m = model_scores
+    up = m["metric"].isin(["accuracy", "sh_as_printed", "sh_completed"])
+    best = m["value"].where(~up, -m["value"]).round(12)
+    rank = best.groupby([m[name] for name in _RACE]).rank(method="min")
+    wrong = m["rank"].notna() & ~near(m["rank"], rank)
+    return bad(m, wrong | (m["se"] < 0), *_RACE, "model", "value", "rank")
+
+
+def bins_hold_all(reliability, responses, model_scores):
+    """Bins of a series hold all its answers with a confidence; their means are in the bins; ECE is the mean gap,
+    bounds are Wilson's on the effective number.
+    """
+    t = reliability
+    key = ["segmentation", "definition", *_SERIES]
+    rows = responses[responses["confidence"].notna()]
+    every = rows.groupby(key[:1] + _SERIES).agg(
+        paper=("clue", "size"), right=("correct", "sum"), release=("question_id", "nunique")
+    )
+    n = t.groupby(key)["n"].sum().rename("n").reset_index()
+    n["wanted"] = [
+        every.at[tuple(row[name] for name in key[:1] + _SERIES), row["definition"]]
+        for row in n.to_dict("records")
+    ]
+    whole = bad(n, n["n"] != n["wanted"], *key, "n", "wanted")
+    full = t["n"] > 0
+    wrong = full & ((t["confidence"] < t["low"] - 1e-9) | (t["confidence"] > t["high"] + 1e-9))
+    wrong |= full != t["accuracy"].notna()
+    worth = t["n_effective"]
+    wrong |= worth > t["n"] + 1e-9
+    gap = ((t["accuracy"] - t["confidence"]).abs() * t["n"]).groupby([t[name] for name in key])
+    ece = (gap.sum() / t.groupby(key)["n"].sum()).rename("value").reset_index()
+    m = model_scores[model_scores["metric"] == "ece"]
+    return worst(whole, bad(t, wrong, *key, "bin"), same(ece, m, key, ["value"], 1e-9))
+
+
+# --- printed -----------------------------------------------------------------------------------
+
+
+def numbers_from_raw_rows(
+    table, responses, questions, clues, guesses, judgements, buzzes, exposures, options, traced
+):
+    """Every number but resampled bounds is recomputed from raw rows, to 1e-12."""
+    from ..audit import explain
+
+    trace = traced(options["primary_segmentation"]).of_shown()
+    wanted, key = explain.values(trace, table)
+    return same(table, wanted, key, [name for name in wanted if name not in key])
+
+
+def names_of_models(table, names):
+    """Names are those of the configuration."""
+    wanted = table["model"].map(names).fillna(table["model"])
+    return bad(table, table["name"] != wanted, "model", "name")
+
+
+def bounds_of_table_1(table1, model_scores, options):
+    """Ranks and bounds are those of the model scores."""
+    m = model_scores[model_scores["segmentation"] == options["primary_segmentation"]]
+    key = ["definition", *_SERIES]
+    parts = []
+    for metric in ("brier", "ece", "mce", "calscore"):
+        of = table1[[*key, *(f"{metric}_{part}" for part in ("rank", "low", "high"))]]
+        of = of.set_axis([*key, "rank", "low", "high"], axis=1).assign(metric=metric)
+        parts.append(of)
+    found = pd.concat(parts, ignore_index=True)
+    columns = ["rank", "low", "high"]
+    shown = m.merge(found[[*key, "metric"]])
+    one = same(found, shown, [*key, "metric"], columns)
+    both = table1.rename(columns={f"calscore_{n}": n for n in ("two_way_low", "two_way_high")})
+    crossed = shown[shown["metric"] == "calscore"]
+    return worst(one, same(both, crossed, key, ["two_way_low", "two_way_high"]))
+
+
+def reductions(table1, model_scores, options):
+    """The reduction named is one that the model was scored under, the first that its data allow."""
+    order = [*options["reductions"], "stated"]
+    scored = model_scores.groupby(["elicitation", "model"])["reduction"].unique()
+    pairs = zip(table1["elicitation"], table1["model"], strict=True)
+    first = [next(name for name in order if name in scored[pair]) for pair in pairs]
+    return bad(table1, table1["reduction"] != first, "elicitation", "model", "reduction")
+
+
+def reductions_of_table_1(table5, table1):
+    """Table 5 shows the reductions of table 1."""
+    key = ["elicitation", "model"]
+    one = table1[[*key, "reduction"]].drop_duplicates().set_index(key)["reduction"]
+    shown = [one.get(pair) for pair in zip(table5["elicitation"], table5["model"], strict=True)]
+    return bad(table5, table5["reduction"] != shown, *key, "reduction")
+
+
+def categories_make_up_all(table5, table1):
+    """Questions of the categories make up all questions, at either level."""
+    key = ["definition", "elicitation", "model"]
+    sums = table5.groupby(["level", *key])["n_questions"].sum().reset_index()
+    wanted = table1[[*key, "n_questions"]]
+    return worst(*(same(of, wanted, key, ["n_questions"]) for _, of in sums.groupby("level")))
+
+
+def bounds_around(table):
+    """Bounds are on either side of the values."""
+    wrong = np.zeros(len(table), dtype=bool)
+    for low in (name for name in table if str(name).endswith("_low")):
+        name = low.removesuffix("_low")
+        value = table[name.removesuffix("_two_way")]
+        wrong |= ((table[low] > value + 1e-9) | (table[f"{name}_high"] < value - 1e-9)).to_numpy()
+    return bad(table, wrong, *list(table)[:4])
+
+
+def extremes(extreme_questions, question_scores, questions, table1, options):
+    """Mean, smallest and largest CalScore over models, ranked, also with a model left out; category, answer line."""
+    t, s = extreme_questions, question_scores
+    s = s[s["segmentation"] == options["primary_segmentation"]]
+    s = s.merge(table1[["elicitation", "model", "reduction"]].drop_duplicates())
+    key = ["definition", "elicitation", "question_id"]
+    mean = s.groupby(key)["calscore"].agg(["mean", "min", "max", "size"]).reset_index()
+    mean.columns = [*key, "calscore", "lowest", "highest", "n_models"]
+    mean = mean.merge(questions[["question_id", "category", "answerline"]])
+    group = mean.groupby(["definition", "elicitation"])["calscore"]
+    mean["rank"] = group.rank(method="first").astype(int)
+    mean["n"] = group.transform("size")
+    ranks = []
+    for _, of in s.groupby("elicitation"):
+        for left in of["model"].unique():
+            rest = of[of["model"] != left].groupby(key)["calscore"].mean().round(12)
+            ranks.append(rest.groupby(level=[0, 1]).rank(method="first"))
+    ranks = pd.concat(ranks, axis=1)
+    ranges = pd.DataFrame({"rank_least": ranks.min(axis=1), "rank_greatest": ranks.max(axis=1)})
+    mean = mean.merge(ranges, how="left", left_on=key, right_index=True)
+    count = options["extreme_questions"]
+    ends = [
+        mean[mean["rank"] <= count].assign(end="best"),
+        mean[mean["rank"] > mean["n"] - count].assign(end="worst"),
+    ]
+    columns = ["rank", "rank_least", "rank_greatest", "calscore", "lowest", "highest", "n_models"]
+    columns += ["category", "answerline"]
+    return same(t, pd.concat(ends), [*key, "end"], columns)
+
+
+def answers_by_share(accuracy_by_share, table2):
+    """At the shares of table 2 its numbers are shown."""
+    t, key = accuracy_by_share, ["reading", "elicitation", "model"]
+    parts = []
+    for share in (20, 40, 60, 80, 100):
+        parts.append(
+            table2[[*key, f"{share}%", f"{share}%_n"]]
+            .set_axis([*key, "accuracy", "n"], axis=1)
+            .assign(percent=share)
+        )
+    wanted = pd.concat(parts, ignore_index=True).dropna(subset="n")
+    shown = t.assign(percent=(t["revealed"] * 100).round().astype(int))
+    shown = shown.merge(wanted[[*key, "percent"]])
+    return same(shown, wanted, [*key, "percent"], ["accuracy", "n"])
+
+
+# --- proper scores -----------------------------------------------------------------------------
+
+
+def crossed(proper, responses, options):
+    """Two-way bounds are those of the forms of CalScore, in the segmentation and reductions shown first."""
+    t = proper
+    known = t[(t["metric"] == "calscore_normalised") & t["two_way_low"].notna()]
+    order = {name: at for at, name in enumerate([*options["reductions"], "stated"])}
+    rank = t["reduction"].map(order)
+    first = rank == rank.groupby([t["model"], t["elicitation"]]).transform("min")
+    wanted = t["metric"].str.startswith("calscore") & first & t["value"].notna()
+    wanted &= t["segmentation"] == options["primary_segmentation"]
+    wrong = (t["two_way_low"].notna() != wanted).to_numpy()
+    return worst(
+        bad(t, wrong, "segmentation", "model", "metric"),
+        bad(known, known["segmentation"] != options["primary_segmentation"], "model", "metric"),
+    )
+
+
+def of_the_model_scores(proper, model_scores):
+    """A score that the model scores have too is the same in both."""
+    key = ["segmentation", "definition", *_SERIES, "metric"]
+    both = proper[[*key, "value"]].merge(model_scores[[*key, "value"]], on=key)
+    return bad(both, ~near(both["value_x"], both["value_y"]), *key)
+
+
+def parts_of_brier(table):
+    """Brier = reliability − resolution + uncertainty + what varies within the bins."""
+    t = table
+    parts = t["brier_reliability"] - t["brier_resolution"] + t["brier_uncertainty"]
+    whole = parts + t["brier_within_variance"] - t["brier_within_covariance"]
+    return bad(t, ~near(t["brier"], whole), "definition", "elicitation", "model")
+
+
+def shown_of_the_long(table, proper, options):
+    """Values are those of the long table, in the segmentation shown first."""
+    t, key = proper, ["definition", *_SERIES]
+    t = t[t["segmentation"] == options["primary_segmentation"]]
+    metrics = [name for name in table if name in set(t["metric"])]
+    long = table.melt(key, metrics, "metric").dropna(subset="value")
+    known = long[[*key, "metric"]].merge(t)
+    return same(long, known, [*key, "metric"], ["value"])
+
+
+def bounds_of_differences(proper_comparisons, options):
+    """Replicates are at most those drawn, shares 0 to 1; BCa is for means, two-way columns for CalScore."""
+    t = proper_comparisons
+    crossed = t["metric"] == "calscore_normalised"
+    means = crossed | (t["metric"] == "log_score_clipped")
+    wrong = (t["bca_low"].notna() & ~means) | (t["se"] < 0)
+    wrong |= t["replicates"].isna() | (t["replicates"] > options["replicates"])
+    wrong |= t["se"].isna() != (t["replicates"] < 2)
+    wrong |= t["p_a_better"].isna() != (t["replicates"] < 1)
+    for column in ("p_a_better", "two_way_p_a_better"):
+        wrong |= (t[column] < 0) | (t[column] > 1)
+    wrong |= t["two_way_low"].notna() != crossed
+    wrong |= t["two_way_p_a_better"].notna() != crossed
+    return bad(t, wrong, "metric", "model_a", "model_b")
+
+
+def differences_of_proper_scores(proper_comparisons, proper_scores, names):
+    """The difference is that of the scores where both sides have all questions; names are the configuration's."""
+    t = proper_comparisons
+    wrong = np.zeros(len(t), dtype=bool)
+    for side in "ab":
+        model = t[f"model_{side}"]
+        wrong |= (t[f"name_{side}"] != model.map(names).fillna(model)).to_numpy()
+    metrics = [name for name in proper_scores if name in set(t["metric"])]
+    long = proper_scores.melt(["definition", *_SERIES, "n_questions"], metrics, "metric")
+    long = long.set_index(["definition", *_SERIES, "metric"])
+    sides = []
+    for side in "ab":
+        at = t[["definition", *(f"{name}_{side}" for name in _SERIES), "metric"]]
+        sides.append(long.reindex(pd.MultiIndex.from_frame(at)))
+    whole = np.all([one["n_questions"].to_numpy() == t["n_questions"] for one in sides], axis=0)
+    gap = sides[0]["value"].to_numpy() - sides[1]["value"].to_numpy()
+    wrong |= whole & ~np.isnan(gap) & ~near(t["difference"], gap)
+    return bad(t, wrong, "definition", "metric", "model_a", "model_b", "difference")
+
+
+def risks_of_the_responses(risk_coverage, responses, options):
+    """At full coverage the risk is the share of wrong answers; thresholds fall as coverage grows."""
+    t, key = risk_coverage, ["definition", *_SERIES[:2], "reduction"]
+    ordered = t.sort_values([*key, "coverage"], kind="stable")
+    rising = ordered.groupby(key)["threshold"].diff() > 1e-12
+    wrong = rising.reindex(t.index) | (t["low"] > t["risk"] + 1e-9) | (t["high"] < t["risk"] - 1e-9)
+    r = responses[responses["segmentation"] == options["primary_segmentation"]]
+    r = r[r["confidence"].notna()].assign(wrong=lambda of: 1 - of["correct"].astype(float))
+    parts = []
+    for definition in traces.H:
+        last = [*_SERIES, "question_id"]
+        of = r if definition == "paper" else r.drop_duplicates(last, keep="last")
+        found = of.groupby(_SERIES)["wrong"].agg(risk="mean", n_rows="size").reset_index()
+        parts.append(found.assign(definition=definition))
+    known = t[t["coverage"] == 1]
+    wanted = pd.concat(parts, ignore_index=True).merge(known[key])
+    return worst(
+        bad(t, wrong, *key, "coverage"), same(known, wanted, key, ["risk", "n_rows"], 1e-9)
+    )

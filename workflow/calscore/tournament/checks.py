@@ -1,0 +1,154 @@
+"""What holds of match logs and of the statistics made from them, counted from the buzzes."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..audit.outcome import bad, near, same, wilson, worst
+
+_PLACE = ["game", "cycle"]
+
+
+def tossups_of_games(games, heard):
+    """No more tossups of a game were heard than were read."""
+    n = heard.groupby("game")["cycle"].nunique().rename("heard").reset_index()
+    both = games.merge(n, on="game")
+    wrong = (both["heard"] > both["tossups_read"]) | both["game"].duplicated()
+    return bad(both, wrong, "game", "tossups_read", "heard")
+
+
+def known_games(table, games):
+    """Every game is one of the games."""
+    return bad(table, ~table["game"].isin(games["game"]), "game")
+
+
+def one_right_buzz(plays):
+    """A tossup of a game has at most one right buzz, which is the last; buzzes are numbered in order."""
+    t = plays.sort_values([*_PLACE, "order"], ignore_index=True)
+    by = t.groupby(_PLACE)
+    after = by["correct"].shift().fillna(False).astype(bool)
+    wrong = after | (t["order"] != by.cumcount() + 1) | t.duplicated("source_row")
+    wrong |= (t["value"] > 0) & ~t["correct"].astype(bool)
+    wrong |= t["correct"].astype(bool) & (t["value"] <= 0)
+    return bad(t, wrong, *_PLACE, "order")
+
+
+def buzzed_and_heard(heard, plays):
+    """A team that buzzed on a tossup is listed as having heard it."""
+    key = [*_PLACE, "team"]
+    both = plays[key].drop_duplicates().merge(heard[key], how="left", indicator=True)
+    return bad(both, both["_merge"] == "left_only", *key)
+
+
+def played(rosters, plays, games):
+    """A player who buzzed is in the roster of the game, and heard at most what was read."""
+    key = ["game", "team", "player"]
+    named = plays.dropna(subset="player")[key].drop_duplicates()
+    both = named.merge(rosters[key], how="left", indicator=True)
+    read = rosters["game"].map(games.set_index("game")["tossups_read"])
+    return worst(
+        bad(both, both["_merge"] == "left_only", *key),
+        bad(rosters, rosters["tossups_heard"] > read, *key),
+    )
+
+
+def of_the_packets(tossups, questions):
+    """Every question has its place in a packet, none two; the power mark is within its words."""
+    t = tossups
+    words = t["question_id"].map(questions.set_index("question_id")["n_words"])
+    wrong = (t["power_word"] > words) | t.duplicated(["packet", "number"])
+    return worst(bad(t, wrong, "question_id"), same(t, questions, ["question_id"], ["number"]))
+
+
+# --- statistics --------------------------------------------------------------------------------
+
+
+def _counts(plays, heard, key):
+    """Buzzes, right ones, points and tossups heard by group."""
+    by = plays.groupby(key)
+    found = pd.DataFrame(
+        {"buzzes": by.size(), "gets": by["correct"].sum(), "points": by["value"].sum()}
+    )
+    found = found.reindex(heard.index).fillna(0).assign(heard=heard).astype(float)
+    return found.rename_axis(key).reset_index()
+
+
+def _follows(table, wanted, key, options):
+    """Counts are as wanted; rates, Wilson's interval and what is wrong follow from them."""
+    t = table
+    columns = [name for name in wanted if name not in key]
+    one = same(t.astype(dict.fromkeys(columns, float)), wanted, key, columns)
+    heard = t["heard"].where(t["heard"] > 0)
+    wrong = (t["wrong"] != t["buzzes"] - t["gets"]) | (t["powers"] > t["gets"])
+    wrong |= t["negs"] + t["wrong_free"] != t["wrong"]
+    wrong |= ~near(t["precision"], t["gets"] / t["buzzes"].where(t["buzzes"] > 0))
+    wrong |= ~near(t["power_rate"], t["powers"] / heard) | ~near(t["neg_rate"], t["negs"] / heard)
+    wrong |= ~near(t["points_per_20"], t["points"] / heard * 20)
+    wrong |= ~near(t["conversion"], t["gets"] / heard)
+    low, high = wilson(t["gets"], heard, options["level"])
+    valid = t["gets"] <= t["heard"]
+    wrong |= valid & (~near(t["conversion_low"], low) | ~near(t["conversion_high"], high))
+    return worst(one, bad(t, wrong, *key))
+
+
+def counts_of_teams(quizbowl_teams, plays, heard, options):
+    """Buzzes, right ones, points and tossups heard are counted; rates follow."""
+    n = heard.groupby(["team"]).size()
+    return _follows(quizbowl_teams, _counts(plays, n, ["team"]), ["team"], options)
+
+
+def counts_of_players(quizbowl_players, plays, rosters, options):
+    """Buzzes, right ones, points and tossups heard are counted; rates follow."""
+    key = ["team", "player"]
+    n = rosters.groupby(key)["tossups_heard"].sum()
+    return _follows(quizbowl_players, _counts(plays, n, key), key, options)
+
+
+def counts_of_questions(quizbowl_questions, plays, heard, options):
+    """Buzzes, right ones, points and rooms that heard a question are counted; rates and the rank follow."""
+    t, key = quizbowl_questions, ["question_id"]
+    n = heard.dropna(subset="question_id").drop_duplicates([*_PLACE, "question_id"])
+    n = n.groupby(key).size()
+    one = _follows(t, _counts(plays, n, key), key, options)
+    rank = t["difficulty"].rank(method="min", ascending=False)
+    wrong = ~near(t["difficulty"], 1 - t["conversion"]) | ~near(t["difficulty_rank"], rank)
+    return worst(one, bad(t, wrong, "question_id", "difficulty"))
+
+
+def counts_of_categories(quizbowl_categories, plays, heard, questions, options):
+    """Buzzes, right ones, points and rooms are counted by category; rates follow."""
+    t, category = quizbowl_categories, questions.set_index("question_id")["category"]
+    n = heard.dropna(subset="question_id").drop_duplicates([*_PLACE, "question_id"])
+    p, n = (of.assign(category=of["question_id"].map(category)) for of in (plays, n))
+    of = t[t["category"].isin(set(category))]
+    return _follows(
+        of, _counts(p, n.groupby(["category"]).size(), ["category"]), ["category"], options
+    )
+
+
+def counts_of_team_categories(quizbowl_team_categories, plays, heard, questions, options):
+    """Buzzes, right ones, points and tossups heard are counted by team and category; rates follow."""
+    t, key = quizbowl_team_categories, ["team", "category"]
+    category = questions.set_index("question_id")["category"]
+    p, n = (of.assign(category=of["question_id"].map(category)) for of in (plays, heard))
+    of = t[t["category"].isin(set(category))]
+    return _follows(of, _counts(p, n.groupby(key).size(), key), key, options)
+
+
+def points_of_curves(buzzpoint_curves, plays):
+    """Curves rise with what is heard, shares are of who heard it, and all right buzzes are there at the end."""
+    t, key = buzzpoint_curves, ["level", "item"]
+    ordered = t.sort_values([*key, "x"], kind="stable")
+    steps = ordered.groupby(key)[["gets", "wrong", "negs"]].diff() < 0
+    wrong = steps.any(axis=1).reindex(t.index)
+    for name in ("gets", "wrong", "negs"):
+        wrong |= ~near(t[f"{name}_per_heard"], t[name] / t["heard"].where(t["heard"] > 0))
+    last = ordered.drop_duplicates(key, keep="last")
+    known = plays[plays["n_words"].notna() & plays["question_id"].notna()]
+    parts = []
+    for level, column in (("question", "question_id"), ("team", "team")):
+        n = known.groupby(column)["correct"].agg(["size", "sum"]).reset_index()
+        parts.append(n.set_axis(["item", "buzzes", "gets"], axis=1).assign(level=level))
+    counted = last.assign(buzzes=last["gets"] + last["wrong"])
+    wanted = pd.concat(parts, ignore_index=True).merge(last[key])
+    return worst(bad(t, wrong, *key, "x"), same(counted, wanted, key, ["gets", "buzzes"]))
