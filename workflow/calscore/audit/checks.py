@@ -188,9 +188,12 @@ class Given(Mapping):
 
     def traced(self, segmentation: str) -> Trace:
         """Raw rows followed to the terms of a segmentation, every reduction."""
-        if segmentation not in self._traces:
-            self._traces[segmentation] = Trace(self, self.options, segmentation, shown=False)
-        return self._traces[segmentation]
+        known = self._traces
+        if segmentation not in known:
+            last = next(reversed(known.values()), None)
+            new = Trace(self, self.options, segmentation, shown=False)
+            known[segmentation] = last.of(segmentation) if last else new
+        return known[segmentation]
 
     def outcome(self, one: Check) -> Outcome:
         """What a check says."""

@@ -57,7 +57,7 @@ def share_rows(answers, share: int, reading: str):
     return answers[10 * clue // total == share // 10]
 
 
-def _table2(trace: Trace):
+def _table2(trace: Trace, bounds: bool = True):
     level = trace.options["level"]
     parts = {}
     for reading in ("at", "released"):
@@ -65,15 +65,11 @@ def _table2(trace: Trace):
             rows = share_rows(trace.answers, share, reading)
             for key, of in rows.groupby(["elicitation", "model"]):
                 n, right = len(of), int(of["right"].sum())
-                _, low, high = clustered_wilson(of["right"], [of["question_id"]], level)
-                parts.setdefault((reading, *key), {}).update(
-                    {
-                        f"{share}%": right / n,
-                        f"{share}%_low": float(low),
-                        f"{share}%_high": float(high),
-                        f"{share}%_n": n,
-                    }
-                )
+                row = parts.setdefault((reading, *key), {})
+                row |= {f"{share}%": right / n, f"{share}%_n": n}
+                if bounds:
+                    _, low, high = clustered_wilson(of["right"], [of["question_id"]], level)
+                    row |= {f"{share}%_low": float(low), f"{share}%_high": float(high)}
     rows = [dict(zip(KEYS["table2"], key, strict=True)) | row for key, row in parts.items()]
     return pd.DataFrame(rows)
 
@@ -123,9 +119,7 @@ def values(trace: Trace, table) -> tuple[pd.DataFrame, list[str]]:
     if "level" in table:
         return _means_by_category(trace), KEYS["table5"]
     if "reading" in table:
-        found = _table2(trace)
-        drawn = [name for name in found if str(name).endswith(("_low", "_high"))]
-        return found.drop(columns=drawn), KEYS["table2"]
+        return _table2(trace, bounds=False), KEYS["table2"]
     found = trace.benchmark[[*KEYS["table1"], "n_questions", "brier", "ece", "mce", "calscore"]]
     return found, KEYS["table1"]
 

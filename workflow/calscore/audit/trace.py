@@ -55,9 +55,16 @@ class Trace:
     def of_shown(self) -> Trace:
         """The same of the reduction that is shown for each model; what is known already comes along."""
         shown = Trace(self.tables, self.options, self.segmentation)
-        for name in ("human", "verdicts", "states"):
-            shown.__dict__[name] = getattr(self, name)
+        shown.__dict__["states"] = self.states
         return shown
+
+    def of(self, segmentation: str) -> Trace:
+        """The same of another segmentation; guesses, judged, come along."""
+        other = Trace(self.tables, self.options, segmentation, self.shown)
+        for name in ("verdicts", "confidences"):
+            if name in self.__dict__:
+                other.__dict__[name] = self.__dict__[name]
+        return other
 
     @cached_property
     def human(self):
@@ -119,6 +126,9 @@ class Trace:
         """
         guesses = self.verdicts
         columns = ["model", "elicitation", "question_id"]
+        if not self.shown:
+            # Of all reductions what is checked; where it came from is for whoever asks for one number.
+            guesses = guesses[[*columns, "position", "guess", "right"]]
         grid = guesses[columns].drop_duplicates().merge(self.human, on="question_id")
         last = pd.merge_asof(
             grid.sort_values("end_word", kind="stable"),
@@ -134,22 +144,29 @@ class Trace:
         frame = pd.concat(
             [
                 pd.DataFrame({"guess_row": allowed, "reduction": name, "c": values})
-                for name, allowed, values in self._confidences(guesses)
+                for name, allowed, values in self.confidences
             ]
         )
         rows = last.merge(frame, on="guess_row")
         return rows.sort_values([*SERIES, "question_id", "clue"], ignore_index=True)
 
+    @cached_property
+    def confidences(self) -> list[tuple]:
+        """(reduction, rows of :attr:`verdicts` that have it, values): :func:`confidence_of` of many rows."""
+        return list(self._confidences(self.verdicts))
+
     @staticmethod
     def _confidences(guesses):
-        """(reduction, rows that have it, values): :func:`confidence_of` over many rows."""
         tokens = guesses["token_logprobs"]
-        rows = np.flatnonzero(tokens.map(lambda t: t is not None and not np.isscalar(t)))
-        lists = [np.asarray(tokens.iloc[row], dtype=float) for row in rows]
+        has = [t is not None and not np.isscalar(t) for t in tokens]
+        rows = np.flatnonzero(has)
         if len(rows):
-            exp = [np.exp(one) for one in lists]
-            yield "mean_prob", rows, np.array([min(one.sum() / len(one), 1.0) for one in exp])
-            yield "exp_sum_logprob", rows, np.exp([one.sum() for one in lists])
+            lists = tokens.to_numpy()[rows]
+            size = np.array([len(one) for one in lists])
+            every, row = np.concatenate(lists).astype(float), np.repeat(np.arange(len(rows)), size)
+            sums = [np.bincount(row, of, minlength=len(rows)) for of in (np.exp(every), every)]
+            yield "mean_prob", rows, np.minimum(sums[0] / size, 1.0)
+            yield "exp_sum_logprob", rows, np.exp(sums[1])
         mean = guesses["mean_logprob"].to_numpy(dtype=float)
         given = np.flatnonzero(np.isfinite(mean))
         yield "exp_mean_logprob", given, np.exp(mean[given])

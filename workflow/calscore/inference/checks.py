@@ -32,21 +32,20 @@ def by_category(differences, question_scores, questions):
     t = t[t["metric"].isin(["mce", "calscore"])].reset_index(drop=True)
     s = question_scores.merge(questions[["question_id", "category"]])
     s = pd.concat([s, s.assign(category="all")], ignore_index=True)
-    s = s.melt(
-        ["segmentation", "definition", "category", "question_id", *_SERIES],
-        ["mce", "calscore"],
-        "metric",
-    )
-    place = ["segmentation", "definition", "category", "metric"]
-    wide = s.pivot(index=[*place, "question_id"], columns=_SERIES, values="value")
+    place = ["segmentation", "definition", "category"]
+    wide = s.pivot(index=[*place, "question_id"], columns=_SERIES, values=["mce", "calscore"])
+    values, columns = wide.to_numpy(), {name: at for at, name in enumerate(wide.columns)}
+    code, places = pd.factorize(wide.index.droplevel("question_id"))
+    at = places.get_indexer(pd.MultiIndex.from_frame(t[place]))
     wrong = np.zeros(len(t), dtype=bool)
-    for sides, rows in t.groupby(_SIDES, sort=False).groups.items():
-        pair = wide[[sides[:3], sides[3:]]].dropna()
-        gap = (pair.iloc[:, 0] - pair.iloc[:, 1]).groupby(level=place).agg(["mean", "size"])
-        of = gap.reindex(pd.MultiIndex.from_frame(t.loc[rows, place]))
-        wrong[rows] = ~near(t.loc[rows, "difference"], of["mean"].to_numpy())
-        wrong[rows] |= of["size"].to_numpy() != t.loc[rows, "n_questions"].to_numpy()
-    return bad(t, wrong, *place, "model_a", "model_b", "difference")
+    for (metric, *sides), rows in t.groupby(["metric", *_SIDES], sort=False).indices.items():
+        gap = values[:, columns[metric, *sides[:3]]] - values[:, columns[metric, *sides[3:]]]
+        known = ~np.isnan(gap)
+        n = np.bincount(code, known)[at[rows]]
+        mean = np.bincount(code, np.where(known, gap, 0))[at[rows]] / n
+        found = t.iloc[rows]
+        wrong[rows] = ~near(found["difference"], mean) | (n != found["n_questions"])
+    return bad(t, wrong, *place, "metric", "model_a", "model_b", "difference")
 
 
 def corrected(differences):

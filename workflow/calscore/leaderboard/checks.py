@@ -63,7 +63,7 @@ def runs_of_the_board(leaderboard, runs):
 
 def ranks_of_the_board(leaderboard):
     """Ranks of a metric and reading start at 1 and follow the values; nobody without a value has one."""
-    t = leaderboard[leaderboard["rank"].notna()]
+    t = leaderboard[leaderboard["rank"].notna()].astype({"rank": float})
     lower = t["metric"].isin(["brier", "calscore", "ece", "mce"])
     by = ["metric", "reading"]
     t = t.assign(best=t["value"].where(lower, -t["value"]).round(12))
@@ -80,7 +80,7 @@ def of_the_board(leaderboard_ranks, leaderboard):
 
 def how_sure(leaderboard_ranks, options):
     """Bounds of a rank are where there is a rank, in order, and reach 1 just where rank 1 is not rare."""
-    t = leaderboard_ranks
+    t = leaderboard_ranks.astype(dict.fromkeys(("rank", "rank_low", "rank_high"), float))
     tail = (1 - options["level"]) / 2
     sure = t["rank"].notna()
     wrong = sure & t[["rank_low", "rank_high", "p_first", "resampled"]].isna().any(axis=1)
@@ -118,7 +118,7 @@ def classes_make_up_all(leaderboard_classes, leaderboard, options):
     wrong = is_wilson(t, *ends, t["questions"], total, options["level"])
     wrong |= (t["right"] > t["questions"]) | t.duplicated(["submission", "class"])
     board = leaderboard.drop_duplicates("submission").set_index("submission")
-    wrong |= total > t["submission"].map(board["questions"])
+    wrong |= total > t["submission"].map(board["questions"]).astype(float)
     return bad(t, wrong, "submission", "class", "questions")
 
 
