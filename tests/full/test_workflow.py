@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 from calscore.answers import judging
-from calscore.audit import dag
+from calscore.audit import provenance
 from calscore.core import catalog, config, store
 from calscore.core.errors import DataError
 from support import ONLY_DEMO, ROOT, contents, run_snakemake, workspace
@@ -88,7 +88,7 @@ def test_a_deleted_intermediate_rebuilds_only_what_depends_on_it(deletable, path
     file.write_bytes(kept)
     os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert rules, "nothing would be rebuilt"
-    assert rules - dag.DESK <= DEPENDENTS[path]
+    assert rules - provenance.DESK <= DEPENDENTS[path]
 
 
 def descendants(folder) -> dict[str, set[str]]:

@@ -1,6 +1,6 @@
 """Functions of the rules in audit.smk and notebooks.smk; no rules."""
 
-from calscore.audit import dag
+from calscore.audit import provenance
 
 
 def made(wildcards, *suffixes):
@@ -20,7 +20,7 @@ def made_tables(wildcards):
 
 def rules_behind(wildcards):
     """Rule → what it reads and writes, for every rule that some file of the study comes from."""
-    return dag.rules_behind(workflow.rules, made(wildcards), PACKAGE)
+    return provenance.rules_behind(workflow.rules, made(wildcards), desk(wildcards), PACKAGE)
 
 
 def desk(wildcards):

@@ -15,5 +15,5 @@ with guard(snakemake):
     project = Path(provenance.__file__).resolve().parents[3]
     record = provenance.record(params.study, params.rules, products, Path.cwd(), project)
     Path(snakemake.output.provenance).write_text(
-        json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8"
+        json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )

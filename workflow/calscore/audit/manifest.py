@@ -16,7 +16,7 @@ from pathlib import Path
 from ..core import catalog
 from ..core.digest import sha256, text_sha256
 from ..core.errors import DataError, Fault
-from . import dag, database, provenance
+from . import database, provenance
 
 NAME = "audit/manifest.json"
 DATABASE = "audit/study.duckdb"
@@ -123,7 +123,7 @@ def build(folder: Path, record: dict, project: Path) -> dict:
         },
         "inputs": record["inputs"],
         "outputs": outputs,
-        "seconds": times(folder, (*record["rules"], *dag.DESK)),
+        "seconds": times(folder, (*record["rules"], *provenance.DESK)),
     }
     return content | {"seal": seal(content)}
 

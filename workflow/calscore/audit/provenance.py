@@ -1,8 +1,102 @@
-"""Which rule made each file of a study, from what, with which options and which code."""
+"""Which rule made each file of a study, from what, with which options and which code.
+
+The content of audit/provenance.json, from Snakemake's own rules, as plain data: by it files are explained,
+and made again (``audit.made_again``).
+"""
 
 from __future__ import annotations
 
+import inspect
+import os
 from pathlib import Path
+from types import SimpleNamespace
+
+# Made from all the rest, so that they run again whatever changes; no table comes from them.
+DESK = {
+    "record_provenance",
+    "check_tables",
+    "pass_checks",
+    "build_database",
+    "write_audit_page",
+    "write_manifest",
+    "build_explorer",
+    "execute_notebooks",
+}
+OF_THE_RUN = {"record_provenance", "write_manifest"}
+"""Rules that write down a run itself, its rules and times: another run has others."""
+
+
+def _plain(value):
+    """A parameter as JSON has it."""
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [
+            _plain(one) for one in (sorted(value) if isinstance(value, (set, frozenset)) else value)
+        ]
+    return value if value is None or isinstance(value, (bool, int, float)) else str(value)
+
+
+def _given(function, matched: dict, outputs):
+    """A parameter that a function gives, of the wildcards or of them and the outputs."""
+    wildcards = SimpleNamespace(**matched)
+    takes_outputs = "output" in inspect.signature(function).parameters
+    return function(wildcards, outputs) if takes_outputs else function(wildcards)
+
+
+def _behind(rule, matched: dict, package: Path) -> dict:
+    """Inputs, outputs, parameters and code of one rule, wildcards filled in."""
+    inputs = rule.expand_input(matched)[0]
+    named = {
+        key: [str(one) for one in ([value] if isinstance(value, str) else value)]
+        for key, value in inputs.items()
+    }
+    outputs, _ = rule.expand_output(matched)
+    return {
+        "docstring": rule.docstring.strip() if rule.docstring else "",
+        "input": named,
+        "lists": sorted(key for key, value in inputs.items() if not isinstance(value, str)),
+        "output": sorted(map(str, outputs)),
+        "names": {key: _plain(value) for key, value in outputs.items()},
+        "params": {
+            key: _plain(_given(value, matched, outputs) if callable(value) else value)
+            for key, value in rule.params.items()
+        },
+        "wildcards": dict(matched),
+        "log": [str(one) for one in rule.expand_log(matched)],
+        "script": os.path.relpath(package / "scripts" / Path(rule.script).name),
+    }
+
+
+def rules_behind(rules, paths: list[str], desk: list[str], package: Path) -> dict:
+    """Rule → what it reads and writes, for every rule that some of ``paths`` comes from.
+
+    ``rules``: those of the workflow; a rule with further wildcards than the study is listed once for each
+    of their values. ``desk``: what is made from all the rest, its rules marked so. ``package``: the folder
+    that holds scripts.
+    """
+    found, waiting = {}, list(paths)
+    known: set[str] = set()
+    while waiting:
+        path = waiting.pop()
+        if path in known:
+            continue
+        known.add(path)
+        for rule in rules:
+            if rule.name in DESK or not rule.is_producer(path):
+                continue
+            matched = rule.get_wildcards(path)
+            further = [f"{key}={value}" for key, value in matched.items() if key != "study"]
+            name = " ".join([rule.name, *further])
+            if name not in found:
+                found[name] = _behind(rule, matched, package)
+                waiting += [one for many in found[name]["input"].values() for one in many]
+    for rule in rules:
+        made = [path for path in desk if rule.name in DESK and rule.is_producer(path)]
+        if made and rule.name not in OF_THE_RUN:
+            found[rule.name] = _behind(rule, rule.get_wildcards(made[0]), package) | {"desk": True}
+    return dict(sorted(found.items()))
+
 
 from ..core.digest import files_of, sha256
 
@@ -23,16 +117,11 @@ def record(study: dict, rules: dict, products, root: Path, project: Path) -> dic
     """
     folder = f"results/{study['name']}/"
     titles = {file: product.title for product in products for file in product.files}
-    ordered = {}
-    for name in order(rules):
-        entry = dict(rules[name])
-        entry["script"] = Path(entry["script"]).name
-        entry["code_sha256"] = entry["params"].pop("code")
-        entry["input"] = {
-            key: [named(path, root, project) for path in paths]
-            for key, paths in entry["input"].items()
-        }
-        ordered[name] = entry
+    desk = {
+        name: _written(entry, root, project) for name, entry in rules.items() if "desk" in entry
+    }
+    rules = {name: entry for name, entry in rules.items() if name not in desk}
+    ordered = {name: _written(rules[name], root, project) for name in order(rules)}
     outputs = {path for entry in rules.values() for path in entry["output"]}
     outside = {
         path
@@ -45,12 +134,27 @@ def record(study: dict, rules: dict, products, root: Path, project: Path) -> dic
         "study": study,
         "folder": folder,
         "rules": ordered,
+        "desk": desk,
         "order": list(ordered),
         "titles": titles,
         "inputs": {
             named(path, root, project): {file.name: sha256(file) for file in files_of(root / path)}
             for path in sorted(outside)
         },
+    }
+
+
+def _written(entry: dict, root: Path, project: Path) -> dict:
+    """A rule as it is written down."""
+    params = dict(entry["params"])
+    inputs = {
+        key: [named(p, root, project) for p in paths] for key, paths in entry["input"].items()
+    }
+    return entry | {
+        "script": Path(entry["script"]).name,
+        "code_sha256": params.pop("code"),
+        "params": params,
+        "input": inputs,
     }
 
 

@@ -123,7 +123,9 @@ def heard_in_matches(matches, exposures):
     """A match is played on questions that the team heard."""
     heard = exposures.groupby("team")["question_id"].nunique()
     t = matches
-    return bad(t, t["questions"] > t["team"].map(heard).astype(float), "rule", "model", "team", "questions")
+    return bad(
+        t, t["questions"] > t["team"].map(heard).astype(float), "rule", "model", "team", "questions"
+    )
 
 
 def won(win_matrix, matches):

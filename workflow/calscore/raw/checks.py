@@ -10,7 +10,7 @@ from ..audit.outcome import Outcome, bad, near, same, worst
 
 def raw_files(table, folder):
     """Every raw file is listed once, with its size and SHA-256, and lies there."""
-    from ..audit.provenance import files_of, sha256
+    from ..core.digest import files_of, sha256
 
     # In a folder of its role, or beside the files of all roles.
     files = {path for path in files_of(folder / "raw") if path.suffix != ".csv" or path.parent.name}

@@ -32,7 +32,7 @@ def bring(entry: dict, folder: str | None, target: Path) -> dict:
             raise DataError(
                 Fault(name, "", "url", None, "a public address, or release_dir with a local folder")
             )
-        _download(entry["url"], expected, target)
+        download(entry["url"], expected, target)
         found = sha256(target)
         shown = entry["url"]
     return {
@@ -44,7 +44,7 @@ def bring(entry: dict, folder: str | None, target: Path) -> dict:
     }
 
 
-def _download(url: str, expected: str | None, target: Path) -> None:
+def download(url: str, expected: str | None, target: Path) -> None:
     import logging
 
     import pooch
