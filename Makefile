@@ -8,7 +8,7 @@
 # make bench-libraries  speed of scoring beside torchmetrics, netcal and scikit-learn (in .venv-bench)
 # make tournament       the simulated tournament and leaderboard, its report
 # make explain  one number down to its raw rows: STUDY= TABLE= ROW= COLUMN= [QUESTION=]
-# make verify   recompute all checksums of a study: STUDY=
+# make verify   recompute all checksums of a study: STUDY=; with DEEP=1 make every file once more and compare
 # make compare  two results folders or configuration files: A= B= [STUDY=]
 # make lock     refresh the locked requirements (needs uv)
 
@@ -104,6 +104,7 @@ explain: $(STAMP)
 
 verify: $(STAMP)
 	@$(BIN)/python -m calscore.audit.manifest results/$(or $(STUDY),demo)
+	@$(if $(DEEP),$(BIN)/python -m calscore.audit.made_again results/$(or $(STUDY),demo) workflow/scripts)
 
 compare: $(STAMP)
 	@$(BIN)/python -m calscore.audit.compare "$(A)" "$(B)" $(if $(STUDY),--study $(STUDY))

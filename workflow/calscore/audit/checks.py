@@ -13,18 +13,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib import import_module
 from inspect import signature
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ..answers import checks as answers
+from ..buzzing import checks as buzzing
+from ..choices import checks as choices
+from ..clues import checks as clues
 from ..core import catalog, store
+from ..guess import checks as guess
+from ..human import checks as human
+from ..inference import checks as inference
+from ..irt import checks as irt
+from ..leaderboard import checks as leaderboard
+from ..published import checks as published
+from ..raw import checks as raw
+from ..scores import checks as scores
+from ..tournament import checks as tournament
 from .outcome import Outcome, bad
 from .trace import Trace
 
 COLUMNS = ["table", "check", "severity", "result", "rows", "failures", "detail", "statement"]
+ROOMS = {
+    "answers": answers,
+    "buzzing": buzzing,
+    "choices": choices,
+    "clues": clues,
+    "guess": guess,
+    "human": human,
+    "inference": inference,
+    "irt": irt,
+    "leaderboard": leaderboard,
+    "published": published,
+    "raw": raw,
+    "scores": scores,
+    "tournament": tournament,
+}
+"""Room → its checks."""
 GIVEN = ("options", "names", "folder", "traced")
 """Parameters of a check that are no tables."""
 TRACED = ("questions", "clues", "guesses", "judgements", "buzzes", "exposures")
@@ -50,7 +78,7 @@ def checks() -> list[Check]:
     for one in catalog.products():
         names = catalog.table(one.name).get("checks", []) if one.kind == "table" else []
         for name in names:
-            function = getattr(import_module(f"calscore.{one.room}.checks"), name)
+            function = getattr(ROOMS[one.room], name)
             of = signature(function).parameters
             reads = {n: one.name if n == "table" else n for n in of if n not in GIVEN}
             needs = [one.name, *(reads[n] for n in reads if of[n].default is of[n].empty)]

@@ -114,7 +114,11 @@ def differences(folder, scripts) -> tuple[list[str], list[str], int]:
     rules = record["rules"] | record["desk"]
     apart = [f"{name}: writes down the run itself" for name in sorted(OF_THE_RUN)]
     apart += [f"{name}: asks an endpoint" for name in rules if name.split()[0] in ASKING]
-    rules = {name: entry for name, entry in rules.items() if name.split()[0] not in ASKING}
+    rules = {
+        name: entry
+        for name, entry in rules.items()
+        if name.split()[0] not in ASKING and any((root / path).exists() for path in entry["output"])
+    }
     with tempfile.TemporaryDirectory() as place:
         # Jobs that start, and take, long go first.
         with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:

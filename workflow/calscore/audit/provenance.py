@@ -11,6 +11,8 @@ import os
 from pathlib import Path
 from types import SimpleNamespace
 
+from ..core.digest import files_of, sha256
+
 # Made from all the rest, so that they run again whatever changes; no table comes from them.
 DESK = {
     "record_provenance",
@@ -96,9 +98,6 @@ def rules_behind(rules, paths: list[str], desk: list[str], package: Path) -> dic
         if made and rule.name not in OF_THE_RUN:
             found[rule.name] = _behind(rule, rule.get_wildcards(made[0]), package) | {"desk": True}
     return dict(sorted(found.items()))
-
-
-from ..core.digest import files_of, sha256
 
 
 def named(path: str, root: Path, project: Path) -> str:

@@ -16,16 +16,16 @@ def _settings(options) -> dict:
 # --- what was answered -------------------------------------------------------------------------
 
 
-def ends_of_clues(items, clues=None, options=None):
+def ends_of_clues(item_list, clues=None, options=None):
     """An item is a question up to a clue; where the study has clues, it ends where that does."""
     key = ["question_id", "clue"]
-    by = items.sort_values(key).groupby("question_id")
-    wrong = items.duplicated(key) | (by["end_word"].diff() <= 0).reindex(items.index)
-    outcome = bad(items, wrong, *key, "end_word")
+    by = item_list.sort_values(key).groupby("question_id")
+    wrong = item_list.duplicated(key) | (by["end_word"].diff() <= 0).reindex(item_list.index)
+    outcome = bad(item_list, wrong, *key, "end_word")
     if clues is None:
         return outcome
     c = clues[clues["segmentation"] == options["primary_segmentation"]]
-    both = items.merge(c[[*key, "end_word"]], on=key, how="left", suffixes=("", "_clue"))
+    both = item_list.merge(c[[*key, "end_word"]], on=key, how="left", suffixes=("", "_clue"))
     return worst(outcome, bad(both, both["end_word"] != both["end_word_clue"], *key))
 
 
@@ -35,10 +35,10 @@ def counts_of_agents(agents, agent_responses):
     return same(agents, of.reset_index(), ["agent"], ["responses", "right"])
 
 
-def of_items(agent_responses, items, agents):
+def of_items(agent_responses, item_list, agents):
     """A response is of an item and an agent that are there, with the item's question and clue."""
     t = agent_responses
-    of = items.set_index("item_id").reindex(t["item_id"])
+    of = item_list.set_index("item_id").reindex(t["item_id"])
     wrong = t["question_id"].to_numpy() != of["question_id"].to_numpy()
     wrong |= (t["clue"].to_numpy() != of["clue"].to_numpy()) | ~t["agent"].isin(agents["agent"])
     return bad(t, wrong, "agent", "item_id")
@@ -52,10 +52,10 @@ def groups(group_members, agents, agent_responses):
     return bad(t, wrong | ~t["agent"].isin(human), "agent", "player")
 
 
-def one_vector_each(embeddings, items):
+def one_vector_each(embeddings, item_list):
     """Every item has a vector, all of one model and length, other texts with other hashes."""
     t = embeddings.sort_values("item_id", ignore_index=True)
-    known = items.sort_values("item_id", ignore_index=True)
+    known = item_list.sort_values("item_id", ignore_index=True)
     if not t["item_id"].equals(known["item_id"]):
         return Outcome(len(t), abs(len(t) - len(known)) or 1, "other items than the items")
     size = t["vector"].map(len)
@@ -142,12 +142,12 @@ def bins(irt_calibration, heldout_losses, agent_responses, options):
 # --- the model of all responses ----------------------------------------------------------------
 
 
-def relevance_is_shared_out(item_parameters, items):
+def relevance_is_shared_out(item_parameters, item_list):
     """The relevances of an item make up 1; its difficulty is the sum of its effective ones; items are the items."""
     t = item_parameters
     wrong = ~near(t["relevance"].map(np.sum), 1)
     wrong |= ~near(t["effective_difficulty"].map(np.sum), t["difficulty"])
-    known = same(t, items, ["item_id"], ["question_id", "clue"])
+    known = same(t, item_list, ["item_id"], ["question_id", "clue"])
     return worst(bad(t, wrong, "item_id", "difficulty"), known)
 
 
@@ -217,13 +217,13 @@ def restarts(irt_stability, skills, options):
     return outcome
 
 
-def gains(complementarity, items):
+def gains(complementarity, item_list):
     """Either is right more often than each, by the gain; items are the items."""
     t = complementarity
     better = t[["p_human", "p_ai"]].max(axis=1)
     wrong = (t["p_union"] < better - 1e-9) | ~near(t["gain"], t["p_union"] - better)
     columns = ["question_id", "clue", "end_word", "category"]
-    return worst(bad(t, wrong, "item_id", "gain"), same(t, items, ["item_id"], columns))
+    return worst(bad(t, wrong, "item_id", "gain"), same(t, item_list, ["item_id"], columns))
 
 
 def means_over_items(irt_complementarity, complementarity):
