@@ -86,7 +86,7 @@ def positions_of_thresholds(thresholds, buzzpoints, questions):
 
 def names_of_models(table, names):
     """Names are those of the configuration."""
-    wanted = table["model"].map(names).fillna(table["model"])
+    wanted = table["model"].replace(names)
     return bad(table, table["name"] != wanted, "model", "name")
 
 

@@ -69,7 +69,7 @@ def counts_of_scores(option_scores, option_results, names, options):
         ends = (f"{name}_share", f"{name}_share_low", f"{name}_share_high")
         wrong = is_wilson(t, *ends, t[name], t["n"], options["level"])
         outcomes.append(bad(t, wrong, *CELL, name))
-    shown = option_scores["model"].map(names).fillna(option_scores["model"])
+    shown = option_scores["model"].replace(names)
     outcomes.append(bad(option_scores, option_scores["name"] != shown, "model", "name"))
     return worst(*outcomes)
 
@@ -182,7 +182,7 @@ def gained_and_lost(option_comparisons, option_transitions, names):
     wrong |= ~near(c["right_change"], (gained - lost) / total)
     wrong |= c["right_before"] != right.sum(axis=1).reindex(c.index)
     c = c.reset_index()
-    return bad(c, wrong.to_numpy() | (c["name"] != c["model"].map(names).fillna(c["model"])), *PAIR)
+    return bad(c, wrong.to_numpy() | (c["name"] != c["model"].replace(names)), *PAIR)
 
 
 def contrasts_of_types(option_contrasts, option_types):

@@ -172,7 +172,7 @@ def summary_of_teams(team_summary, teams, buzzes, questions, options):
 def names_of_teams(table, names):
     """Names are those of the configuration."""
     column = "team" if "team" in table else "group"
-    wanted = table[column].map(names).fillna(table[column])
+    wanted = table[column].replace(names)
     return bad(table, table["name"] != wanted, column, "name")
 
 
@@ -296,7 +296,7 @@ def precision_counted(precision, buzzes, questions, names):
     wanted = pd.concat(parts, ignore_index=True)
     wanted["value"] = wanted["correct"] / wanted["buzzes"]
     wanted["se_naive"] = np.sqrt(wanted["value"] * (1 - wanted["value"]) / wanted["buzzes"])
-    wanted["name"] = wanted["group"].map(names).fillna(wanted["group"])
+    wanted["name"] = wanted["group"].replace(names)
     human = wanted["kind"] == "human"
     wanted["method"] = np.where(human, "questions and teams", "questions")
     humans = wanted[human].set_index("category")["value"]
@@ -366,19 +366,12 @@ def rising_quartiles(fair_quartiles):
 
 
 def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
-    """The gap under each way of drawing is that of the top and bottom quartile at the last clue; shrinkage is the
-    share of it that is lost.
-    """
+    """On all packets the gap is that of the top and bottom quartile at the last clue; shares lie between 0 and 1."""
     t, f = quartile_shrinkage, fair_quartiles
-    last = f[f["clue"] == f.groupby(["score", "drawn"])["clue"].transform("max")]
-    wide = last.pivot(index="score", columns=["drawn", "group"], values="right")
-    wrong = ~near(t["shrinkage"], 1 - t["gap_other_half"] / t["gap_same_half"])
-    for drawn in wide.columns.get_level_values(0).unique():
-        gap = wide[drawn, "Q4"] - wide[drawn, "Q1"]
-        if f"gap_{drawn}" in t:
-            wrong |= ~near(t[f"gap_{drawn}"], t["score"].map(gap), 1e-6)
-    wrong |= (~t["order_kept"].between(0, 1)).to_numpy()
-    return bad(t, wrong, "score")
+    last = f[(f["drawn"] == "all") & (f["clue"] == f["clue"].max())]
+    wide = last.pivot(index="score", columns="group", values="right")
+    wrong = ~near(t["gap_all"], t["score"].map(wide["Q4"] - wide["Q1"]))
+    return bad(t, wrong | ~t["order_kept"].between(0, 1), "score")
 
 
 def within_one(exposure_correlation, teams):

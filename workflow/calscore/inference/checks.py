@@ -76,7 +76,7 @@ def shown_differences(comparisons, differences, names, options):
     wrong = np.zeros(len(t), dtype=bool)
     for side in "ab":
         model = t[f"model_{side}"]
-        wrong |= (t[f"name_{side}"] != model.map(names).fillna(model)).to_numpy()
+        wrong |= (t[f"name_{side}"] != model.replace(names)).to_numpy()
     key = ["definition", "category", "metric", "kind", *_SIDES]
     d = d[d["segmentation"] == options["primary_segmentation"]].merge(t[key])
     columns = [name for name in t if name not in key and not name.startswith("name_")]

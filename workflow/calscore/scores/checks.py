@@ -135,7 +135,7 @@ def numbers_from_raw_rows(
 
 def names_of_models(table, names):
     """Names are those of the configuration."""
-    wanted = table["model"].map(names).fillna(table["model"])
+    wanted = table["model"].replace(names)
     return bad(table, table["name"] != wanted, "model", "name")
 
 
@@ -304,7 +304,7 @@ def differences_of_proper_scores(proper_comparisons, proper_scores, names):
     wrong = np.zeros(len(t), dtype=bool)
     for side in "ab":
         model = t[f"model_{side}"]
-        wrong |= (t[f"name_{side}"] != model.map(names).fillna(model)).to_numpy()
+        wrong |= (t[f"name_{side}"] != model.replace(names)).to_numpy()
     metrics = [name for name in proper_scores if name in set(t["metric"])]
     long = proper_scores.melt(["definition", *_SERIES, "n_questions"], metrics, "metric")
     long = long.set_index(["definition", *_SERIES, "metric"])
