@@ -108,9 +108,6 @@ def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
     if wrong:
         return
     faults = [one for one in store.faults(frame, name) if one.column != ", ".join(key)]
-    if not typed:
-        # What a final table may leave empty depends on how much data there are.
-        faults = [one for one in faults if one.value is not None]
     outcome = Outcome(len(frame), len(faults), "; ".join(map(str, faults[:3])))
     yield row("values", outcome, "missing values, ranges and words are those of the declaration")
     double = frame.duplicated(key or None)

@@ -371,7 +371,7 @@ def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
     last = f[(f["drawn"] == "all") & (f["clue"] == f["clue"].max())]
     wide = last.pivot(index="score", columns="group", values="right")
     wrong = ~near(t["gap_all"], t["score"].map(wide["Q4"] - wide["Q1"]))
-    return bad(t, wrong | ~t["order_kept"].between(0, 1), "score")
+    return bad(t, wrong | ~t["order_kept"].fillna(0).between(0, 1), "score")
 
 
 def within_one(exposure_correlation, teams):
