@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from calscore.choices import agreement, ledger, reading, scoring, tables
+from calscore.choices import agreement, contrasts, ledger, reading, scoring, tables
+from calscore.choices.resamples import change
 from calscore.core import config, store
 from calscore.core.errors import DataError
 from calscore.simulate import choices
@@ -424,7 +425,7 @@ def test_the_sign_of_distraction_turns(world):
     _, _, results, _ = world
     resamples = tables.Resamples(results, 200, 0)
     table = tables.scores(results, resamples, {}, 0.95)
-    found = tables.distraction(resamples, 0.95)
+    found = contrasts.distraction(resamples, 0.95)
     found = found[found["judging"] == "shared"].set_index("measure")
     rho = found["spearman"]
     assert rho["harmed, number"] > 0 > rho["harmed, share of right before"]
@@ -557,8 +558,8 @@ def test_differences_are_paired_over_the_same_questions(world):
     means, draws_of_types = tables.by_group_with_draws(some, few, "all", resamples, {}, 60, 0, 0.95)
     means = means[(means["model"] == "mean") & (means["reading"] == "release")]
     means = means.set_index(["judging", "setting"])
-    contrasts = tables.contrasts(resamples, {}, {}, 0.95)
-    contrasts = contrasts[contrasts["compared"] == "models"].set_index(["judging", "measure"])
+    against = contrasts.contrasts(resamples, {}, {}, 0.95)
+    against = against[against["compared"] == "models"].set_index(["judging", "measure"])
     found: dict[str, dict[str, list]] = {}
     for model in ("gpt-4o", "gpt-4-turbo"):
         one = found.setdefault(model, {})
@@ -595,7 +596,7 @@ def test_differences_are_paired_over_the_same_questions(world):
     row = means.loc[("shared", "normal")]
     both = np.mean([one["N_right"], other["N_right"]], axis=0)
     assert [row["right_share_low"], row["right_share_high"]] == ends(both)
-    row = contrasts.loc[[("shared", "right_change")]].iloc[0]
+    row = against.loc[[("shared", "right_change")]].iloc[0]
     sign = 1 if row["first"] == "gpt-4o" else -1
     apart = sign * (np.array(one["right_change"]) - other["right_change"])
     assert [row["difference_low"], row["difference_high"]] == ends(apart)
@@ -614,7 +615,7 @@ def test_the_gain_in_right_answers_is_covered():
         results = pd.concat(parts, ignore_index=True)
         resamples = tables.Resamples(results, 300, world_seed)
         moved = resamples.paired(resamples.totals(), ("shared", "m"))
-        _, low, high = tables._change((moved["gained"] - moved["lost"]) / moved["n"], 0.95)
+        _, low, high = change((moved["gained"] - moved["lost"]) / moved["n"], 0.95)
         inside += low - 1e-9 <= 0.3 <= high + 1e-9
     assert 0.9 <= inside / 200 <= 0.99
 
@@ -671,8 +672,8 @@ def all_tables(questions, results):
         "option_reliability": tables.reliability(results, {}, 0.95),
         "option_transitions": tables.transitions(results, {}, 0.95),
         "option_comparisons": tables.comparisons(results, resamples, {}, 0.95),
-        "option_distraction": tables.distraction(resamples, 0.95),
-        "option_contrasts": tables.contrasts(resamples, draws, {}, 0.95),
+        "option_distraction": contrasts.distraction(resamples, 0.95),
+        "option_contrasts": contrasts.contrasts(resamples, draws, {}, 0.95),
     }
 
 
@@ -795,15 +796,15 @@ def checked(questions, results, people=None, published=PUBLISHED, simulated=Fals
         results, questions, "answer_type", resamples, {}, 100, 0, 0.95
     )
     made = {
-        "scores": tables.scores(results, resamples, {}, 0.95),
-        "types": types,
-        "comparisons": tables.comparisons(results, resamples, {}, 0.95),
-        "distraction": tables.distraction(resamples, 0.95),
-        "contrasts": tables.contrasts(resamples, draws, {}, 0.95),
+        "option_scores": tables.scores(results, resamples, {}, 0.95),
+        "option_types": types,
+        "option_comparisons": tables.comparisons(results, resamples, {}, 0.95),
+        "option_distraction": contrasts.distraction(resamples, 0.95),
+        "option_contrasts": contrasts.contrasts(resamples, draws, {}, 0.95),
     }
     if people is not None:
-        made["agreement"] = agreement.agreement(results, people, 100, 0, 0.95)
-    found, partial, intervals = ledger.quantities(questions, made)
+        made["judge_agreement"] = agreement.agreement(results, people, 100, 0, 0.95)
+    found, partial, intervals = ledger.quantities(questions, **made)
     table = ledger.evaluate(published, found, partial, intervals, simulated)
     assert set(table["status"]) <= set(ledger.STATUSES)
     assert table["id"].is_unique

@@ -243,7 +243,7 @@ def test_wrong_answers_become_a_question_file(questions, tmp_path):
     table, found = asking.read_distractors(questions, replies)
     assert [one.detail.split(":")[0] for one in found] == ["not three wrong answers", "no reply"]
     path = tmp_path / "questions.csv"
-    store.write_csv(asking.question_file(table), path)
+    store.write_csv(asking.as_published(table), path)
     again, _ = reading.read_questions(path)
     columns = ["question", "answer", "topic", "answer_type", "wrong_1", "wrong_3"]
     first, second = (one[columns].astype(object).fillna("") for one in (again, table))
@@ -273,26 +273,24 @@ def test_from_requests_to_results(raw, questions, tmp_path):
     asked = work / "results" / "ask" / "asked"
     requests = asking.read_lines(asked / "option_requests.jsonl", asking.REQUEST_KEYS)
     answers = questions["answer"].to_dict()
-    asking.write_lines(
-        [
-            {
-                "id": one["id"],
-                "reply": json.dumps(
-                    {
-                        "answer": answers[one["row"]] if one["row"] % 2 == 0 else "I do not know.",
-                        "confidence_score": 60,
-                    }
-                ),
-            }
-            for one in requests
-        ],
-        replies,
-    )
+    given = [
+        {
+            "id": one["id"],
+            "reply": json.dumps(
+                {
+                    "answer": answers[one["row"]] if one["row"] % 2 == 0 else "I do not know.",
+                    "confidence_score": 60,
+                }
+            ),
+        }
+        for one in requests
+    ]
+    replies.write_text(asking.lines(given))
     run("asked/mine_own_verdict_requests.jsonl")
     planned = asking.read_lines(asked / "mine_own_verdict_requests.jsonl", asking.REQUEST_KEYS)
     assert len(planned) == 24
     assert "Gold target: " in planned[0]["prompt"]
-    asking.write_lines([{"id": one["id"], "reply": "CORRECT"} for one in planned], verdicts)
+    verdicts.write_text(asking.lines([{"id": one["id"], "reply": "CORRECT"} for one in planned]))
     run("tidy/option_results.parquet", "audit/findings/options.csv")
     results = store.read(work / "results" / "ask" / "tidy" / "option_results.parquet")
     outputs = results.groupby(["judging", "setting"])["output"].value_counts().to_dict()

@@ -181,7 +181,7 @@ def test_a_judge_of_replies_at_hand(endpoint):
     (folder / "ask.yaml").write_text(yaml.safe_dump(raw))
     reply = '{"answer": "Paris", "confidence_score": 9}'
     rows = [{"id": f"normal/{row}", "reply": reply} for row in questions["row"][:5]]
-    asking.write_lines(rows, folder / "other.jsonl")
+    (folder / "other.jsonl").write_text(asking.lines(rows))
     said = run_snakemake("plan_guesses", "--configfile", "ask.yaml", cwd=folder).stdout
     assert "judge: 5 requests to j (plain, other_shared_verdict_requests)" in said
     assert "option_requests" not in re.findall(r"plain, (\w+)", said)

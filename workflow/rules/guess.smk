@@ -118,7 +118,6 @@ rule plan_guesses:
         ],
         options=[f"results/{name}/raw/options" for name in asking("options")],
         requests=[path for name in asking("options") for path in planned_requests(name)],
-        judge=prompt("judge"),
     params:
         studies=lambda wildcards: {n: STUDIES[n] for a in ("buzzes", "options") for n in asking(a)},
         questions=lambda wildcards: {

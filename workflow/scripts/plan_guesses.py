@@ -34,7 +34,6 @@ with guard(snakemake):
         inputs, folder = entry["inputs"], Path(f"results/{study}")
         guessers = {one["name"]: one for one in inputs["guessers"]}
         by_guesser = {}
-        template = Path(snakemake.input.judge).read_text(encoding="utf-8")
         for errand in config.errands(inputs):
             guesser, file = guessers[errand.guesser], f"{errand.requests}_requests"
             planned = "option_requests" if errand.awaits else file
@@ -47,7 +46,7 @@ with guard(snakemake):
                     folder / "raw" / "options" / snakemake.params.questions[study]
                 )
                 answers = sending.foreseen(rows, given, longest)
-                rows = asking.plan_verdicts(answers, questions, template)
+                rows = asking.plan_verdicts(answers, questions, asking.prompt("judge"))
             by_guesser.setdefault(errand.guesser, {})[file] = sending.requests(guesser, rows)
         return [(guessers[name], by_file) for name, by_file in by_guesser.items()]
 

@@ -7,13 +7,22 @@ import itertools
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..stats import resample
 from ..stats.agreement import cohen as kappa
 from . import SETTINGS, STATES
-from .tables import _bounds
+from .resamples import bounds
 
 CODES = (1, 0, -1)
 SHARED, OWN = "shared judge", "own judge"
+
+
+def judged(option_results, replicates, seed, level, option_annotations=None) -> dict:
+    """How far the shared judge, the models' own judgements and people (where there are any) agree."""
+    return {
+        "judge_agreement": agreement(option_results, option_annotations, replicates, seed, level),
+        "judge_verdicts": confusion(option_results),
+    }
 
 
 def _one_hot(output) -> np.ndarray:
@@ -30,8 +39,7 @@ def confusion(results):
         for first, second in itertools.product(CODES, CODES):
             n = int(((of["shared"] == first) & (of["own"] == second)).sum())
             rows.append((model, setting, STATES[first], STATES[second], n, n / len(of)))
-    columns = ["model", "setting", SHARED.replace(" ", "_"), OWN.replace(" ", "_"), "n", "share"]
-    table = pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(rows, columns=store.columns("judge_verdicts"))
     order = {name: i for i, name in enumerate(SETTINGS)}
     return table.sort_values(
         ["model", "setting"],
@@ -60,7 +68,7 @@ def cohen(first, second, replicates: int, seed: int, level: float) -> dict:
     rng = np.random.default_rng(seed)
     drawn = rng.multinomial(counts.sum(), counts / counts.sum(), size=replicates)
     draws = kappa(drawn.reshape(-1, 3, 3).astype(float))
-    value, low, high = _bounds(np.append(_cohen(counts.reshape(3, 3)), draws), level)
+    value, low, high = bounds(np.append(_cohen(counts.reshape(3, 3)), draws), level)
     agreed = float(np.trace(counts.reshape(3, 3)) / counts.sum())
     return {"n": int(counts.sum()), "agreed": agreed, "kappa": value, "low": low, "high": high}
 
@@ -78,7 +86,7 @@ def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> di
     with np.errstate(divide="ignore", invalid="ignore"):
         draws = np.where(expected < 1, (agreed - expected) / (1 - expected), np.nan)
         value = fleiss_kappa(counts) if (counts.sum(axis=0) < n * judges).all() else np.nan
-    value, low, high = _bounds(np.append(value, draws), level)
+    value, low, high = bounds(np.append(value, draws), level)
     return {"n": n, "agreed": float(each.mean()), "kappa": value, "low": low, "high": high}
 
 
@@ -122,5 +130,4 @@ def agreement(results, annotations, replicates: int, seed: int, level: float):
         if len(names) > 2 and len(complete):
             found = fleiss(complete.to_numpy(), replicates, seed, level)
             add("annotated", ", ".join(names), "", "Fleiss", found)
-    columns = ["scope", "first", "second", "statistic", "n", "agreed", "kappa", "low", "high"]
-    return pd.DataFrame(rows, columns=columns)
+    return store.frame(rows, "judge_agreement")

@@ -1,7 +1,8 @@
 """Asking a model: requests without and with options, its replies, their verdicts, wrong answers.
 
 Requests and replies are JSON Lines that share an ``id``; whatever sends the one and writes the other
-is not part of this module. Replies become results files in the published schema.
+is not part of this module. Replies become results files in the published schema. Functions that a rule
+calls take ``raw``, the folder of the question file ``question_file``.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
+from ..core.package import DATA
 from ..raw.replies import parse_reply
 from . import NONE, RIGHT, SETTINGS, WRONG
-from .reading import VERDICTS, plain
+from .reading import VERDICTS, plain, read_questions
 
 STAGE = "asking"
 REQUEST_KEYS = ("id", "prompt")
@@ -34,6 +36,11 @@ _REFUSED = re.compile(
 )
 _LABEL = re.compile(r"\b(NOT[_ ]ATTEMPTED|INCORRECT|CORRECT)\b", re.IGNORECASE)
 _LETTERS = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
+
+
+def prompt(name: str) -> str:
+    """The template of a prompt: normal, distractor, judge or generation."""
+    return (DATA / "prompts" / f"options_{name}.txt").read_text(encoding="utf-8")
 
 
 def fill(template: str, **fields: str) -> str:
@@ -116,10 +123,37 @@ def plan_distractors(questions, template: str) -> list[dict]:
     ]
 
 
-def write_lines(rows: list[dict], path) -> None:
+def planned(raw: Path, question_file: str, option_order_seed: int) -> dict:
+    """asked/option_requests.jsonl."""
+    questions, _ = read_questions(raw / question_file)
+    templates = {setting: prompt(setting) for setting in SETTINGS}
+    return {"planned": lines(plan(questions, templates, option_order_seed))}
+
+
+def planned_verdicts(
+    raw: Path, question_file: str, request_file: Path, reply_file: Path, model: str
+) -> dict:
+    """asked/<model>_<judging>_verdict_requests.jsonl, from the replies to the requests."""
+    questions, _ = read_questions(raw / question_file)
+    answers, _ = parse(*exchange(request_file, reply_file), model)
+    return {"planned": lines(plan_verdicts(answers, questions, prompt("judge")))}
+
+
+def planned_distractors(raw: Path, question_file: str) -> dict:
+    """asked/distractor_requests.jsonl."""
+    questions, _ = read_questions(raw / question_file)
+    return {"planned": lines(plan_distractors(questions, prompt("generation")))}
+
+
+def lines(rows: list[dict]) -> str:
     """JSON Lines."""
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    Path(path).write_text(text, encoding="utf-8")
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def exchange(request_file: Path, reply_file: Path) -> tuple[list[dict], list[dict]]:
+    """A file of requests, and one of replies to some of them."""
+    asked = read_lines(request_file, REQUEST_KEYS)
+    return asked, read_lines(reply_file, REPLY_KEYS, {one["id"] for one in asked})
 
 
 def read_lines(path, keys: tuple[str, ...], known=None) -> list[dict]:
@@ -322,6 +356,26 @@ def results_text(judged: list[dict], questions, setting: str) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
+def results(
+    raw: Path,
+    question_file: str,
+    request_file: Path,
+    reply_file: Path,
+    model: str,
+    verdict_file: Path | None = None,
+) -> dict:
+    """A model's replies, parsed and judged, as results files in both settings; findings."""
+    questions, _ = read_questions(raw / question_file)
+    requests, replies = exchange(request_file, reply_file)
+    answers, found = parse(requests, replies, model)
+    verdicts = None
+    if verdict_file:
+        verdicts = read_lines(verdict_file, REPLY_KEYS, {one["id"] for one in requests})
+    judged, more = judge(answers, questions, model, verdicts)
+    texts = {setting: results_text(judged, questions, setting) for setting in SETTINGS}
+    return texts | {"findings": found + more}
+
+
 # --- Wrong answers -----------------------------------------------------------------------------
 
 
@@ -383,7 +437,22 @@ def read_distractors(questions, replies: list[dict]):
     return table, found
 
 
-def question_file(questions):
+def with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict:
+    """A question file with the wrong answers that a model wrote and that pass; findings.
+
+    Raises ``DataError`` where no replies are given.
+    """
+    if not reply_file:
+        expected = "a file of replies to asked/distractor_requests.jsonl"
+        raise DataError(Fault("config", "inputs", "distractor_replies", None, expected))
+    questions, _ = read_questions(raw / question_file)
+    known = {str(row) for row in questions["row"]}
+    table, found = read_distractors(questions, read_lines(reply_file, REPLY_KEYS, known))
+    text = as_published(table).to_csv(index=False, lineterminator="\n")
+    return {"questions_with_distractors": text, "findings": found}
+
+
+def as_published(questions):
     """Questions as the published question file has them."""
     import pandas as pd
 

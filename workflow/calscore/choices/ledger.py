@@ -19,8 +19,9 @@ from ..core import store
 from ..published import ledger
 from ..published.expressions import Quantity
 from ..published.ledger import interval_text
-from . import SETTINGS, tables
+from . import SETTINGS, contrasts
 from .reading import plain
+from .resamples import MEAN
 
 NOT_IN_SOURCE = "not in the source"
 """Status of the numbers of Table 1, whose body the source text lacks."""
@@ -100,7 +101,7 @@ def _rows_of(scores, judging: str, judge: str):
     mine = rows[rows["judging"] == judging]
     if judging == "own" and judge not in set(mine["model"]):
         mine = pd.concat([mine, rows[(rows["judging"] == "shared") & (rows["model"] == judge)]])
-    return mine[mine["n_paired"].notna()] if "n_paired" in mine else mine.iloc[:0]
+    return mine[mine["n_paired"].notna()]
 
 
 def _questions(table) -> dict:
@@ -120,27 +121,34 @@ def _questions(table) -> dict:
     }
 
 
-def quantities(questions, found_tables: dict, judge: str = "gpt-4o-mini"):
+def quantities(
+    option_questions,
+    option_scores,
+    option_types,
+    option_comparisons,
+    option_distraction,
+    option_contrasts,
+    judge_agreement=None,
+    judge: str = "gpt-4o-mini",
+):
     """(quantities by name, what models with fewer rows give: table → model → column, intervals).
 
-    ``questions``: schema ``option_questions``; ``found_tables``: the tables scores, types, comparisons,
-    distraction and contrasts (each ``option_…``), and agreement (judge_agreement) where there is one;
-    ``judge``: the model that is the shared judge. Intervals: place of a quantity → its value with
-    interval as text, as :func:`calscore.published.intervals.intervals` has them; those of fewer rows under
-    ``(table, model, column, n)``.
+    ``judge_agreement`` where there is one; ``judge``: the model that is the shared judge. Intervals: place of a
+    quantity → its value with interval as text, as :func:`calscore.published.claims.claim_ledger` has them;
+    those of fewer rows under ``(table, model, column, n)``.
     """
-    scores, types = found_tables["scores"], found_tables["types"]
-    agreement = found_tables.get("agreement")
     intervals: dict[tuple, str] = {}
     found = {
-        "questions": Quantity(_questions(questions), "tidy/option_questions.parquet: all rows")
+        "questions": Quantity(
+            _questions(option_questions), "tidy/option_questions.parquet: all rows"
+        )
     }
     partial: dict[str, dict] = {}
-    n = len(questions)
+    n = len(option_questions)
     complete = set()
     for name, judging in (("table1", "shared"), ("table3", "own")):
         whole, partial[name], parts = {}, {}, {}
-        for _, row in _rows_of(scores, judging, judge).iterrows():
+        for _, row in _rows_of(option_scores, judging, judge).iterrows():
             full = row["n_paired"] == n
             for column in COLUMNS:
                 place = (name, row["model"], column, *(() if full else (int(row["n_paired"]),)))
@@ -155,7 +163,8 @@ def quantities(questions, found_tables: dict, judge: str = "gpt-4o-mini"):
         if whole:
             where = f"tables/option_scores.csv: judging = {judging}, reading = release"
             found[name] = Quantity(whole, where, parts)
-    rows = types[(types["judging"] == "shared") & (types["reading"] == "release")]
+    rows = option_types[option_types["judging"] == "shared"]
+    rows = rows[rows["reading"] == "release"]
     known = {model for judging, model in complete if judging == "shared"}
     where = "tables/option_types.csv: judging = shared, reading = release"
 
@@ -168,22 +177,22 @@ def quantities(questions, found_tables: dict, judge: str = "gpt-4o-mini"):
     if known:
         single = rows[rows["model"].isin(known)]
         add("type_ece", single, ["model", "group", "setting"], "ece", where, RESAMPLED)
-        _add_changes(found_tables["comparisons"], known, found, intervals)
-    everyone = set(rows["model"]) - {tables.MEAN}
+        _add_changes(option_comparisons, known, found, intervals)
+    everyone = set(rows["model"]) - {MEAN}
     if known and known == everyone:
-        mean = rows[rows["model"] == tables.MEAN]
-        place = f"{where}, model = {tables.MEAN}"
+        mean = rows[rows["model"] == MEAN]
+        place = f"{where}, model = {MEAN}"
         add("type_means", mean, ["group", "setting"], "ece", place, RESAMPLED)
         add("type_right", mean, ["group", "setting"], "right_share", place, RESAMPLED)
-        harm = found_tables["distraction"]
-        harm = harm[(harm["judging"] == "shared") & harm["spearman"].notna()]
+        harm = option_distraction[option_distraction["judging"] == "shared"]
+        harm = harm[harm["spearman"].notna()]
         harm = harm.assign(measure=harm["measure"].map(_HARM))
         place = "tables/option_distraction.csv: judging = shared"
         if len(harm):
             add("distraction", harm, ["measure", "n_models"], "spearman", place, RESAMPLED)
-    _add_contrasts(found_tables["contrasts"], complete, everyone, found, intervals)
-    if agreement is not None:
-        fleiss = agreement[agreement["statistic"] == "Fleiss"]
+    _add_contrasts(option_contrasts, complete, everyone, found, intervals)
+    if judge_agreement is not None:
+        fleiss = judge_agreement[judge_agreement["statistic"] == "Fleiss"]
         if len(fleiss):
             place = "tables/judge_agreement.csv: statistic = Fleiss"
             found["kappa"] = Quantity({"fleiss": float(fleiss["kappa"].iloc[0])}, place)
@@ -228,22 +237,26 @@ def _add_contrasts(table, complete: set, everyone: set, found: dict, intervals: 
     for row in table.to_dict("records"):
         first, second, measure = row["first"], row["second"], row["measure"]
         difference, low, high = (row[f"difference{end}"] for end in ("", "_low", "_high"))
-        if row["compared"] == tables.BY_JUDGES:
+        if row["compared"] == contrasts.BY_JUDGES:
             if {(judging, row["model"]) for judging in (first, second)} <= complete:
                 add("judge_contrasts", (measure, row["model"]), (difference, low, high))
             continue
         if row["judging"] != "shared":
             continue
-        if row["compared"] == tables.BY_MODELS and {first, second} <= known:
+        if row["compared"] == contrasts.BY_MODELS and {first, second} <= known:
             name = "model_contrasts"
-        elif row["compared"] == tables.BY_TYPES and known and known == everyone:
+        elif row["compared"] == contrasts.BY_TYPES and known and known == everyone:
             name = "type_contrasts"
         else:
             continue
         add(name, (measure, first, second), (difference, low, high))
         add(name, (measure, second, first), (-difference, -high, -low))
     for name, value in values.items():
-        compared = {"model": tables.BY_MODELS, "type": tables.BY_TYPES, "judge": tables.BY_JUDGES}
+        compared = {
+            "model": contrasts.BY_MODELS,
+            "type": contrasts.BY_TYPES,
+            "judge": contrasts.BY_JUDGES,
+        }
         place = f"tables/option_contrasts.csv: compared = {compared[name.partition('_')[0]]}"
         found[name] = Quantity(value, place)
 
@@ -481,25 +494,7 @@ def evaluate(
     return pd.DataFrame(rows, columns=store.columns("claims"))
 
 
-def option_ledger(
-    published: dict,
-    option_questions,
-    option_scores,
-    option_types,
-    option_comparisons,
-    option_distraction,
-    option_contrasts,
-    judge_agreement,
-    simulated: bool,
-) -> dict:
-    """claims.csv of a study of answer options; ``judge_agreement`` is None where nobody annotated."""
-    tables = {
-        "scores": option_scores,
-        "types": option_types,
-        "comparisons": option_comparisons,
-        "distraction": option_distraction,
-        "contrasts": option_contrasts,
-        "agreement": judge_agreement,
-    }
-    made = quantities(option_questions, tables, published["facts"]["shared_judge"])
+def option_ledger(published: dict, simulated: bool, **tables) -> dict:
+    """claims.csv of a study of answer options; ``tables``: what :func:`quantities` takes."""
+    made = quantities(**tables, judge=published["facts"]["shared_judge"])
     return {"claims": evaluate(published, *made, simulated)}

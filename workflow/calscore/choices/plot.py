@@ -19,6 +19,45 @@ STATE_COLOURS = {"right": "#009e73", "wrong": "#d55e00", "not attempted": "#8c8c
 COLUMNS = 3
 
 
+def figures(
+    option_scores,
+    option_reliability,
+    option_types,
+    option_topics,
+    option_transitions,
+    option_comparisons,
+    judging: str,
+    not_attempted: str,
+    min_n: int,
+    level: float,
+) -> dict:
+    """Figures 2 and 3, topics, transitions and harm, under one ``judging`` and reading of answers not attempted."""
+
+    def of(table):
+        return shown(table, judging, not_attempted)
+
+    comparisons = of(option_comparisons)
+    return {
+        "option_reliability": reliability(of(option_reliability), of(option_scores), min_n),
+        "option_types": types(of(option_types), level),
+        "option_topics": topics(of(option_topics), level),
+        "option_transitions": transitions(of(option_transitions), comparisons),
+        "option_harm": harm(comparisons, level),
+    }
+
+
+def own_figures(option_scores, option_reliability, not_attempted: str, min_n: int) -> dict:
+    """Figure 4: reliability where each model judges itself."""
+    tables = (shown(one, "own", not_attempted) for one in (option_reliability, option_scores))
+    return {"option_reliability_own": reliability(*tables, min_n)}
+
+
+def shown(table, judging: str, reading: str):
+    """Rows of single models under a judging, and under a reading where the table has several."""
+    rows = table[(table["judging"] == judging) & (table["model"] != "mean")]
+    return rows[rows["reading"] == reading] if "reading" in rows else rows
+
+
 def _grid(models: list[str], height: float, across: int = COLUMNS, **kwargs):
     """One panel a model, at most ``across`` a row; unused panels are switched off."""
     columns = min(across, len(models))
@@ -101,7 +140,6 @@ def reliability(table, scores, min_n: int):
         words = [
             f"ECE {short} {_interval(score[name], score[f'{name}_low'], score[f'{name}_high'])}"
             for short, name in (("N", "N_ece"), ("D", "D_ece"))
-            if name in score
         ]
         title = f"{_name(table, model)}, n: {', '.join(answers)}"
         ax.set_title("\n".join([title, *words]), fontsize=8.5)

@@ -7,9 +7,10 @@ import json
 import math
 from pathlib import Path
 
-from ..core import store
+from ..core import findings, store
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
+from . import SETTINGS
 
 WRONG_COLUMNS = ("wrong_answer_1", "wrong_answer_2", "wrong_answer_3")
 QUESTION_COLUMNS = ("metadata", "problem", "answer", *WRONG_COLUMNS)
@@ -279,6 +280,33 @@ def read_all(files, questions):
     return results, found + pairing_findings(results)
 
 
+def tidy(
+    raw: Path,
+    files: dict[str, str],
+    entries: list[dict],
+    replied: list[Path] | None = None,
+    asked=None,
+) -> dict:
+    """Questions and answers as tidy tables, with findings.
+
+    ``files``: role (``questions``, ``<model>/<judging>/<setting>``) → name in the folder ``raw``;
+    ``entries``: models (model, judging) whose replies made the results files ``replied``, two each; ``asked``: files of findings on
+    those replies.
+    """
+    import pandas as pd
+
+    questions, found = read_questions(raw / files["questions"])
+    cells = [
+        (raw / name, *role.rsplit("/", 2)) for role, name in files.items() if role != "questions"
+    ]
+    settings = [(e["model"], e["judging"], setting) for e in entries for setting in SETTINGS]
+    cells += [(path, *cell) for path, cell in zip(replied or [], settings, strict=True)]
+    results, more = read_all(cells, questions)
+    noted = [store.read_raw_csv(path, store.columns("findings")) for path in asked or []]
+    table = pd.concat([findings.frame(found + more), *noted], ignore_index=True)
+    return {"option_questions": questions, "option_results": results, "findings": table}
+
+
 def pairing_findings(results) -> list[Finding]:
     """Rows that a model has in one setting only: they cannot be compared."""
     found = []
@@ -308,6 +336,11 @@ def pairing_findings(results) -> list[Finding]:
 
 ANNOTATION_COLUMNS = ("model", "setting", "row", "annotator", "verdict")
 VERDICTS = {"CORRECT": 1, "INCORRECT": 0, "NOT_ATTEMPTED": -1}
+
+
+def annotated(option_results, annotations: Path) -> dict:
+    """tidy/option_annotations of the file ``annotations``."""
+    return {"option_annotations": read_annotations(annotations, option_results)}
 
 
 def read_annotations(path, results):

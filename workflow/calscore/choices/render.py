@@ -45,16 +45,14 @@ def scores(table, level: float) -> list[Printed]:
                 shown[f"{short} right %"] = _percents(of, f"{short}_right_share")
                 shown[f"{short} none %"] = of[f"{short}_none_share"].map(_percent)
                 columns = (f"{short}_ece", f"{short}_ece_low", f"{short}_ece_high")
-                if columns[0] in of:
-                    values = zip(*(of[name] for name in columns), strict=True)
-                    shown[f"{short} ECE"] = [_interval(*three) for three in values]
-            if "helped" in of:
-                shown["D - N right %"] = _percents(of, "right_change")
-                share = of["helped_share"].map(_percent)
-                shown["Helped"] = of["helped"].map(_count) + " (" + share + " %)"
-                shown["Helped, text"] = of["helped_any"].map(_count)
-                shown["Harmed"] = of["harmed"].map(_count)
-                shown["Harmed of right %"] = _percents(of, "harmed_of_right")
+                values = zip(*(of[name] for name in columns), strict=True)
+                shown[f"{short} ECE"] = [_interval(*three) for three in values]
+            shown["D - N right %"] = _percents(of, "right_change")
+            share = of["helped_share"].map(_percent)
+            shown["Helped"] = of["helped"].map(_count) + " (" + share + " %)"
+            shown["Helped, text"] = of["helped_any"].map(_count)
+            shown["Harmed"] = of["harmed"].map(_count)
+            shown["Harmed of right %"] = _percents(of, "harmed_of_right")
             caption = (
                 f"Without (N) and with (D) options, {JUDGED[judging]}; ECE {words}. {level:.0%} "
                 "intervals: Wilson's of shares, from resampling questions of ECE and D - N. Helped: wrong to "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ..guess import ask
 from ..guess.prompts import Request
 from . import asking
@@ -34,3 +36,10 @@ def foreseen(rows: list[dict], replies: list[dict], longest: int) -> list[dict]:
         for one in rows
         if one["id"] not in given
     ]
+
+
+def sent(request_file: Path, guesser: dict, folder: str) -> dict:
+    """The ``guesser``'s replies to a file of requests, in their order; what is stored in ``folder`` is not asked again."""
+    rows = requests(guesser, asking.read_lines(request_file, asking.REQUEST_KEYS))
+    stored = ask.send(guesser, {request_file.stem: rows}, folder)
+    return {"reply_file": asking.lines(replies(rows, stored))}

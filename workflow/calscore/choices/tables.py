@@ -14,124 +14,42 @@ import itertools
 import numpy as np
 import pandas as pd
 
+from ..core import render as printing
+from ..core import store
 from ..scores import metrics
 from ..scores.tables import FEWEST
-from ..stats import proportions, ranks, resample
-from . import JUDGINGS, NONE, RIGHT, SETTINGS, STATES, WRONG, scoring
-
-MEAN = "mean"
-PAIR = ["judging", "model"]
-PAIRED = ("n", "right_before", "gained", "lost", "helped", "harmed")
-"""Counts over questions that have both settings, the columns of :func:`_moves`."""
+from ..stats import proportions, ranks
+from . import JUDGINGS, NONE, RIGHT, SETTINGS, STATES, WRONG, contrasts, render, scoring
+from .resamples import MEAN, PAIR, Resamples, bounds, change, paired, put
 
 
-class Resamples:
-    """Sums over answers of every model, in the data (first row) and in each resample of questions.
-
-    One column a statistic, ``(judging, model, setting, reading, name)``: ten signed bin residuals
-    ``0``…``9``, ``n`` answers that count, ``brier`` (sum of squared differences) and ``right``
-    answers; and ``(judging, model, name)`` for the counts :data:`PAIRED` of both settings together.
-    """
-
-    def __init__(self, results, replicates: int, seed: int):
-        self.columns: dict[tuple, int] = {}
-        # what was never asked is no part of the sample
-        self.rows = np.unique(results["row"].to_numpy())
-        self._weights = resample.bootstrap_weights(len(self.rows), replicates, seed)
-        parts = []
-        for key, of in results.groupby([*PAIR, "setting"], sort=True):
-            rows = np.searchsorted(self.rows, of["row"].to_numpy())
-            c, output = of["confidence"].to_numpy(), of["output"].to_numpy()
-            for reading, (labels, edges) in scoring.READINGS.items():
-                keep = scoring.counted(output, labels).astype(float)
-                right = output == RIGHT
-                brier = keep * (right - c) ** 2
-                bins = scoring.residuals(c, output, labels, edges)
-                names = (*range(scoring.N_BINS), "n", "brier", "right")
-                found = np.column_stack([bins, keep, brier, right])
-                parts.append(self._whole(rows, found, (*key, reading), names))
-        for key, of in paired(results).groupby(PAIR, sort=True):
-            rows = np.searchsorted(self.rows, of["row"].to_numpy())
-            parts.append(self._whole(rows, _moves(of), key, PAIRED))
-        self._sums = np.hstack(parts)
-        self._all = None
-
-    def _whole(self, rows, sums, key: tuple, names) -> np.ndarray:
-        """``sums`` of the questions at ``rows`` among all questions; their columns get their names."""
-        for name in names:
-            self.columns[(*key, name)] = len(self.columns)
-        whole = np.zeros((len(self.rows), sums.shape[1]))
-        whole[rows] = sums
-        return whole
-
-    def totals(self, rows=None) -> np.ndarray:
-        """Sums over the questions ``rows`` (all of them): shape (1 + replicates, columns)."""
-        if rows is None:
-            if self._all is None:
-                self._all = np.vstack([self._sums.sum(axis=0), self._weights @ self._sums])
-            return self._all
-        where = np.isin(self.rows, rows)
-        sums, weights = self._sums[where], self._weights[:, where]
-        return np.vstack([sums.sum(axis=0), weights @ sums])
-
-    def sums(self, rows, columns) -> np.ndarray:
-        """Column sums over answers to the questions ``rows``: shape (1 + replicates, columns)."""
-        # a question that adds nothing need not be weighed
-        some = columns.any(axis=1)
-        weights = self._weights[:, np.searchsorted(self.rows, rows[some])]
-        return np.vstack([columns.sum(axis=0), weights @ columns[some]])
-
-    def paired(self, totals, key: tuple) -> dict[str, np.ndarray]:
-        """The counts :data:`PAIRED` of a (judging, model), each of shape (1 + replicates,)."""
-        return {name: totals[:, self.columns[(*key, name)]] for name in PAIRED}
-
-    def _of(self, totals, key: tuple, reading: str, name):
-        return totals[:, self.columns[(*key, reading, name)]]
-
-    def counted(self, totals, key: tuple, reading: str) -> np.ndarray:
-        """Answers of a (judging, model, setting) that count, shape (1 + replicates,)."""
-        return self._of(totals, key, reading, "n")
-
-    def bins(self, totals, key: tuple, reading: str) -> np.ndarray:
-        """Signed sums of the ten bins of a (judging, model, setting), shape (1 + replicates, 10)."""
-        first = self.columns[(*key, reading, 0)]
-        return totals[:, first : first + scoring.N_BINS]
-
-    def ece(self, totals, key: tuple, reading: str) -> np.ndarray:
-        """ECE in the data and in each resample, shape (1 + replicates,); nan where none counts."""
-        gap = np.abs(self.bins(totals, key, reading)).sum(axis=1)
-        return proportions.ratio(gap, self.counted(totals, key, reading))
-
-    def brier(self, totals, key: tuple, reading: str) -> np.ndarray:
-        """Brier score likewise."""
-        total = self._of(totals, key, reading, "brier")
-        return proportions.ratio(total, self.counted(totals, key, reading))
-
-    def right(self, totals, key: tuple) -> np.ndarray:
-        """Share right of all answers likewise."""
-        right = self._of(totals, key, "as_wrong", "right")
-        return proportions.ratio(right, self.counted(totals, key, "as_wrong"))
-
-    def none(self, totals, key: tuple) -> np.ndarray:
-        """Share not attempted of all answers likewise."""
-        n = self.counted(totals, key, "as_wrong")
-        return proportions.ratio(n - self.counted(totals, key, "attempted"), n)
-
-
-def _bounds(draws, level: float) -> tuple[float, float, float]:
-    """(value, low, high) of a statistic's draws, the first of them the value in the data."""
-    resampled = draws[1:][~np.isnan(draws[1:])]
-    if np.isnan(draws[0]) or not len(resampled):
-        return float(draws[0]), float("nan"), float("nan")
-    low, high = resample.percentile_interval(resampled, level)
-    return float(draws[0]), float(low), float(high)
-
-
-def _change(draws, level: float) -> tuple[float, float, float]:
-    """As :func:`_bounds`, without bounds where all resamples agree: they then say nothing of how sure
-    the value is (no answer of the sample moved, which does not mean that none would)."""
-    value, low, high = _bounds(draws, level)
-    return (value, low, high) if low < high else (value, float("nan"), float("nan"))
+def tabulated(option_questions, option_results, names, replicates, seed, level) -> dict:
+    """Every table with and without options; ``names``: model key → name."""
+    sums = Resamples(option_results, replicates, seed)
+    given = option_results, sums, names, level
+    grouped = sums, names, replicates, seed, level
+    types, type_draws = by_group_with_draws(
+        option_results, option_questions, "answer_type", *grouped
+    )
+    scored = scores(*given)
+    shown = {
+        "option_scores": render.scores(scored, level),
+        "option_types": render.types(types, level),
+    }
+    return {
+        "option_scores": scored,
+        "option_readings": readings(*given),
+        "option_types": types,
+        "option_topics": by_group(option_results, option_questions, "topic", *grouped),
+        "option_overall": by_group(option_results, option_questions, "all", *grouped),
+        "option_reliability": reliability(option_results, names, level),
+        "option_transitions": transitions(option_results, names, level),
+        "option_comparisons": comparisons(*given),
+        "option_distraction": contrasts.distraction(sums, level),
+        "option_contrasts": contrasts.contrasts(sums, type_draws, names, level),
+        **{f"{name}_md": printing.markdown(printed) for name, printed in shown.items()},
+        **{f"{name}_tex": printing.latex(printed) for name, printed in shown.items()},
+    }
 
 
 def _share(k: int, n: int, level: float) -> tuple[float, float, float]:
@@ -145,10 +63,6 @@ def _count(k: int, n: int, level: float) -> tuple[int, float, float]:
     return k, n * low, n * high
 
 
-def _put(row: dict, name: str, three) -> None:
-    row[name], row[f"{name}_low"], row[f"{name}_high"] = three
-
-
 def _named(names: dict, model: str) -> str:
     return names.get(model, model)
 
@@ -156,7 +70,7 @@ def _named(names: dict, model: str) -> str:
 def _in_order(table, names: dict, keys: list[str]):
     """Rows by judging (shared first), models in the order of the config, settings N before D."""
     order = {model: i for i, model in enumerate(names)}
-    ranks = {
+    places = {
         "judging": {name: i for i, name in enumerate(JUDGINGS)},
         "setting": {name: i for i, name in enumerate(SETTINGS)},
         "reading": {name: i for i, name in enumerate(scoring.READINGS)},
@@ -165,35 +79,13 @@ def _in_order(table, names: dict, keys: list[str]):
     def rank(column):
         if column.name == "model":
             return column.map(lambda model: (order.get(model, len(order)), model))
-        known = ranks.get(column.name)
+        known = places.get(column.name)
         return column.map(known) if known else column
 
     return table.sort_values(keys, key=rank, ignore_index=True, kind="stable")
 
 
 # --- Tables 1 and 3 ----------------------------------------------------------------------------
-
-
-def paired(results):
-    """One row per judging × model × row that has both settings: ``before``, ``after`` (verdicts)."""
-    wide = results.pivot(index=[*PAIR, "row"], columns="setting", values="output")
-    wide = wide.reindex(columns=list(SETTINGS)).dropna().astype(int)
-    return wide.rename(columns={"normal": "before", "distractor": "after"}).reset_index()
-
-
-def _moves(of) -> np.ndarray:
-    """Which of the paired questions count for each of :data:`PAIRED`: shape (questions, 6)."""
-    before, after = of["before"].to_numpy(), of["after"].to_numpy()
-    was_right, is_right = before == RIGHT, after == RIGHT
-    columns = [
-        np.ones(len(of)),
-        was_right,
-        ~was_right & is_right,
-        was_right & ~is_right,
-        (before == WRONG) & is_right,
-        was_right & (after == WRONG),
-    ]
-    return np.column_stack(columns).astype(float)
 
 
 def _changes(of, moved: dict[str, np.ndarray], level: float) -> dict:
@@ -208,23 +100,23 @@ def _changes(of, moved: dict[str, np.ndarray], level: float) -> dict:
         ("harmed", was_right & (after == WRONG)),
         ("harmed_any", was_right & ~is_right),
     ):
-        _put(row, name, _count(int(which.sum()), n, level))
+        put(row, name, _count(int(which.sum()), n, level))
     gain = proportions.ratio(moved["gained"] - moved["lost"], moved["n"])
     helped = proportions.ratio(moved["helped"] - moved["harmed"], moved["n"])
-    _put(row, "right_change", _change(gain, level))
+    put(row, "right_change", change(gain, level))
     for name, share in (
         ("gain", gain),
         ("helped_less_harmed", helped),
         ("gain_unexplained", gain - helped),
     ):
-        value, low, high = _change(n * share, level)
-        _put(row, name, (round(value), low, high))
+        value, low, high = change(n * share, level)
+        put(row, name, (round(value), low, high))
     changed = row["helped"] + row["harmed"]
-    _put(row, "helped_share", _share(row["helped"], changed, level))
-    _put(row, "harmed_of_right", _share(row["harmed"], row["right_before"], level))
-    _put(row, "harmed_any_of_right", _share(row["harmed_any"], row["right_before"], level))
+    put(row, "helped_share", _share(row["helped"], changed, level))
+    put(row, "harmed_of_right", _share(row["harmed"], row["right_before"], level))
+    put(row, "harmed_any_of_right", _share(row["harmed_any"], row["right_before"], level))
     not_right = len(of) - row["right_before"]
-    _put(row, "helped_any_of_not_right", _share(row["helped_any"], not_right, level))
+    put(row, "helped_any_of_not_right", _share(row["helped_any"], not_right, level))
     return row
 
 
@@ -261,18 +153,20 @@ def scores(results, resamples: Resamples, names: dict[str, str], level: float):
                 for state, word in ((RIGHT, "right"), (NONE, "none")):
                     k = int((mine["output"] == state).sum())
                     row[f"{short}_{word}"] = k
-                    _put(row, f"{short}_{word}_share", _share(k, n, level))
+                    put(row, f"{short}_{word}_share", _share(k, n, level))
                 if n:
                     place = (*key, setting)
                     ece = resamples.ece(totals, place, reading)
-                    _put(row, f"{short}_ece", _bounds(ece, level))
-                    _put(
+                    put(row, f"{short}_ece", bounds(ece, level))
+                    put(
                         row,
                         f"{short}_brier",
-                        _bounds(resamples.brier(totals, place, reading), level),
+                        bounds(resamples.brier(totals, place, reading), level),
                     )
             rows.append(row | changes.get(key, {}))
-    return _in_order(pd.DataFrame(rows), names, ["judging", "model", "reading"])
+    # A model without answers in both settings has nothing that options change.
+    table = store.frame(rows, "option_scores")
+    return _in_order(table, names, ["judging", "model", "reading"])
 
 
 def _ece_by_choice(c, output, rows, resamples: Resamples, key: tuple):
@@ -322,8 +216,8 @@ def readings(results, resamples: Resamples, names: dict[str, str], level: float)
         for (labels, edges), (n, draws) in found.items():
             row = {"labels": labels, "edges": edges, "reading": named.get((labels, edges), "")}
             row["n"] = n
-            _put(row, "ece", _bounds(draws, level))
-            _put(row, "difference", _change(draws - base, level))
+            put(row, "ece", bounds(draws, level))
+            put(row, "difference", change(draws - base, level))
             rows.append(common | row)
     table = pd.DataFrame(rows)
     order = {label: i for i, label in enumerate(scoring.LABELS)}
@@ -384,12 +278,12 @@ def by_group_with_draws(
                 row = dict(zip([*PAIR, "setting"], key, strict=True))
                 row |= {"name": _named(names, key[1]), "reading": reading, "group": name}
                 row |= {"n": n, "n_counted": int(keep.sum()), "right": right}
-                _put(row, "right_share", _share(right, n, level))
+                put(row, "right_share", _share(right, n, level))
                 row["none"] = int((output == NONE).sum())
                 draws = resamples.ece(totals, key, reading)
-                value, low, high = _bounds(draws, level)
+                value, low, high = bounds(draws, level)
                 few = keep.sum() < FEWEST
-                _put(row, "ece", (value, *((np.nan, np.nan) if few else (low, high))))
+                put(row, "ece", (value, *((np.nan, np.nan) if few else (low, high))))
                 if keep.any():
                     null = scoring.calibrated_draws(
                         c[keep], edges, replicates, _null_seed(seed, *key, reading, name)
@@ -408,13 +302,13 @@ def by_group_with_draws(
             few = min(one["n_counted"] for one in single) < FEWEST
             both = np.mean(shares, axis=0), np.mean(eces, axis=0)
             for statistic, draws in zip(("right_share", "ece"), both, strict=True):
-                value, low, high = _change(draws, level)
-                _put(row, statistic, (value, *((np.nan, np.nan) if few else (low, high))))
+                value, low, high = change(draws, level)
+                put(row, statistic, (value, *((np.nan, np.nan) if few else (low, high))))
             if not few:
                 of_means[judging, setting, reading, name] = both
             row["ece_calibrated"] = np.mean([one.get("ece_calibrated", np.nan) for one in single])
             rows.append(row)
-    table = pd.DataFrame(rows)
+    table = store.frame(rows, "option_types")
     counts = ["n_counted", "right", "none"]
     table[counts] = table[counts].astype("Int64")
     order = {**names, **_found(results, names), MEAN: MEAN}
@@ -483,24 +377,10 @@ def transitions(results, names: dict[str, str], level: float):
                 k = int((start["after"] == after).sum())
                 row = {"judging": judging, "model": model, "name": _named(names, model)}
                 row |= {"before": first, "after": second, "n": k}
-                _put(row, "share", _share(k, len(start), level))
-                _put(row, "of_all", _share(k, len(of), level))
+                put(row, "share", _share(k, len(start), level))
+                put(row, "of_all", _share(k, len(of), level))
                 rows.append(row)
-    columns = [
-        "judging",
-        "model",
-        "name",
-        "before",
-        "after",
-        "n",
-        "share",
-        "share_low",
-        "share_high",
-        "of_all",
-        "of_all_low",
-        "of_all_high",
-    ]
-    return _in_order(pd.DataFrame(rows, columns=columns), names, PAIR)
+    return _in_order(store.frame(rows, "option_transitions"), names, PAIR)
 
 
 def comparisons(results, resamples: Resamples, names: dict[str, str], level: float):
@@ -526,141 +406,20 @@ def comparisons(results, resamples: Resamples, names: dict[str, str], level: flo
         row = dict(zip(PAIR, key, strict=True)) | {"name": _named(names, key[1])}
         row |= {"n_paired": len(of), "gained": gained, "lost": lost}
         row |= {name: v for name, v in changes[key].items() if name.startswith("right_change")}
-        _put(row, "right_odds", proportions.exact_odds(gained, lost, level))
+        put(row, "right_odds", proportions.exact_odds(gained, lost, level))
         row["mcnemar_p"] = float(mcnemar(table, exact=True).pvalue)
         for name, value in changes[key].items():
             if name.startswith(("harmed", "helped_any_of", "right_before")):
                 row[name] = value
         for reading in scoring.READINGS:
             normal, distractor = (resamples.ece(totals, (*key, s), reading) for s in SETTINGS)
-            _put(row, f"ece_change_{reading}", _bounds(distractor - normal, level))
-            with np.errstate(divide="ignore", invalid="ignore"):
-                relative = np.where(normal > 0, (distractor - normal) / normal, np.nan)
-            _put(row, f"ece_relative_{reading}", _bounds(relative, level))
+            put(row, f"ece_change_{reading}", bounds(distractor - normal, level))
+            relative = proportions.ratio(distractor - normal, normal)
+            put(row, f"ece_relative_{reading}", bounds(relative, level))
             normal, distractor = (resamples.brier(totals, (*key, s), reading) for s in SETTINGS)
-            _put(row, f"brier_change_{reading}", _bounds(distractor - normal, level))
+            put(row, f"brier_change_{reading}", bounds(distractor - normal, level))
         rows.append(row)
-    if not rows:
-        return pd.DataFrame(columns=[*PAIR, "name", "n_paired"])
-    table = pd.DataFrame(rows)
-    table.insert(table.columns.get_loc("mcnemar_p") + 1, "mcnemar_p_holm", np.nan)
+    table = store.frame(rows, "option_comparisons")
     for _, of in table.groupby("judging"):
         table.loc[of.index, "mcnemar_p_holm"] = ranks.holm(of["mcnemar_p"])
     return _in_order(table, names, PAIR)
-
-
-def distraction(resamples: Resamples, level: float):
-    """option_distraction.csv: does a better model lose more? Spearman's ρ over the models of a judging
-    between what is right without options and harmed, counted in three ways.
-
-    Intervals resample questions, with these models; nan with fewer than three.
-    """
-    rows = []
-    totals = resamples.totals()
-    pairs = sorted({key[:2] for key in resamples.columns if key[2:] == ("harmed",)})
-    for judging in (name for name in JUDGINGS if name in {key[0] for key in pairs}):
-        counts = [resamples.paired(totals, key) for key in pairs if key[0] == judging]
-        right, helped, harmed = (
-            np.column_stack([one[name] for one in counts])
-            for name in ("right_before", "helped", "harmed")
-        )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ways = {
-                "harmed, number": harmed,
-                "harmed, share of helped and harmed": harmed / (helped + harmed),
-                "harmed, share of right before": harmed / right,
-            }
-        for way, values in ways.items():
-            row = {"judging": judging, "measure": way, "n_models": values.shape[1]}
-            whole = ~np.isnan(values).any(axis=1)
-            draws = np.full(len(values), np.nan)
-            if values.shape[1] > 2:
-                draws[whole] = ranks.spearman(np.stack([right[whole], values[whole]]))
-            _put(row, "spearman", _bounds(draws, level))
-            rows.append(row)
-    columns = ["judging", "measure", "n_models", "spearman", "spearman_low", "spearman_high"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-# --- One against another -----------------------------------------------------------------------
-
-BY_MODELS, BY_TYPES, BY_JUDGES = "models", "question types", "judges"
-
-
-def _eces(normal, distractor) -> dict[str, np.ndarray]:
-    """Draws of ECE without and with options, of the change, and of the change relative to without."""
-    return {
-        "N_ece": normal,
-        "D_ece": distractor,
-        "ece_change": distractor - normal,
-        "ece_relative": proportions.ratio(distractor - normal, normal),
-    }
-
-
-def _model_measures(resamples: Resamples, judging: str, model: str) -> dict[tuple, np.ndarray]:
-    """(measure, reading) → draws of a model that has both settings."""
-    totals, key = resamples.totals(), (judging, model)
-    moved = resamples.paired(totals, key)
-    found = {("right_change", ""): proportions.ratio(moved["gained"] - moved["lost"], moved["n"])}
-    found["harmed_of_right", ""] = proportions.ratio(moved["harmed"], moved["right_before"])
-    for setting, short in zip(SETTINGS, ("N", "D"), strict=True):
-        found[f"{short}_right_share", ""] = resamples.right(totals, (*key, setting))
-        found[f"{short}_none_share", ""] = resamples.none(totals, (*key, setting))
-    for reading in scoring.READINGS:
-        eces = (resamples.ece(totals, (*key, setting), reading) for setting in SETTINGS)
-        found |= {(name, reading): draws for name, draws in _eces(*eces).items()}
-    return found
-
-
-def _type_measures(type_draws: dict, judging: str, kind: str) -> dict[tuple, np.ndarray]:
-    """(measure, reading) → draws of the mean over models for a question type."""
-    found = {}
-    for reading in scoring.READINGS:
-        means = [type_draws.get((judging, setting, reading, kind)) for setting in SETTINGS]
-        if None in means:
-            continue
-        (right, ece), (right_after, ece_after) = means
-        found["N_right_share", ""] = right
-        found["D_right_share", ""] = right_after
-        found["right_change", ""] = right_after - right
-        found |= {(name, reading): draws for name, draws in _eces(ece, ece_after).items()}
-    return found
-
-
-def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], level: float):
-    """option_contrasts.csv: every two models, every two question types (means over models) and the two
-    judgings of a model against each other, ``first`` less ``second``.
-
-    ``measure`` under ``reading`` (empty where none is needed); intervals resample questions, paired,
-    and are those of single differences: none is widened for the number of them. ``type_draws``: from
-    :func:`by_group_with_draws` over ``answer_type``.
-    """
-    pairs = sorted({key[:2] for key in resamples.columns if key[2:] == ("harmed",)})
-    order = {model: i for i, model in enumerate(names)}
-    pairs.sort(key=lambda pair: order.get(pair[1], len(order)))
-    of_models = {pair: _model_measures(resamples, *pair) for pair in pairs}
-    kinds = sorted({key[3] for key in type_draws})
-    whole = []
-    for judging in JUDGINGS:
-        models = {model: found for (where, model), found in of_models.items() if where == judging}
-        whole.append((BY_MODELS, judging, "", models))
-        types = {kind: _type_measures(type_draws, judging, kind) for kind in kinds}
-        whole.append((BY_TYPES, judging, MEAN, types))
-    for model in dict.fromkeys(model for _, model in pairs):
-        judged = {judging: of_models.get((judging, model), {}) for judging in JUDGINGS}
-        whole.append((BY_JUDGES, "", model, judged))
-    rows, drawn = [], []
-    for compared, judging, model, found in whole:
-        for (first, of_first), (second, of_second) in itertools.combinations(found.items(), 2):
-            for measure, reading in of_first:
-                if (measure, reading) not in of_second:
-                    continue
-                place = (compared, judging, model, first, second, measure, reading)
-                rows.append(place)
-                drawn.append(of_first[measure, reading] - of_second[measure, reading])
-    columns = ["compared", "judging", "model", "first", "second", "measure", "reading"]
-    ends = ["difference", "difference_low", "difference_high"]
-    if not rows:
-        return pd.DataFrame(columns=[*columns, *ends])
-    found = pd.DataFrame([_change(draws, level) for draws in drawn], columns=ends)
-    return pd.concat([pd.DataFrame(rows, columns=columns), found], axis=1)

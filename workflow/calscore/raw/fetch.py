@@ -69,13 +69,14 @@ def download(url: str, expected: str | None, target: Path) -> None:
 def collected(folder: Path, files: dict[str, dict], source, simulated: Path | None = None) -> dict:
     """Every file of ``files`` (role → name, url, sha256) brought to ``folder``, and raw/manifest.
 
-    They come from beside ``simulated`` where a simulator made them, from the folder ``source`` where one
-    is named, else from their public addresses.
+    They come from beside or within ``simulated`` where a simulator made them, from the folder ``source``
+    where one is named, else from their public addresses.
     """
     import pandas as pd
 
     folder.mkdir(parents=True)
-    source = simulated.parent if simulated else source
+    if simulated:
+        source = simulated if simulated.is_dir() else simulated.parent
     rows = [
         {"role": role, **bring(entry, source, folder / entry["name"])}
         for role, entry in files.items()

@@ -7,17 +7,67 @@ outputs: asked/option_requests.jsonl, asked/*_verdict_requests.jsonl, asked/*_re
 """
 
 
+def reply_entry(wildcards):
+    """The entry of inputs.option_replies that an asked file belongs to."""
+    for entry in STUDIES[wildcards.study]["inputs"]["option_replies"]:
+        if (entry["model"], entry["judging"]) == (wildcards.model, wildcards.judging):
+            return entry
+    raise WorkflowError(
+        f"no option_replies of model {wildcards.model}, judging {wildcards.judging}"
+    )
+
+
+def given_or_asked(wildcards, path, name, requests):
+    """Replies to a file of requests: those given, else those that a guesser is asked for; nothing without its name."""
+    if path or not name:
+        return outside(path)
+    return f"results/{wildcards.study}/asked/{name}/{requests}_replies.jsonl"
+
+
+def replies_file(wildcards):
+    """Replies to the requests, given or asked for."""
+    entry = reply_entry(wildcards)
+    return given_or_asked(wildcards, entry["path"], entry["guesser"], "option")
+
+
+def verdicts_file(wildcards):
+    """A judge model's replies, given or asked for; nothing where the engine judges."""
+    entry = reply_entry(wildcards)
+    requests = f"{wildcards.model}_{wildcards.judging}_verdict"
+    return given_or_asked(wildcards, entry["verdicts"], entry["judge"], requests)
+
+
+def distractors_file(wildcards):
+    """Wrong answers as a model replied them, given or asked for; nothing where there are none."""
+    inputs = STUDIES[wildcards.study]["inputs"]
+    given = inputs["distractor_replies"], inputs["distractor_guesser"]
+    return given_or_asked(wildcards, *given, "distractor")
+
+
+def errands(study):
+    """What the guessers of a study are sent."""
+    return study_config.errands(STUDIES[study]["inputs"])
+
+
+def requests_file(study, requests):
+    """Where a file of requests is planned."""
+    return f"results/{study}/asked/{requests}_requests.jsonl"
+
+
+def planned_requests(study):
+    """Files of requests that can be planned before anything is sent."""
+    return [requests_file(study, one.requests) for one in errands(study) if not one.awaits]
+
+
 rule plan_option_requests:
     """Write the requests in both settings, with the order in which options are offered."""
     input:
         raw="results/{study}/raw/options",
-        normal=prompt("normal"),
-        distractor=prompt("distractor"),
     output:
-        requests="results/{study}/asked/option_requests.jsonl",
+        planned="results/{study}/asked/option_requests.jsonl",
     params:
-        questions=lambda wildcards: option_files(wildcards.study)["questions"]["name"],
-        seed=option("option_order_seed"),
+        **options("option_order_seed"),
+        question_file=question_file,
         code=code("plan_option_requests"),
     wildcard_constraints:
         study=only("options"),
@@ -35,13 +85,12 @@ rule plan_option_verdicts:
     """Write the requests to a judge model, one for each answer."""
     input:
         raw="results/{study}/raw/options",
-        requests="results/{study}/asked/option_requests.jsonl",
-        replies=replies_file,
-        judge=prompt("judge"),
+        request_file="results/{study}/asked/option_requests.jsonl",
+        reply_file=replies_file,
     output:
-        requests="results/{study}/asked/{model}_{judging}_verdict_requests.jsonl",
+        planned="results/{study}/asked/{model}_{judging}_verdict_requests.jsonl",
     params:
-        questions=lambda wildcards: option_files(wildcards.study)["questions"]["name"],
+        question_file=question_file,
         code=code("plan_option_verdicts"),
     wildcard_constraints:
         study=only("options"),
@@ -61,15 +110,15 @@ rule read_option_replies:
     """Parse and judge a model's replies; write them in the published schema."""
     input:
         raw="results/{study}/raw/options",
-        requests="results/{study}/asked/option_requests.jsonl",
-        replies=replies_file,
-        verdicts=verdicts_file,
+        request_file="results/{study}/asked/option_requests.jsonl",
+        reply_file=replies_file,
+        verdict_file=verdicts_file,
     output:
         normal="results/{study}/asked/{model}_{judging}_normal_results.json",
         distractor="results/{study}/asked/{model}_{judging}_distractors_results.json",
         findings="results/{study}/audit/findings/asked_{model}_{judging}.csv",
     params:
-        questions=lambda wildcards: option_files(wildcards.study)["questions"]["name"],
+        question_file=question_file,
         code=code("read_option_replies"),
     wildcard_constraints:
         study=only("options"),
@@ -89,11 +138,10 @@ rule plan_distractors:
     """Write the requests for three wrong answers to each question."""
     input:
         raw="results/{study}/raw/options",
-        generation=prompt("generation"),
     output:
-        requests="results/{study}/asked/distractor_requests.jsonl",
+        planned="results/{study}/asked/distractor_requests.jsonl",
     params:
-        questions=lambda wildcards: option_files(wildcards.study)["questions"]["name"],
+        question_file=question_file,
         code=code("plan_distractors"),
     wildcard_constraints:
         study=only("options"),
@@ -111,12 +159,12 @@ rule read_distractors:
     """Validate the wrong answers that a model wrote; write a question file with those that pass."""
     input:
         raw="results/{study}/raw/options",
-        replies=distractors_file,
+        reply_file=distractors_file,
     output:
-        questions="results/{study}/asked/questions_with_distractors.csv",
+        questions_with_distractors="results/{study}/asked/questions_with_distractors.csv",
         findings="results/{study}/asked/distractor_findings.csv",
     params:
-        questions=lambda wildcards: option_files(wildcards.study)["questions"]["name"],
+        question_file=question_file,
         code=code("read_distractors"),
     wildcard_constraints:
         study=only("options"),
@@ -133,12 +181,12 @@ rule read_distractors:
 rule ask_requests:
     """Send a file of requests to a guesser; what is stored is not asked again."""
     input:
-        requests="results/{study}/asked/{requests}_requests.jsonl",
+        request_file="results/{study}/asked/{requests}_requests.jsonl",
     output:
-        replies="results/{study}/asked/{guesser}/{requests}_replies.jsonl",
+        reply_file="results/{study}/asked/{guesser}/{requests}_replies.jsonl",
     params:
         guesser=guesser,
-        replies=lambda wildcards: STUDIES[wildcards.study]["inputs"]["replies"],
+        folder=lambda wildcards: STUDIES[wildcards.study]["inputs"]["replies"],
         code=code("ask_requests"),
     wildcard_constraints:
         study=only("options", "endpoint"),

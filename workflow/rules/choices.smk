@@ -1,0 +1,259 @@
+"""The same questions without and with answer options ("Mind the Confidence Gap").
+
+inputs:  question file and results in the published schema; a local folder or public addresses
+outputs: raw/options, tidy/option_*.parquet, tables/option_*.csv, tables/judge_*.csv, figures/option_*, tables/claims.csv
+"""
+
+
+def option_files(study):
+    """Raw files of a study of answer options: role → entry; simulated ones as the simulator names them."""
+    inputs = STUDIES[study]["inputs"]
+    if STUDIES[study]["simulate"]:
+        from calscore.simulate import choices
+
+        return choices.files(STUDIES[study]["simulate"].get("parameters", {}))
+    files = {"questions": inputs["option_questions"]}
+    for entry in inputs["option_results"]:
+        for setting in ("normal", "distractor"):
+            role = f"{entry['model']}/{entry['judging']}/{setting}"
+            files[role] = entry[setting]
+    return files
+
+
+def question_file(wildcards):
+    """Name of the question file among the raw files."""
+    return option_files(wildcards.study)["questions"]["name"]
+
+
+def annotations_file(wildcards):
+    """Verdicts of people, of the config or the simulator; nothing where there are none."""
+    if has(wildcards.study, "simulated"):
+        return f"results/{wildcards.study}/simulated/annotations.csv"
+    return given("annotations")(wildcards)
+
+
+def first_judging(wildcards):
+    """The judging that the main figures show: the shared judge where there is one."""
+    inputs = STUDIES[wildcards.study]["inputs"]
+    given = [entry["judging"] for entry in inputs["option_results"] + inputs["option_replies"]]
+    return "own" if given and "shared" not in given else "shared"
+
+
+def replied(path):
+    """Input function: files that are made of the replies of inputs.option_replies, in order (model, judging in ``path``)."""
+    return lambda wildcards: [
+        f"results/{wildcards.study}/{one}".format(**entry)
+        for entry in STUDIES[wildcards.study]["inputs"]["option_replies"]
+        for one in path
+    ]
+
+
+rule collect_options:
+    """Download or copy the question file and the results, check their SHA-256 and list them."""
+    input:
+        simulated=when("simulated", "results/{study}/simulated/options"),
+    output:
+        **writes("manifest"),
+        folder=directory("results/{study}/raw/options"),
+    params:
+        files=lambda wildcards: option_files(wildcards.study),
+        source=lambda wildcards: STUDIES[wildcards.study]["inputs"]["results_dir"],
+        code=code("collect_options"),
+    wildcard_constraints:
+        study=only("options"),
+    log:
+        "results/{study}/logs/collect_options.log",
+    benchmark:
+        "results/{study}/benchmarks/collect_options.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/collect_options.py"
+
+
+rule parse_options:
+    """Parse questions and answers, and find what is wrong in them."""
+    input:
+        raw="results/{study}/raw/options",
+        replied=replied(
+            [
+                "asked/{model}_{judging}_normal_results.json",
+                "asked/{model}_{judging}_distractors_results.json",
+            ]
+        ),
+        asked=replied(["audit/findings/asked_{model}_{judging}.csv"]),
+    output:
+        **writes("option_questions", "option_results"),
+        findings="results/{study}/audit/findings/options.csv",
+    params:
+        files=lambda wildcards: {r: e["name"] for r, e in option_files(wildcards.study).items()},
+        entries=lambda wildcards: STUDIES[wildcards.study]["inputs"]["option_replies"],
+        code=code("parse_options"),
+    wildcard_constraints:
+        study=only("options"),
+    log:
+        "results/{study}/logs/parse_options.log",
+    benchmark:
+        "results/{study}/benchmarks/parse_options.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/parse_options.py"
+
+
+rule parse_option_annotations:
+    """Parse verdicts of people."""
+    input:
+        **reads("option_results"),
+        annotations=annotations_file,
+    output:
+        **writes("option_annotations"),
+    params:
+        code=code("parse_option_annotations"),
+    wildcard_constraints:
+        study=only("annotations"),
+    log:
+        "results/{study}/logs/parse_option_annotations.log",
+    benchmark:
+        "results/{study}/benchmarks/parse_option_annotations.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/parse_option_annotations.py"
+
+
+rule tabulate_options:
+    """Tables with and without options: scores, readings, types, topics, transitions, comparisons, contrasts."""
+    input:
+        **reads("option_questions", "option_results"),
+    output:
+        **writes(
+            "option_scores",
+            "option_readings",
+            "option_types",
+            "option_topics",
+            "option_overall",
+            "option_reliability",
+            "option_transitions",
+            "option_comparisons",
+            "option_distraction",
+            "option_contrasts",
+        ),
+    params:
+        **resampling(),
+        names=model_names,
+        code=code("tabulate_options"),
+    wildcard_constraints:
+        study=only("options"),
+    log:
+        "results/{study}/logs/tabulate_options.log",
+    benchmark:
+        "results/{study}/benchmarks/tabulate_options.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/tabulate_options.py"
+
+
+rule compare_judges:
+    """Agreement of the shared judge, the models' own judgements and people."""
+    input:
+        **reads("option_results", "option_annotations"),
+    output:
+        **writes("judge_agreement", "judge_verdicts"),
+    params:
+        **resampling(),
+        code=code("compare_judges"),
+    wildcard_constraints:
+        study=only("options"),
+    log:
+        "results/{study}/logs/compare_judges.log",
+    benchmark:
+        "results/{study}/benchmarks/compare_judges.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/compare_judges.py"
+
+
+rule plot_options:
+    """Figures 2 and 3, topics, transitions and harm."""
+    input:
+        **reads(
+            "option_scores",
+            "option_reliability",
+            "option_types",
+            "option_topics",
+            "option_transitions",
+            "option_comparisons",
+        ),
+    output:
+        **draws(
+            "option_reliability",
+            "option_types",
+            "option_topics",
+            "option_transitions",
+            "option_harm",
+        ),
+    params:
+        **options("level", "not_attempted", "min_n"),
+        judging=first_judging,
+        simulated=simulated,
+        code=code("plot_options"),
+    wildcard_constraints:
+        study=only("options"),
+    priority: 1
+    log:
+        "results/{study}/logs/plot_options.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_options.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_options.py"
+
+
+rule plot_options_own:
+    """Figure 4: reliability where each model judges itself."""
+    input:
+        **reads("option_scores", "option_reliability"),
+    output:
+        **draws("option_reliability_own"),
+    params:
+        **options("level", "not_attempted", "min_n"),
+        simulated=simulated,
+        code=code("plot_options_own"),
+    wildcard_constraints:
+        study=only("own_judge"),
+    priority: 1
+    log:
+        "results/{study}/logs/plot_options_own.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_options_own.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_options_own.py"
+
+
+rule check_option_claims:
+    """Hold every published statement on answer options against what was computed."""
+    input:
+        **reads("option_questions", "option_scores", "option_types", "option_comparisons"),
+        **reads("option_distraction", "option_contrasts", "judge_agreement"),
+        published=lambda wildcards: STUDIES[wildcards.study]["published"],
+    output:
+        **writes("claims"),
+    params:
+        simulated=simulated,
+        code=code("check_option_claims"),
+    wildcard_constraints:
+        study=only("options"),
+    log:
+        "results/{study}/logs/check_option_claims.log",
+    benchmark:
+        "results/{study}/benchmarks/check_option_claims.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/check_option_claims.py"
