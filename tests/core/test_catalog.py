@@ -24,6 +24,7 @@ ENTRY = set(
         "unbounded",
         "like",
         "stored_as",
+        "unchecked",
         "columns",
         "patterns",
         "checks",

@@ -30,7 +30,7 @@ def asked(wildcards):
 
 
 def prompt_files(entries):
-    """Prompt templates of guessers: their own, or those of workflow/prompts."""
+    """Prompt templates of guessers: their own, or those of the package."""
     return sorted(
         {
             one["prompts"].get(e)
