@@ -190,7 +190,6 @@ def option(*names):
 
 
 def equivalence_model(wildcards):
-    """The fitted answer-equivalence score: refitted where the study names labelled pairs, else ours."""
-    if STUDIES[wildcards.study]["inputs"]["equivalence_pairs"]:
-        return f"results/{wildcards.study}/judged/equivalence.json"
-    return os.path.relpath(PACKAGE / "calscore" / "data" / "equivalence.json")
+    """The answer-equivalence score fitted to the study's labelled pairs; nothing for the package's own."""
+    fitted = STUDIES[wildcards.study]["inputs"]["equivalence_pairs"]
+    return f"results/{wildcards.study}/judged/equivalence.json" if fitted else []

@@ -1,11 +1,6 @@
 """Weights of the learned answer-equivalence score, from human-labelled pairs."""
 
-from calscore.core.step import guard
+from calscore.answers import evaluation
+from calscore.core.step import run
 
-with guard(snakemake):
-    from pathlib import Path
-
-    from calscore.answers import evaluation
-
-    made = evaluation.fitted(snakemake.input.pairs, snakemake.params.seed)
-    Path(snakemake.output.model).write_text(made["model"], encoding="utf-8")
+run(snakemake, evaluation.fitted)

@@ -11,7 +11,7 @@ with guard(snakemake):
 
     given, options = snakemake.input, snakemake.params.options
     questions = corpus.parse_questions(given.corpus)
-    model = read_model(Path(given.model))
+    model = read_model(Path(given.model) if given.model else None)
     runs, found = past.collect(questions, snakemake.params.runs, given.guesses)
     runs = past.judge(runs, questions, options.pop("matcher"), model)
     store.write(questions, "past_questions", snakemake.output.questions)

@@ -212,4 +212,4 @@ def _judged(rows, questions, overrides, model, matcher: str):
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=conditions(rows, questions))
     distinct = rows[rows["guess"].notna()]
-    return rows, *judge(distinct, questions, by_hand, matcher, read_model(Path(model)))
+    return rows, *judge(distinct, questions, by_hand, matcher, read_model(model))

@@ -233,8 +233,10 @@ def fit(rows: Sequence[dict], seed: int = 0, provenance: dict | None = None) -> 
     return fit_features(with_question, bare, y, groups, seed, provenance or {})
 
 
-def read_model(path: Path) -> Model:
-    """The model in a file that :meth:`Model.to_json` wrote."""
+def read_model(path: Path | None) -> Model:
+    """The model in a file that :meth:`Model.to_json` wrote, the package's own where there is none."""
+    if path is None:
+        return default_model()
     return Model.from_json(path.read_text(encoding="utf-8"), path.name)
 
 

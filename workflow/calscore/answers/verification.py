@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
@@ -70,7 +68,7 @@ def verified(
             list(score.studies(rows, per_question, sh)),
         )
 
-    fitted = read_model(Path(model))
+    fitted = read_model(model)
     judged = {
         name: judge(distinct, questions, matcher=name, model=fitted)[0]
         for name in equivalence.MATCHERS

@@ -1,0 +1,91 @@
+"""Answer equivalence and backfilling: what was right, at which clue.
+
+inputs:  tidy tables, manual verdicts
+outputs: judged/*.parquet, tables on the judging, audit/findings/*.csv
+"""
+
+
+rule fit_equivalence:
+    """Fit the answer-equivalence score to human-labelled pairs, where a study names some."""
+    input:
+        pairs=given("equivalence_pairs"),
+    output:
+        model="results/{study}/judged/equivalence.json",
+    params:
+        seed=0,
+        code=code("fit_equivalence"),
+    log:
+        "results/{study}/logs/fit_equivalence.log",
+    benchmark:
+        "results/{study}/benchmarks/fit_equivalence.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/fit_equivalence.py"
+
+
+rule judge_guesses:
+    """Judge each distinct guess once, manual verdicts first, and carry it to the clues."""
+    input:
+        **reads("questions", "clues", "guesses"),
+        overrides=given("overrides"),
+        model=equivalence_model,
+    output:
+        **writes("judgements", "responses"),
+        findings="results/{study}/audit/findings/judging.csv",
+    params:
+        **options("judging", "matcher"),
+        thresholds=model_thresholds,
+        code=code("judge_guesses"),
+    log:
+        "results/{study}/logs/judge_guesses.log",
+    benchmark:
+        "results/{study}/benchmarks/judge_guesses.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/judge_guesses.py"
+
+
+rule judge_survey:
+    """Judge survey answers and backfill them; rank the players."""
+    input:
+        **reads("questions", "survey"),
+        overrides=given("overrides"),
+        model=equivalence_model,
+    output:
+        **writes("survey_judgements", "survey_responses", "players"),
+        findings="results/{study}/audit/findings/survey.csv",
+    params:
+        **options("matcher"),
+        code=code("judge_survey"),
+    log:
+        "results/{study}/logs/judge_survey.log",
+    benchmark:
+        "results/{study}/benchmarks/judge_survey.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/judge_survey.py"
+
+
+rule verify_judging:
+    """What the choice of judge moves, what an editor should look at first, and agreement with people."""
+    input:
+        **reads("questions", "clues", "guesses", "judgements", "responses", "human_curve"),
+        model=equivalence_model,
+    output:
+        **writes("matcher_verdicts", "matchers", "to_verify", "verification"),
+        **writes("judging_disagreements"),
+    params:
+        **options("primary_segmentation", "reductions", "judging"),
+        **resampling(),
+        code=code("verify_judging"),
+    log:
+        "results/{study}/logs/verify_judging.log",
+    benchmark:
+        "results/{study}/benchmarks/verify_judging.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/verify_judging.py"
