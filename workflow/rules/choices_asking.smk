@@ -2,8 +2,7 @@
 
 inputs:  raw/options (question file), replies of the configuration (JSON Lines: id, reply)
 outputs: asked/option_requests.jsonl, asked/*_verdict_requests.jsonl, asked/*_results.json,
-         asked/distractor_requests.jsonl, asked/questions_with_distractors.csv,
-         asked/<guesser>/*_replies.jsonl, tables/plan.csv
+         asked/distractor_requests.jsonl, asked/questions_with_distractors.csv, asked/<guesser>/*_replies.jsonl
 """
 
 
@@ -190,7 +189,7 @@ rule ask_requests:
         code=code("ask_requests"),
     wildcard_constraints:
         study=only("options", "endpoint"),
-        guesser=guessers("openai"),
+        guesser=guessers("endpoint"),
         requests="[^/]+",
     log:
         "results/{study}/logs/ask_requests/{guesser}/{requests}.log",
@@ -200,37 +199,3 @@ rule ask_requests:
         "../../envs/environment.yaml"
     script:
         "../scripts/ask_requests.py"
-
-
-rule tabulate_option_plan:
-    """What the guessers of a study of answer options send in all: requests, tokens, price."""
-    input:
-        requests=lambda wildcards: [
-            requests_file(wildcards.study, one.requests) for one in errands(wildcards.study)
-        ],
-    output:
-        plan=report(
-            "results/{study}/tables/plan.csv",
-            caption="../report/tables/plan.rst",
-            category="{study}",
-            subcategory="Audit",
-            labels={"item": "Requests and their price"},
-        ),
-    params:
-        guessers=lambda wildcards: [
-            one
-            for errand in errands(wildcards.study)
-            for one in asked(wildcards)
-            if one["name"] == errand.guesser
-        ],
-        code=code("tabulate_option_plan"),
-    wildcard_constraints:
-        study=only("options", "endpoint"),
-    log:
-        "results/{study}/logs/tabulate_option_plan.log",
-    benchmark:
-        "results/{study}/benchmarks/tabulate_option_plan.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/tabulate_option_plan.py"

@@ -7,16 +7,72 @@ Snakemake's --dry-run sends nothing and prints no price; the target plan_guesses
   snakemake --cores 1 plan_guesses --configfile <file>
 """
 
+from calscore.guess.kinds import KINDS
+
+
+def guessers_of(study):
+    """Entries of a study's guessers."""
+    return STUDIES[study]["inputs"]["guessers"]
+
+
+def guessers(part):
+    """Wildcard constraint: guessers of all studies whose kind has a part (guess, endpoint)."""
+    entries = [one for study in STUDIES for one in guessers_of(study)]
+    names = {one["name"] for one in entries if getattr(KINDS[one["kind"]], part)}
+    return "|".join(sorted(names)) or "(?!)"
+
+
+def guesser(wildcards):
+    """Configuration of one guesser."""
+    entries = guessers_of(wildcards.study)
+    return next((one for one in entries if one["name"] == wildcards.guesser), None)
+
+
+def asking(feature):
+    """Studies with a feature (buzzes, options) whose guessers ask an endpoint."""
+    return [name for name in STUDIES if has(name, feature) and has(name, "endpoint")]
+
+
+def asked(wildcards):
+    """Guessers of a study that ask an endpoint."""
+    return [one for one in guessers_of(wildcards.study) if KINDS[one["kind"]].endpoint]
+
+
+def own_prompts(entries):
+    """Prompt templates that guessers have of their own."""
+    paths = {one["prompts"].get(name) for one in entries for name in one["elicitations"]}
+    return [outside(path) for path in sorted(paths - {None})]
+
+
+def corpus_file(wildcards):
+    """The past questions, where the study has them."""
+    corpus = STUDIES[wildcards.study]["inputs"]["corpus"]
+    return f"results/{wildcards.study}/raw/corpus.json.gz" if corpus else []
+
+
+def past_files(wildcards):
+    """Guesses on past questions that the study's guessers make."""
+    return [
+        f"results/{wildcards.study}/guess/{one['name']}.past.jsonl"
+        for one in guessers_of(wildcards.study)
+        if KINDS[one["kind"]].past(one)
+    ]
+
+
+def past_runs(key):
+    """Function of the wildcards: paths or models of the runs on past questions."""
+    return lambda wildcards: [one[key] for one in STUDIES[wildcards.study]["inputs"]["past_runs"]]
+
 
 rule collect_corpus:
     """Download or copy the past questions and check their SHA-256."""
     input:
-        path=lambda wildcards: STUDIES[wildcards.study]["inputs"]["corpus"]["path"] or [],
+        given=lambda wildcards: outside(STUDIES[wildcards.study]["inputs"]["corpus"]["path"]),
     output:
         corpus="results/{study}/raw/corpus.json.gz",
         manifest="results/{study}/raw/corpus_manifest.csv",
     params:
-        corpus=lambda wildcards: STUDIES[wildcards.study]["inputs"]["corpus"],
+        entry=lambda wildcards: STUDIES[wildcards.study]["inputs"]["corpus"],
         code=code("collect_corpus"),
     log:
         "results/{study}/logs/collect_corpus.log",
@@ -28,72 +84,43 @@ rule collect_corpus:
         "../scripts/collect_corpus.py"
 
 
-rule guess_tfidf:
-    """Let the baseline guess: the answer of the most similar past question, with a calibrated confidence."""
+rule make_guesses:
+    """Let a guesser guess at every question and clue; of an endpoint what is stored is not asked again."""
     input:
-        questions="results/{study}/tidy/questions.parquet",
-        corpus="results/{study}/raw/corpus.json.gz",
-    output:
-        guesses="results/{study}/guess/{guesser}.jsonl",
-        past="results/{study}/guess/{guesser}.past.jsonl",
-    params:
-        options=option("primary_segmentation", "seed"),
-        code=code("guess_tfidf"),
-    wildcard_constraints:
-        guesser=guessers("tfidf"),
-    log:
-        "results/{study}/logs/guess_tfidf/{guesser}.log",
-    benchmark:
-        "results/{study}/benchmarks/guess_tfidf/{guesser}.tsv"
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/guess_tfidf.py"
-
-
-rule guess_openai:
-    """Ask an endpoint for every question and clue; what is stored is not asked again."""
-    input:
-        questions="results/{study}/tidy/questions.parquet",
+        **reads("questions"),
         corpus=corpus_file,
-        prompts=lambda wildcards: prompt_files([guesser(wildcards)]),
+        prompts=lambda wildcards: own_prompts([guesser(wildcards)]),
     output:
         guesses="results/{study}/guess/{guesser}.jsonl",
         past="results/{study}/guess/{guesser}.past.jsonl",
     params:
+        **options("primary_segmentation", "seed"),
         guesser=guesser,
         replies=lambda wildcards: STUDIES[wildcards.study]["inputs"]["replies"],
-        options=option("primary_segmentation", "seed"),
-        code=code("guess_openai"),
+        code=code("make_guesses"),
     wildcard_constraints:
-        guesser=guessers("openai"),
+        guesser=guessers("guess"),
     log:
-        "results/{study}/logs/guess_openai/{guesser}.log",
+        "results/{study}/logs/make_guesses/{guesser}.log",
     benchmark:
-        "results/{study}/benchmarks/guess_openai/{guesser}.tsv"
+        "results/{study}/benchmarks/make_guesses/{guesser}.tsv"
     conda:
         "../../envs/environment.yaml"
     script:
-        "../scripts/guess_openai.py"
+        "../scripts/make_guesses.py"
 
 
 rule tabulate_plan:
     """What the guessers of a study send in all: requests, tokens, price."""
     input:
-        questions="results/{study}/tidy/questions.parquet",
-        corpus=corpus_file,
-        prompts=lambda wildcards: prompt_files(asked(wildcards)),
+        **reads("questions"),
+        past=corpus_file,
+        prompts=lambda wildcards: own_prompts(asked(wildcards)),
     output:
-        plan=report(
-            "results/{study}/tables/plan.csv",
-            caption="../report/tables/plan.rst",
-            category="{study}",
-            subcategory="Audit",
-            labels={"item": "Requests and their price"},
-        ),
+        **writes("plan"),
     params:
+        **options("primary_segmentation", "seed"),
         guessers=asked,
-        options=option("primary_segmentation", "seed"),
         code=code("tabulate_plan"),
     wildcard_constraints:
         study=only("buzzes", "endpoint"),
@@ -107,6 +134,34 @@ rule tabulate_plan:
         "../scripts/tabulate_plan.py"
 
 
+rule tabulate_option_plan:
+    """What the guessers of a study of answer options send in all: requests, tokens, price."""
+    input:
+        requests=lambda wildcards: [
+            requests_file(wildcards.study, one.requests) for one in errands(wildcards.study)
+        ],
+    output:
+        **writes("plan"),
+    params:
+        guessers=lambda wildcards: [
+            one
+            for errand in errands(wildcards.study)
+            for one in asked(wildcards)
+            if one["name"] == errand.guesser
+        ],
+        code=code("tabulate_option_plan"),
+    wildcard_constraints:
+        study=only("options", "endpoint"),
+    log:
+        "results/{study}/logs/tabulate_option_plan.log",
+    benchmark:
+        "results/{study}/benchmarks/tabulate_option_plan.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/tabulate_option_plan.py"
+
+
 rule plan_guesses:
     """Print what would be sent now, and what it would cost, and send nothing."""
     input:
@@ -116,13 +171,13 @@ rule plan_guesses:
             for name in asking("buzzes")
             if STUDIES[name]["inputs"]["corpus"]
         ],
-        options=[f"results/{name}/raw/options" for name in asking("options")],
-        requests=[path for name in asking("options") for path in planned_requests(name)],
+        folders=[f"results/{name}/raw/options" for name in asking("options")],
+        requests=lambda wildcards: [
+            path for name in asking("options") for path in planned_requests(name)
+        ],
     params:
         studies=lambda wildcards: {n: STUDIES[n] for a in ("buzzes", "options") for n in asking(a)},
-        questions=lambda wildcards: {
-            n: option_files(n)["questions"]["name"] for n in asking("options")
-        },
+        files=lambda wildcards: {n: option_files(n)["questions"]["name"] for n in asking("options")},
         code=code("plan_guesses"),
     log:
         "results/plan_guesses.log",
@@ -136,24 +191,17 @@ rule judge_past:
     """Judge guesses on past questions and score them as far as questions without human buzzes allow."""
     input:
         model=equivalence_model,
-        corpus="results/{study}/raw/corpus.json.gz",
-        runs=lambda wildcards: [r["path"] for r in STUDIES[wildcards.study]["inputs"]["past_runs"]],
-        guesses=past_files,
+        corpus=corpus_file,
+        run_files=lambda wildcards: [outside(path) for path in past_runs("path")(wildcards)],
+        made=past_files,
     output:
-        questions="results/{study}/past/past_questions.parquet",
-        runs="results/{study}/past/past_runs.parquet",
-        scores=report(
-            "results/{study}/tables/past_scores.csv",
-            caption="../report/tables/past_scores.rst",
-            category="{study}",
-            subcategory="Tables",
-            labels={"item": "Scores on past questions"},
-        ),
+        **writes("past_questions", "past_runs", "past_scores"),
         findings="results/{study}/audit/findings/past.csv",
     params:
-        runs=lambda wildcards: STUDIES[wildcards.study]["inputs"]["past_runs"],
+        **options("matcher"),
+        **resampling(),
+        models=past_runs("model"),
         names=model_names,
-        options=option("matcher", "replicates", "seed", "level"),
         code=code("judge_past"),
     log:
         "results/{study}/logs/judge_past.log",

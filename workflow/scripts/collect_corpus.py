@@ -1,17 +1,6 @@
-"""Bring the past questions in, checked."""
+"""The past questions, checked."""
 
-from pathlib import Path
+from calscore.core.step import run
+from calscore.guess import corpus
 
-from calscore.core.step import guard
-
-with guard(snakemake):
-    import pandas as pd
-    from calscore.core import store
-    from calscore.raw import fetch
-
-    entry = snakemake.params.corpus
-    given = Path(entry["path"]) if entry["path"] else None
-    if given:
-        entry = entry | {"name": given.name}
-    row = fetch.bring(entry, given.parent if given else None, Path(snakemake.output.corpus))
-    store.write_csv(pd.DataFrame([{"role": "corpus", **row}]), snakemake.output.manifest)
+run(snakemake, corpus.collected)

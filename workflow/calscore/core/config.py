@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..guess.kinds import KINDS, endpoints
 from ..raw import formats
 from .errors import DataError, Fault
 from .package import FOLDER
@@ -220,8 +221,8 @@ def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
             names = ", ".join(kinds) or "none is declared"
             expected = _meant(name, kinds) or f"a name of inputs/guessers ({names})"
             faults.append(Fault(file, place, asked, name, expected))
-        elif kinds[name] != "openai":
-            expected = f"a guesser of kind openai, not {kinds[name]}"
+        elif not KINDS[kinds[name]].endpoint:
+            expected = f"a guesser of kind {endpoints()}, not {kinds[name]}"
             faults.append(Fault(file, place, asked, name, expected))
 
     for entry in inputs["option_replies"]:
@@ -280,14 +281,12 @@ def _check_guessers(study: dict, name: str, file: str) -> None:
         if one["name"] in seen:
             faults.append(Fault(file, place, "name", one["name"], "a name that occurs once"))
         seen.add(one["name"])
-        for key in {"openai": ("base_url", "model"), "file": ("path",)}.get(one["kind"], ()):
+        kind = KINDS[one["kind"]]
+        for key in kind.keys:
             if one[key] is None:
                 faults.append(Fault(file, where, key, None, f"the key, for kind {one['kind']}"))
-        needs = one["kind"] == "tfidf" or (
-            one["kind"] == "openai" and (one["examples"] or one["past_questions"])
-        )
         # Questions of a study of answer options are asked as they are, without examples.
-        needs = needs and "options" not in study["analyses"]
+        needs = kind.retrieves(one) and "options" not in study["analyses"]
         if needs and not inputs["corpus"]:
             faults.append(
                 Fault(file, f"studies/{name}/inputs", "corpus", None, f"past questions, for the guesser {one['name']}")
@@ -359,11 +358,10 @@ def features(study: dict) -> set[str]:
             found.add("guesses")
             if study["options"]["replayed_submissions"]:
                 found.add("replayed")
-        kinds = {one["kind"] for one in inputs["guessers"]}
-        if "openai" in kinds:
+        guessers = [(KINDS[one["kind"]], one) for one in inputs["guessers"]]
+        if any(kind.endpoint for kind, _ in guessers):
             found.add("endpoint")
-        asked = [one["past_questions"] for one in inputs["guessers"]]
-        if inputs["past_runs"] or "tfidf" in kinds or any(asked):
+        if inputs["past_runs"] or any(kind.past(one) for kind, one in guessers):
             found.add("past")
         if whole or inputs["survey"]:
             found.add("survey")

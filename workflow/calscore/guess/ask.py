@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
+from ..core import store
 from ..core.errors import DataError, Fault
 from ..raw.replies import read_answer
-
-PLAN = [
-    "guesser",
-    "elicitation",
-    "questions",
-    "requests",
-    "distinct",
-    "prompt_tokens",
-    "completion_tokens_at_most",
-    "price_at_most",
-    "currency",
-]
+from .kinds import asked_at
 
 
 def parameters(guesser: dict, elicitation: str) -> dict:
@@ -44,16 +33,15 @@ def sample(questions, count: int, seed: int):
 def requests(guesser: dict, questions, corpus, segmentation: str, seed: int) -> dict[str, list]:
     """All requests of a guesser by set: ``study``, and ``past`` where past questions are asked.
 
-    ``corpus``: the table past_questions, or None. Clues are those of the primary segmentation; where that
-    is ``given``, which needs guesses, ``sentence-100``.
+    ``corpus``: the table past_questions, or None. Guessers are asked at the ends of the clues of
+    :func:`calscore.guess.kinds.asked_at`.
     """
     from ..clues import segment
     from .prompts import requests as made
     from .prompts import templates
     from .retrieval import Retriever
 
-    if segmentation == "given":
-        segmentation = "sentence-100"
+    segmentation = asked_at(segmentation)
     retriever = Retriever(corpus) if corpus is not None and guesser["examples"] else None
     forms = templates(guesser)
     sent = {elicitation: parameters(guesser, elicitation) for elicitation in forms}
@@ -86,7 +74,7 @@ def plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
             rows.append(
                 (guesser["name"], elicitation, name, len(left), len(mine), int(prompt), int(completion), cost, prices["currency"])
             )  # fmt: skip
-    return pd.DataFrame(rows, columns=PLAN)
+    return pd.DataFrame(rows, columns=store.columns("plan"))
 
 
 def say_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str:
@@ -154,17 +142,21 @@ def send(guesser: dict, by_set: dict[str, list], folder) -> dict[str, dict]:
     """
     from . import client, replystore
 
-    with replystore.opened(replystore.path(folder, guesser["name"])) as store:
-        stored = set(store.replies)
+    with replystore.opened(replystore.path(folder, guesser["name"])) as kept:
+        stored = set(kept.replies)
         print(say_plan(guesser, by_set, stored), file=sys.stderr, flush=True)
         check_limit(guesser, by_set, stored)
-        client.run_guesser(guesser, by_set, store)
-        return store.replies
+        client.run_guesser(guesser, by_set, kept)
+        return kept.replies
 
 
-def write(guesser: dict, requests: list, replies: dict, path) -> None:
-    """Guesses as JSON Lines in the order of the requests, whatever order the replies came in."""
-    with open(path, "w", encoding="utf-8") as handle:
-        for request in requests:
-            line = guess_line(guesser["name"], request, replies[request.key])
-            handle.write(json.dumps(line, ensure_ascii=False) + "\n")
+def guesses(task) -> tuple[list[dict], list[dict]]:
+    """Lines of guesses in the order of the requests, whatever order the replies came in."""
+    guesser = task.guesser
+    given = task.questions, task.corpus, task.segmentation, task.seed
+    by_set = requests(guesser, *given)
+    replies = send(guesser, by_set, task.replies)
+    return tuple(
+        [guess_line(guesser["name"], one, replies[one.key]) for one in by_set.get(name, [])]
+        for name in ("study", "past")
+    )

@@ -128,11 +128,14 @@ def buzzes(mine, past, corpus, questions) -> list[bool]:
     return (np.log(mine["confidence"]) > best.threshold).tolist()
 
 
-def write(table, name: str, path) -> None:
-    """Write guesses as JSON Lines in the format of ``inputs.guesses``."""
-    import json
+def guesses(task) -> tuple[list[dict], list[dict]]:
+    """Lines of guesses on the study's questions, with buzzes, and on the past ones."""
+    from ..clues import segment
+    from .retrieval import Retriever
 
-    with open(path, "w", encoding="utf-8") as handle:
-        for row in table.to_dict("records"):
-            line = {"model": name, "elicitation": "logit", **row}
-            handle.write(json.dumps(line, ensure_ascii=False) + "\n")
+    questions, past = task.questions, task.corpus
+    ends = segment.cut(questions, [task.segmentation]), segment.cut(past, [PAST_SEGMENTATION])
+    mine, theirs = guess(Retriever(past), questions, *ends, task.seed)
+    mine["buzzed"] = buzzes(mine, theirs, past, questions)
+    named = {"model": task.guesser["name"], "elicitation": "logit"}
+    return tuple([named | row for row in of.to_dict("records")] for of in (mine, theirs))

@@ -32,6 +32,18 @@ def title(page: str | None, answerline: str) -> str:
     return re.split(r"\s*[\[(]", answerline, maxsplit=1)[0].strip() or answerline
 
 
+def collected(entry: dict, given: Path | None, corpus: Path) -> dict:
+    """The file of ``entry`` (name, url, sha256) brought to ``corpus``, from ``given`` where it is at hand."""
+    import pandas as pd
+
+    from ..raw import fetch
+
+    if given:
+        entry = entry | {"name": given.name}
+    row = fetch.bring(entry, given.parent if given else None, corpus)
+    return {"manifest": pd.DataFrame([{"role": "corpus", **row}])}
+
+
 def parse_questions(path):
     """Table past_questions from a QANTA file: a JSON list, or an object with it under ``questions``.
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pandas as pd
+
+from ..core import store
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
-from . import corpus
+from .corpus import parse_questions, parse_runs
 
 
 def collect(questions, runs, files):
@@ -16,7 +21,7 @@ def collect(questions, runs, files):
 
     rows, found = [], []
     for one in runs:
-        new, odd = corpus.parse_runs(one["path"], questions, one["model"])
+        new, odd = parse_runs(one["path"], questions, one["model"])
         found += odd
         asked = len({row["question_id"] for row in new})
         note = f"{len(new)} guesses of {one['model']} on {asked} of {len(questions)} past questions"
@@ -62,11 +67,39 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     responses = judging.responses(ends, runs, right, {})
     nobody = ends[["segmentation", "question_id", "clue"]]
     parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
-    import pandas as pd
-
     curve = pd.concat(parts, ignore_index=True)
     table = scoring.score_all(responses, curve, replicates, seed, level)["model_scores"]
     table = table[table["metric"].isin(["brier", "ece", "accuracy", "mce"])]
-    table = table.drop(columns=["segmentation", "rank"])
-    table.insert(2, "name", table["model"].map(names).fillna(table["model"]))
-    return table.reset_index(drop=True)
+    table = table.assign(name=table["model"].map(names).fillna(table["model"]))
+    return store.frame(table, "past_scores").reset_index(drop=True)
+
+
+def judged(
+    corpus: Path,
+    run_files: list[Path] | None,
+    made: list[Path] | None,
+    model: Path | None,
+    models: list[str],
+    names: dict,
+    matcher: str,
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict:
+    """past_questions, past_runs, past_scores and findings.
+
+    ``run_files`` with their ``models``: runs on past questions; ``made``: guesses of the study's guessers;
+    ``model``: the fitted answer-equivalence score (None for the package's own).
+    """
+    from ..answers.score import read_model
+
+    questions = parse_questions(corpus)
+    given = [
+        {"path": str(path), "model": name}
+        for path, name in zip(run_files or [], models, strict=True)
+    ]
+    runs, found = collect(questions, given, made or [])
+    runs = judge(runs, questions, matcher, read_model(model))
+    table = scores(runs, questions, names, replicates, seed, level)
+    tables = {"past_questions": questions, "past_runs": runs, "past_scores": table}
+    return {**tables, "findings": found}
