@@ -7,6 +7,7 @@ import json
 
 import pandas as pd
 import pytest
+from calscore.audit import made_again
 from calscore.clues import segment
 from calscore.core import config
 from calscore.core.errors import DataError
@@ -98,3 +99,9 @@ def test_only_a_kind_with_an_endpoint_is_asked_answer_options():
     inputs["guessers"] = [{"name": "base", "kind": "tfidf"}]
     with pytest.raises(DataError, match="a guesser of kind openai, not tfidf"):
         config.load({"studies": {"mine": {"analyses": ["options"], "inputs": inputs}}})
+
+
+def test_what_an_endpoint_said_is_not_made_again():
+    said = [{"params": {"guesser": {"kind": kind}}} for kind in kinds.KINDS]
+    assert [made_again.asks(one) for one in said] == [one.endpoint for one in kinds.KINDS.values()]
+    assert not made_again.asks({"params": {"seed": 1}})

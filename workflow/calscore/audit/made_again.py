@@ -18,11 +18,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from ..core.digest import files_of
+from ..guess.kinds import KINDS
 from .provenance import OF_THE_RUN
 
 DATABASE = "study.duckdb"
-ASKING = {"guess_openai", "ask_requests"}
-"""Rules that ask an endpoint: what it said is kept, and not asked for again."""
+
+
+def asks(entry: dict) -> bool:
+    """Whether a rule asks an endpoint: what it said is kept, and not asked for again."""
+    kind = (entry["params"].get("guesser") or {}).get("kind")
+    return kind in KINDS and KINDS[kind].endpoint
 
 
 class Named(list):
@@ -113,11 +118,11 @@ def differences(folder, scripts) -> tuple[list[str], list[str], int]:
     root = Path(*folder.parts[: -len(Path(record["folder"]).parts)])
     rules = record["rules"] | record["desk"]
     apart = [f"{name}: writes down the run itself" for name in sorted(OF_THE_RUN)]
-    apart += [f"{name}: asks an endpoint" for name in rules if name.split()[0] in ASKING]
+    apart += [f"{name}: asks an endpoint" for name, entry in rules.items() if asks(entry)]
     rules = {
         name: entry
         for name, entry in rules.items()
-        if name.split()[0] not in ASKING and any((root / path).exists() for path in entry["output"])
+        if not asks(entry) and any((root / path).exists() for path in entry["output"])
     }
     with tempfile.TemporaryDirectory() as place:
         # Jobs that start, and take, long go first.
