@@ -160,13 +160,17 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
     floats = [c for c in frame if pd.api.types.is_float_dtype(frame[c])]
     if floats:
         wild = np.isinf(frame[floats].to_numpy(dtype=float, na_value=np.nan))
+        # A log score is where a certain answer was wrong, and its note says so.
+        wild &= [not str(c).startswith("log_score") for c in floats]
+        if "metric" in frame:
+            wild &= (frame["metric"] != "log_score").to_numpy(dtype=bool)[:, None]
         names = ", ".join(str(c) for c, some in zip(floats, wild.any(axis=0), strict=True) if some)
         yield (
             name,
             "finite",
             "error",
             Outcome(len(frame), int(wild.sum()), names),
-            "no number is infinite",
+            "no number but a log score is infinite",
         )
     for low in (c for c in frame if str(c) == "low" or str(c).endswith("_low")):
         high = str(low)[: -len("low")] + "high"

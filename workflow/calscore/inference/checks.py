@@ -148,9 +148,11 @@ def counts_of_buzzes(odds_ratios, buzzes, questions):
     """Buzzes of all and of humans, and those of a category, are counted; odds are those of the log odds."""
     t = odds_ratios
     of = buzzes.merge(questions[["question_id", "category"]])
-    parts = []
+    parts, every = [], pd.Index(of["category"].unique(), name="category")
     for population, rows in (("all", of), ("human", of[of["kind"] == "human"])):
-        n = rows.groupby("category")["correct"].agg(n="size", n_correct="sum").reset_index()
+        n = rows.groupby("category")["correct"].agg(n="size", n_correct="sum")
+        # Where models alone buzzed, there are none of humans.
+        n = n.reindex(every, fill_value=0).reset_index()
         parts.append(n.assign(population=population).rename(columns={"category": "level"}))
     wanted = pd.concat(parts, ignore_index=True)
     shown = t[(t["term"] == "category") & t["population"].isin(["all", "human"])]
