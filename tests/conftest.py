@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import ONLY_DEMO, ROOT, present, run_snakemake, workspace
+from flows.endpoints import asked_buzzes, asked_choices
+from support import ONLY_DEMO, ROOT, flow, once, present, run_snakemake, workspace
+
+GRACE = ("--configfile", str(ROOT / "config" / "grace.yaml"), "--config")
+
+
+def ran(factory, study: str, *arguments: str, folder: str = "") -> Path:
+    """Results of a study of the default size, run once a session."""
+    made = once(factory, folder or study, lambda at: run_snakemake(*arguments, cwd=workspace(at)))
+    return made / "results" / study
 
 
 @pytest.fixture(scope="session")
@@ -24,35 +33,54 @@ def precursor() -> Path:
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory) -> Path:
     """Results of the study ``demo``, run once."""
-    folder = workspace(tmp_path_factory.mktemp("demo"))
-    run_snakemake(*ONLY_DEMO, cwd=folder)
-    return folder / "results" / "demo"
+    return ran(tmp_path_factory, "demo", *ONLY_DEMO)
 
 
 @pytest.fixture(scope="session")
 def grace(tmp_path_factory, release_dir) -> Path:
     """Results of the study on the public release alone, run once."""
-    folder = workspace(tmp_path_factory.mktemp("grace"))
-    run_snakemake(
-        "--configfile",
-        str(ROOT / "config" / "grace.yaml"),
-        "--config",
-        f"release={release_dir}",
-        cwd=folder,
-    )
-    return folder / "results" / "grace"
+    release = (*GRACE, f"release={release_dir}")
+    return ran(tmp_path_factory, "grace", *release)
 
 
 @pytest.fixture(scope="session")
 def grace_draft(tmp_path_factory, release_dir, precursor) -> Path:
     """Results on the release with real guesses on draft questions."""
-    folder = workspace(tmp_path_factory.mktemp("grace-draft"))
-    run_snakemake(
-        "--configfile",
-        str(ROOT / "config" / "grace.yaml"),
-        "--config",
-        f"release={release_dir}",
-        f"guesses={precursor}",
-        cwd=folder,
-    )
-    return folder / "results" / "grace"
+    inputs = (*GRACE, f"release={release_dir}", f"guesses={precursor}")
+    return ran(tmp_path_factory, "grace", *inputs, folder="grace-draft")
+
+
+@pytest.fixture(scope="session")
+def tiny_buzz(tmp_path_factory) -> Path:
+    """Results of a tiny study of live buzzes with guesses and a survey."""
+    return flow(tmp_path_factory, "tiny_buzz")
+
+
+@pytest.fixture(scope="session")
+def tiny_choices(tmp_path_factory) -> Path:
+    """Results of a tiny study of answer options."""
+    return flow(tmp_path_factory, "tiny_choices")
+
+
+@pytest.fixture(scope="session")
+def tiny_irt(tmp_path_factory) -> Path:
+    """Results of a tiny study of item response models."""
+    return flow(tmp_path_factory, "tiny_irt")
+
+
+@pytest.fixture(scope="session")
+def tiny_tournament(tmp_path_factory) -> Path:
+    """Results of a tiny tournament with a leaderboard."""
+    return flow(tmp_path_factory, "tiny_tournament")
+
+
+@pytest.fixture(scope="session")
+def tiny_endpoint(tmp_path_factory) -> Path:
+    """Results of a tiny study of a model at an endpoint, and of the TF-IDF baseline."""
+    return flow(tmp_path_factory, "tiny_endpoint", asked_buzzes)
+
+
+@pytest.fixture(scope="session")
+def tiny_asked_choices(tmp_path_factory) -> Path:
+    """Results of a tiny study of answer options that a model at an endpoint is asked."""
+    return flow(tmp_path_factory, "tiny_asked_choices", asked_choices)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(__file__).resolve().parent / "data"
@@ -25,12 +27,13 @@ def data_folder(needed: str) -> Path:
     return present("CALSCORE_DATA", "", needed)
 
 
-def run_snakemake(*arguments: str, cwd: Path, check: bool = True) -> subprocess.CompletedProcess:
-    """Run this workflow in a working folder of its own."""
+def run_snakemake(
+    *arguments: str, cwd: Path, check: bool = True, forked: bool = False
+) -> subprocess.CompletedProcess:
+    """Run this workflow in a working folder of its own; ``forked``: as tests/forked.py does."""
     command = [
         sys.executable,
-        "-m",
-        "snakemake",
+        *([str(ROOT / "tests" / "forked.py")] if forked else ["-m", "snakemake"]),
         "--snakefile",
         str(ROOT / "Snakefile"),
         "--cores",
@@ -44,6 +47,40 @@ def run_snakemake(*arguments: str, cwd: Path, check: bool = True) -> subprocess.
     if check and result.returncode:
         pytest.fail(f"snakemake failed\n{result.stdout[-3000:]}\n{result.stderr[-6000:]}")
     return result
+
+
+def once(factory, name: str, make: Callable[[Path], None]) -> Path:
+    """A folder that ``make`` filled once a session, whichever worker of pytest-xdist came first.
+
+    What failed for one worker fails for the others too, and is not tried again.
+    """
+    shared = factory.getbasetemp()
+    # A worker's own folder lies in that of the session.
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    folder, done = shared / f"{name}.once", shared / f"{name}.done"
+    with FileLock(shared / f"{name}.lock"):
+        if not done.exists():
+            done.write_text("failed")
+            make(folder)
+            done.write_text("made")
+        elif done.read_text() != "made":
+            pytest.fail(f"{name} could not be made, see the first test that asked for it")
+    return folder
+
+
+def flow(factory, name: str, fill: Callable[[Path], None] | None = None) -> Path:
+    """Results of the study of tests/flows/<name>.yaml, run once a session; ``fill`` adds raw files."""
+
+    def make(folder: Path) -> None:
+        workspace(folder)
+        config = folder / f"{name}.yaml"
+        config.write_bytes((ROOT / "tests" / "flows" / f"{name}.yaml").read_bytes())
+        if fill:
+            fill(folder)
+        else:
+            run_snakemake("--configfile", config.name, cwd=folder, forked=True)
+
+    return once(factory, name, make) / "results" / name
 
 
 def workspace(folder: Path) -> Path:

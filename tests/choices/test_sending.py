@@ -13,28 +13,8 @@ from calscore.core import config, store
 from calscore.core.errors import DataError
 from calscore.simulate import choices
 from endpoint import Server
+from flows.endpoints import KEY, QUESTIONS, replying
 from support import ROOT, run_snakemake, workspace
-
-KEY = "sk-very-secret-0123456789"
-QUESTIONS = 12
-
-
-def replying(questions):
-    """A model that is right on even rows, tells JSON over several lines, and judges mine by rows."""
-    by_text = {one.question: one for one in questions.itertuples()}
-
-    def reply(prompt: str) -> str:
-        if prompt.startswith("Judge an answer"):
-            asked = re.search(r"^Question: (.*)$", prompt, re.MULTILINE)[1]
-            return "CORRECT" if by_text[asked].row % 3 == 0 else "INCORRECT"
-        asked = by_text[re.findall(r"^Question: (.*)$", prompt, re.MULTILINE)[-1]]
-        if "Generate three wrong answers" in prompt:
-            return json.dumps({"wrong_answers": [f"{asked.row}{x} wrong" for x in "abc"]})
-        answer = asked.answer if asked.row % 2 == 0 else "I do not know."
-        confidence = 90 if "Options:" in prompt.rsplit("Here is a new example", 1)[1] else 60
-        return f'```json\n{{\n"answer": {json.dumps(answer)},\n"confidence_score": {confidence}\n}}\n```'
-
-    return reply
 
 
 @pytest.fixture

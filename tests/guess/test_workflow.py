@@ -10,31 +10,10 @@ import yaml
 from calscore.core import config, store
 from calscore.core.errors import DataError
 from endpoint import Server
+from flows.endpoints import KEY, last_word, past_questions
 from support import ROOT, data_folder, run_snakemake, workspace
 
-KEY = "sk-very-secret-0123456789"
-WORDS = [
-    "harbour",
-    "lantern",
-    "granite",
-    "meadow",
-    "copper",
-    "violin",
-    "orchard",
-    "falcon",
-    "glacier",
-    "saffron",
-]
 GRACE = [yaml.safe_load((ROOT / "config" / name).read_text()) for name in ("grace.yaml", "grace-models.yaml")]  # fmt: skip
-
-
-def answer(prompt: str) -> str:
-    """The last word heard is the guess; some verbalized replies cannot be parsed."""
-    heard = prompt.rsplit("Question: ", 1)[1].replace("\nThe answer is:", "").split()
-    if "Probability:" not in prompt:
-        return heard[-1]
-    said = "high" if len(heard[-1]) > 9 else f"0.{len(heard[-1])}"
-    return f"The answer is: {heard[-1]}\nProbability: {said}"
 
 
 @pytest.fixture
@@ -43,12 +22,8 @@ def endpoint(demo, tmp_path, monkeypatch):
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("MINE_KEY", KEY)
-    past = [
-        {"qanta_id": i, "answer": w, "page": w.title(), "text": f"This {w} stands near {WORDS[i - 1]} number {i}, for 10 points."}
-        for i, w in enumerate(WORDS)
-    ]  # fmt: skip
-    (tmp_path / "past.json").write_text(json.dumps(past))
-    with Server(answer) as server:
+    (tmp_path / "past.json").write_text(json.dumps(past_questions()))
+    with Server(last_word) as server:
         folder = workspace(tmp_path / "asked")
         guesser = {
             "name": "mine", "kind": "openai", "base_url": server.url, "model": "m", "key_env": "MINE_KEY",
@@ -97,7 +72,7 @@ def test_a_model_at_an_endpoint(endpoint, demo):
     prompts = len(store.read(demo / "tidy" / "questions.parquet"))
     server.always = None
     broken = store.read(demo / "tidy" / "questions.parquet")["text"][200].split()[:90]
-    server.reply, good = (lambda p: 1 / 0 if " ".join(broken) in p else answer(p)), server.reply
+    server.reply, good = (lambda p: 1 / 0 if " ".join(broken) in p else last_word(p)), server.reply
     failed = run_snakemake(*TARGETS, *arguments, cwd=folder, check=False)
     output = failed.stdout + failed.stderr
     assert failed.returncode

@@ -1,0 +1,85 @@
+"""One tiny study of each kind through the whole workflow: all that its inputs allow is made and passes."""
+
+import json
+
+import pandas as pd
+import pytest
+from calscore.core import catalog, config, store
+from calscore.simulate import tournament
+from flows.endpoints import KEY
+from support import ROOT
+
+FLOWS = {
+    "tiny_buzz": {"buzzes", "release", "guesses", "replayed", "survey", "simulated", "published"},
+    "tiny_choices": {"options", "simulated", "own_judge", "annotations", "published"},
+    "tiny_irt": {"irt", "simulated"},
+    "tiny_tournament": {"buzzes", "tournament", "submissions", "bonuses", "simulated"},
+    "tiny_endpoint": {"buzzes", "release", "guesses", "replayed", "endpoint", "past"},
+    "tiny_asked_choices": {"options", "own_judge", "endpoint"},
+}
+#: Findings that a study must give.
+FOUND = {
+    "tiny_buzz": {"reply could not be parsed", "marks checked"},
+    "tiny_tournament": {*tournament.HAZARDS, "bonus metric without its records"},
+    "tiny_endpoint": {"reply could not be parsed"},
+}
+
+
+@pytest.fixture(params=FLOWS)
+def flow(request):
+    """(name, results folder) of each tiny study."""
+    return request.param, request.getfixturevalue(request.param)
+
+
+def features_of(results):
+    record = json.loads((results / "audit" / "provenance.json").read_text(encoding="utf-8"))
+    return config.features(record["study"])
+
+
+def test_every_kind_of_study_has_a_flow():
+    assert {path.stem for path in (ROOT / "tests" / "flows").glob("*.yaml")} == set(FLOWS)
+
+
+def test_all_that_the_inputs_allow_is_made(flow):
+    name, results = flow
+    assert features_of(results) == FLOWS[name]
+    missing = [p for p in catalog.available(FLOWS[name]) if not (results / p).exists()]
+    assert missing == []
+
+
+def test_all_checks_pass(flow):
+    _, results = flow
+    checks = pd.read_csv(results / "audit" / "checks.csv")
+    assert len(checks) > 50
+    assert checks["result"].eq("pass").all()
+    assert (results / "audit" / "passed.txt").exists()
+
+
+def test_tables_are_as_declared(flow):
+    _, results = flow
+    declared = {product.file: product.name for product in catalog.products()}
+    made = sorted(results.rglob("*.parquet"))
+    tables = {declared[str(path.relative_to(results))]: store.read(path) for path in made}
+    assert len(tables) > 1
+    for name, table in tables.items():
+        assert not store.faults(table, name, parents=tables), name
+
+
+def test_what_is_unavailable_was_not_made(flow):
+    name, results = flow
+    listed = pd.read_csv(results / "audit" / "unavailable.csv")
+    assert not any((results / path).exists() for path in listed["product"])
+    assert listed.empty == (name in ("tiny_buzz", "tiny_choices", "tiny_irt"))
+
+
+def test_findings_are_those_of_the_input(flow):
+    name, results = flow
+    findings = pd.read_csv(results / "audit" / "findings.csv")
+    assert FOUND.get(name, set()) <= set(findings["finding"])
+
+
+def test_no_key_is_written(flow):
+    _, results = flow
+    for path in results.parent.parent.rglob("*"):
+        if path.is_file() and not path.is_symlink() and "config" not in path.parts:
+            assert KEY.encode() not in path.read_bytes(), path
