@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from calscore.audit import made_again
-from calscore.audit import record as made
+from calscore.core import record as made
 from calscore.core import store
 from calscore.core.store import read_csv
 from calscore.raw import replies

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from calscore.audit import checks, made_again, manifest, record
-from calscore.core import catalog, store
+from calscore.audit import checks, made_again, manifest
+from calscore.core import catalog, record, store
 from calscore.core.study import Study
 from calscore.simulate import tournament as matches
 from calscore.tournament import log, qbj

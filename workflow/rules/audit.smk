@@ -2,38 +2,77 @@
 
 inputs:  audit/findings/*.csv; all tables and figures of the study
 outputs: audit/findings.csv, audit/unavailable.csv; audit/provenance.json, checks.csv, study.duckdb,
-         index.html, passed.txt, manifest.json
+         passed.txt, manifest.json
 """
+
+from calscore.audit import provenance
+
+FINDINGS = {
+    "release": "release",
+    "tournament": "tournament",
+    "submissions": "submissions",
+    "bonuses": "bonuses",
+    "options": "options",
+    "guesses": "guesses",
+    "judging": "guesses",
+    "survey": "survey",
+    "past": "past",
+    "irt": "irt",
+}
+"""File of findings → the feature of the studies that have it."""
+
+
+def made(wildcards, *suffixes):
+    """Files of a study that the catalog lists, the desk's own left out; of some suffixes or all."""
+    paths = [file for one in catalog.studied(features(wildcards.study)) for file in one.files]
+    return [
+        f"results/{wildcards.study}/{path}"
+        for path in paths
+        if not suffixes or path.endswith(suffixes)
+    ]
+
+
+def made_tables(wildcards):
+    """The tables of a study, intermediate and final."""
+    return made(wildcards, ".parquet", ".csv")
+
+
+def desk(wildcards):
+    """What is made from all the rest, the manifest left out."""
+    paths = [file for one in catalog.desk(features(wildcards.study)) for file in one.files]
+    return [f"results/{wildcards.study}/{p}" for p in paths if p != "audit/manifest.json"]
+
+
+def recorded(*names):
+    """Inputs of what looks at a whole study: its record, and desk tables by name."""
+    paths = {"provenance": "results/{study}/audit/provenance.json"}
+    return paths | {
+        name: f"results/{{study}}/{catalog.product(name, 'table').file}" for name in names
+    }
+
+
+def prefix(wildcards, input):
+    """What a workflow that includes this one sets before its paths."""
+    return str(input.made[0]).removesuffix(made_tables(wildcards)[0])
+
+
+def rules_behind(wildcards, input):
+    """Rule → what it reads and writes, for every rule that some file of the study comes from."""
+    before = prefix(wildcards, input)
+    paths, last = ([before + path for path in of(wildcards)] for of in (made, desk))
+    return provenance.rules_behind(workflow.rules, paths, last)
 
 
 rule collect_findings:
     """Gather the findings of all stages, and list what cannot be made and why."""
     input:
-        release=when("release", "results/{study}/audit/findings/release.csv"),
-        tournament=when("tournament", "results/{study}/audit/findings/tournament.csv"),
-        submissions=when("submissions", "results/{study}/audit/findings/submissions.csv"),
-        bonuses=when("bonuses", "results/{study}/audit/findings/bonuses.csv"),
-        options=when("options", "results/{study}/audit/findings/options.csv"),
-        guesses=when("guesses", "results/{study}/audit/findings/guesses.csv"),
-        judging=when("guesses", "results/{study}/audit/findings/judging.csv"),
-        survey=when("survey", "results/{study}/audit/findings/survey.csv"),
-        past=when("past", "results/{study}/audit/findings/past.csv"),
-        irt=when("irt", "results/{study}/audit/findings/irt.csv"),
+        parts=lambda wildcards: [
+            f"results/{wildcards.study}/audit/findings/{name}.csv"
+            for name, feature in FINDINGS.items()
+            if has(wildcards.study, feature)
+        ],
     output:
-        findings=report(
-            "results/{study}/audit/findings.csv",
-            caption="../report/tables/findings.rst",
-            category="{study}",
-            subcategory="Audit",
-            labels={"item": "Findings"},
-        ),
-        unavailable=report(
-            "results/{study}/audit/unavailable.csv",
-            caption="../report/tables/unavailable.rst",
-            category="{study}",
-            subcategory="Audit",
-            labels={"item": "What the inputs do not allow"},
-        ),
+        **writes("findings", "unavailable"),
     params:
         features=lambda wildcards: sorted(features(wildcards.study)),
         code=code("collect_findings"),
@@ -52,10 +91,11 @@ rule record_provenance:
     input:
         made=made_tables,
     output:
-        provenance="results/{study}/audit/provenance.json",
+        **files("provenance"),
     params:
-        study=lambda wildcards: {"name": wildcards.study} | STUDIES[wildcards.study],
+        about=lambda wildcards: {"name": wildcards.study} | STUDIES[wildcards.study],
         features=lambda wildcards: sorted(features(wildcards.study)),
+        folder=lambda wildcards, input: f"{prefix(wildcards, input)}results/{wildcards.study}/",
         rules=rules_behind,
         code=code("record_provenance"),
     log:
@@ -69,18 +109,12 @@ rule record_provenance:
 
 
 rule check_tables:
-    """Hold every table against its schema, its inputs and the invariants between tables."""
+    """Hold every table against its declaration and the invariants of its room."""
     input:
-        provenance="results/{study}/audit/provenance.json",
+        **recorded(),
         made=made_tables,
     output:
-        checks=report(
-            "results/{study}/audit/checks.csv",
-            caption="../report/desk/checks.rst",
-            category="{study}",
-            subcategory="Audit",
-            labels={"item": "Checks"},
-        ),
+        **writes("checks"),
     params:
         code=code("check_tables"),
     log:
@@ -99,7 +133,7 @@ rule pass_checks:
         checks="results/{study}/audit/checks.csv",
         page="results/{study}/audit/index.html",
     output:
-        passed="results/{study}/audit/passed.txt",
+        **files("passed"),
     params:
         code=code("pass_checks"),
     log:
@@ -115,11 +149,10 @@ rule pass_checks:
 rule build_database:
     """All tables in one DuckDB file, with views."""
     input:
-        provenance="results/{study}/audit/provenance.json",
-        checks="results/{study}/audit/checks.csv",
+        **recorded("checks"),
         made=made_tables,
     output:
-        database="results/{study}/audit/study.duckdb",
+        **files("database"),
     params:
         code=code("build_database"),
     log:
@@ -135,13 +168,12 @@ rule build_database:
 rule write_manifest:
     """Checksums of everything, versions, options, commit and times; last of all."""
     input:
-        provenance="results/{study}/audit/provenance.json",
+        **recorded(),
         made=made,
         desk=desk,
     output:
-        manifest="results/{study}/audit/manifest.json",
+        **files("run_manifest"),
     params:
-        project=str(PACKAGE.parent.resolve()),
         code=code("write_manifest"),
     log:
         "results/{study}/logs/write_manifest.log",
@@ -156,17 +188,13 @@ rule write_manifest:
 rule numbers:
     """Tables of every configured study with their provenance, without figures, pages and notebooks."""
     input:
-        lambda wildcards: [
-            f"results/{name}/{path}"
-            for name in STUDIES
-            for path in catalog.numbers(features(name))
-        ],
+        [f"results/{name}/{path}" for name in STUDIES for path in catalog.numbers(features(name))],
 
 
 rule drawn:
     """Tables and figures of every configured study, without pages and notebooks."""
     input:
-        lambda wildcards: [
+        [
             f"results/{name}/{file}"
             for name in STUDIES
             for product in catalog.studied(features(name))

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from inspect import signature
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ from ..buzzing import checks as buzzing
 from ..choices import checks as choices
 from ..clues import checks as clues
 from ..core import catalog, store
+from ..core.errors import DataError
+from ..core.study import Study
 from ..guess import checks as guess
 from ..human import checks as human
 from ..inference import checks as inference
@@ -283,3 +286,17 @@ def failed(table) -> list[str]:
         f"{r.table}: {r.check}: {r.failures} of {r.rows} rows; {r.detail}"
         for r in rows.itertuples()
     ]
+
+
+def table(provenance: Path) -> dict:
+    """audit/checks of the study that a record (audit/provenance.json) belongs to."""
+    return {"checks": of_study(Study(provenance.parent.parent))}
+
+
+def passed(checks) -> dict:
+    """How many checks passed; raises ``DataError`` with every failed one of severity error."""
+    lines = failed(checks)
+    if lines:
+        raise DataError("\n".join([f"{len(lines)} checks failed", *lines]))
+    warned = int((checks["result"] == "fail").sum())
+    return {"passed": f"{len(checks) - warned} checks passed, {warned} warnings\n"}

@@ -17,6 +17,7 @@ import pandas as pd
 from ..core import store
 from ..core.digest import files_of, together
 from ..core.errors import DataError, Fault
+from ..core.package import PROJECT
 from ..core.study import Study
 from . import provenance
 
@@ -275,7 +276,7 @@ def main(arguments=None) -> int:
     parser.add_argument("--study", help="study to compare, where a configuration has several")
     parser.add_argument("--cores", type=int, default=2)
     given = parser.parse_args(arguments)
-    project = Path(__file__).resolve().parents[3]
+    project = PROJECT
     try:
         with tempfile.TemporaryDirectory() as scratch:
             sides = [

@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 from ..core.digest import text_sha256
+from ..core.study import Study
 
 VIEWS = {
     "terms": (
@@ -87,20 +88,29 @@ NOTES = "table_notes"
 
 def _read_arrow(path: Path):
     """A file of the study as an Arrow table: Parquet as it is, CSV by its values."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     if path.suffix == ".parquet":
         return pq.read_table(path).replace_schema_metadata(None)
     from ..core import store
 
-    frame = store.read_csv(path)
+    return _arrow(store.read_csv(path))
+
+
+def _arrow(frame):
+    import pyarrow as pa
+
     empty = [name for name in frame if frame[name].isna().all()]
     table = pa.Table.from_pandas(frame.astype(dict.fromkeys(empty, object)), preserve_index=False)
     fields = [
         pa.field(f.name, pa.string() if f.type == pa.null() else f.type) for f in table.schema
     ]
     return table.replace_schema_metadata(None).cast(pa.schema(fields))
+
+
+def built(provenance: Path, checks, database: Path) -> None:
+    """audit/study.duckdb of the study that a record (audit/provenance.json) belongs to."""
+    build(Study(provenance.parent.parent), database, checks)
 
 
 def build(study, path, checks=None) -> None:
@@ -118,7 +128,7 @@ def build(study, path, checks=None) -> None:
         for name, table in study.tables.items():
             names[name] = _read_arrow(study.folder / table.path)
         if checks is not None:
-            names["checks"] = _read_arrow(Path(checks))
+            names["checks"] = _arrow(checks)
         names[NOTES] = pa.Table.from_pandas(notes(study), preserve_index=False)
         for name, arrow in names.items():
             connection.register("incoming", arrow)

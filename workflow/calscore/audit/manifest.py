@@ -16,6 +16,7 @@ from pathlib import Path
 from ..core import catalog
 from ..core.digest import sha256, text_sha256
 from ..core.errors import DataError, Fault
+from ..core.package import PROJECT
 from . import database, provenance
 
 NAME = "audit/manifest.json"
@@ -48,6 +49,8 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 def versions(requirements: Path) -> dict[str, str]:
     """Installed version of every package that the lock names and this environment has."""
+    if not requirements.exists():
+        return {}
     names = re.findall(
         r"^([A-Za-z0-9_.-]+)==", requirements.read_text(encoding="utf-8"), re.MULTILINE
     )
@@ -126,6 +129,12 @@ def build(folder: Path, record: dict, project: Path) -> dict:
         "seconds": times(folder, (*record["rules"], *provenance.DESK)),
     }
     return content | {"seal": seal(content)}
+
+
+def written(provenance: Path) -> dict:
+    """audit/manifest.json of the study that a record (audit/provenance.json) belongs to."""
+    record = json.loads(provenance.read_text(encoding="utf-8"))
+    return {"run_manifest": build(provenance.parent.parent, record, PROJECT)}
 
 
 def load(folder: Path) -> dict:

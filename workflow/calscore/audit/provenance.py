@@ -7,11 +7,12 @@ and made again (``audit.made_again``).
 from __future__ import annotations
 
 import inspect
-import os
 from pathlib import Path
 from types import SimpleNamespace
 
+from ..core import catalog
 from ..core.digest import files_of, sha256
+from ..core.package import PROJECT
 
 # Made from all the rest, so that they run again whatever changes; no table comes from them.
 DESK = {
@@ -39,14 +40,14 @@ def _plain(value):
     return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
 
-def _given(function, matched: dict, outputs):
-    """A parameter that a function gives, of the wildcards or of them and the outputs."""
-    wildcards = SimpleNamespace(**matched)
-    takes_outputs = "output" in inspect.signature(function).parameters
-    return function(wildcards, outputs) if takes_outputs else function(wildcards)
+def _given(function, matched: dict, inputs, outputs):
+    """A parameter that a function gives, of the wildcards or of them and inputs or outputs."""
+    parts = {"input": inputs, "output": outputs}
+    taken = {name: parts[name] for name in inspect.signature(function).parameters if name in parts}
+    return function(SimpleNamespace(**matched), **taken)
 
 
-def _behind(rule, matched: dict, package: Path) -> dict:
+def _behind(rule, matched: dict) -> dict:
     """Inputs, outputs, parameters and code of one rule, wildcards filled in."""
     inputs = rule.expand_input(matched)[0]
     named = {
@@ -61,22 +62,27 @@ def _behind(rule, matched: dict, package: Path) -> dict:
         "output": sorted(map(str, outputs)),
         "names": {key: _plain(value) for key, value in outputs.items()},
         "params": {
-            key: _plain(_given(value, matched, outputs) if callable(value) else value)
+            key: _plain(_given(value, matched, inputs, outputs) if callable(value) else value)
             for key, value in rule.params.items()
         },
         "wildcards": dict(matched),
         "log": [str(one) for one in rule.expand_log(matched)],
-        "script": os.path.relpath(package / "scripts" / Path(rule.script).name),
+        "script": f"{_name(rule)}.py",
     }
 
 
-def rules_behind(rules, paths: list[str], desk: list[str], package: Path) -> dict:
+def _name(rule) -> str:
+    """A rule by its script, which bears its name whatever a workflow that includes this one calls it."""
+    return Path(str(rule.script)).stem
+
+
+def rules_behind(rules, paths: list[str], desk: list[str]) -> dict:
     """Rule → what it reads and writes, for every rule that some of ``paths`` comes from.
 
     ``rules``: those of the workflow; a rule with further wildcards than the study is listed once for each
-    of their values. ``desk``: what is made from all the rest, its rules marked so. ``package``: the folder
-    that holds scripts.
+    of their values. ``desk``: what is made from all the rest, its rules marked so.
     """
+    rules = [rule for rule in rules if rule.script]
     found, waiting = {}, list(paths)
     known: set[str] = set()
     while waiting:
@@ -85,18 +91,18 @@ def rules_behind(rules, paths: list[str], desk: list[str], package: Path) -> dic
             continue
         known.add(path)
         for rule in rules:
-            if rule.name in DESK or not rule.is_producer(path):
+            if _name(rule) in DESK or not rule.is_producer(path):
                 continue
             matched = rule.get_wildcards(path)
             further = [f"{key}={value}" for key, value in matched.items() if key != "study"]
-            name = " ".join([rule.name, *further])
+            name = " ".join([_name(rule), *further])
             if name not in found:
-                found[name] = _behind(rule, matched, package)
+                found[name] = _behind(rule, matched)
                 waiting += [one for many in found[name]["input"].values() for one in many]
     for rule in rules:
-        made = [path for path in desk if rule.name in DESK and rule.is_producer(path)]
-        if made and rule.name not in OF_THE_RUN:
-            found[rule.name] = _behind(rule, rule.get_wildcards(made[0]), package) | {"desk": True}
+        made = [path for path in desk if _name(rule) in DESK and rule.is_producer(path)]
+        if made and _name(rule) not in OF_THE_RUN:
+            found[_name(rule)] = _behind(rule, rule.get_wildcards(made[0])) | {"desk": True}
     return dict(sorted(found.items()))
 
 
@@ -106,15 +112,14 @@ def named(path: str, root: Path, project: Path) -> str:
     return whole.relative_to(project).as_posix() if whole.is_relative_to(project) else path
 
 
-def record(study: dict, rules: dict, products, root: Path, project: Path) -> dict:
+def record(study: dict, rules: dict, products, root: Path, project: Path, folder: str) -> dict:
     """The content of audit/provenance.json.
 
     ``rules``: name → docstring, input (name → paths), output (paths), params (with the checksum of its code), script,
-    all relative to ``root``; ``project`` is the folder of the workflow. Adds to the whole the rules in an
+    all relative to ``root``; ``project`` is the folder of the workflow, ``folder`` the study's. Adds to the whole the rules in an
     order in which each comes after those that it reads from, the titles of the products, and the
     SHA-256 of every input that no rule made.
     """
-    folder = f"results/{study['name']}/"
     titles = {file: product.title for product in products for file in product.files}
     desk = {
         name: _written(entry, root, project) for name, entry in rules.items() if "desk" in entry
@@ -181,3 +186,10 @@ def maker(record: dict, path: str) -> str | None:
         if any(full == one or full.startswith(one + "/") for one in entry["output"]):
             return name
     return None
+
+
+def recorded(about: dict, features: list[str], rules: dict, folder: str) -> dict:
+    """audit/provenance.json of a study (``about``: its name and configuration) in ``folder``."""
+    products = catalog.studied(set(features))
+    found = record(about, rules, products, Path.cwd(), PROJECT, folder)
+    return {"provenance": found}

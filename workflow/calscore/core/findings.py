@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -32,3 +33,14 @@ def ordered(table):
     rank = table["severity"].map({"warning": 0, "info": 1})
     order = table.assign(rank=rank, many=many).sort_values(["rank", "many", "stage"], kind="stable")
     return order.drop(columns=["rank", "many"]).reset_index(drop=True)
+
+
+def gathered(parts: list[Path], features: list[str]) -> dict:
+    """Findings of all stages in one table, and what a study with these ``features`` does not allow."""
+    import pandas as pd
+
+    from . import catalog, store
+
+    found = [store.read_csv(path, "findings") for path in parts]
+    missing = store.frame(catalog.unavailable(set(features)), "unavailable")
+    return {"findings": ordered(pd.concat(found, ignore_index=True)), "unavailable": missing}

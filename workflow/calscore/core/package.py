@@ -7,3 +7,5 @@ from pathlib import Path
 
 FOLDER = Path(str(resources.files("calscore")))
 DATA = FOLDER / "data"
+PROJECT = FOLDER.parent.parent
+"""Top of the checkout, where the package lies in one; nothing that it needs lies outside FOLDER."""

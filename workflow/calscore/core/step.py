@@ -14,14 +14,13 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..audit import record
-from . import catalog
+from . import catalog, record
 from .errors import DataError
 
 
 @contextmanager
 def guard(snakemake):
-    """Run the body, then write down what it made (``audit.record``).
+    """Run the body, then write down what it made (``core.record``).
 
     A ``DataError`` is written to the rule's log and ends the script with status 1.
     """

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from . import catalog, store
 from .errors import DataError, Fault
+from .package import PROJECT
 
 
 class Table(NamedTuple):
@@ -67,7 +68,7 @@ class Study:
         if path.startswith(prefix):
             return self.folder / path.removeprefix(prefix)
         beside = self.folder.parent.parent / path
-        return beside if beside.exists() else Path(__file__).resolve().parents[3] / path
+        return beside if beside.exists() else PROJECT / path
 
     def ran(self, rule: str) -> Ran | None:
         """A rule of the record; None where it is not there, or one of its inputs is not."""

@@ -12,7 +12,7 @@ import os
 import time
 from pathlib import Path
 
-from ..core.digest import files_of, sha256
+from .digest import files_of, sha256
 
 SUFFIX = ".made.json"
 
