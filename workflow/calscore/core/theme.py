@@ -12,8 +12,6 @@ QUARTILES = {"Q1": "#9ecae1", "Q2": "#5fa2d0", "Q3": "#2171b5", "Q4": "#08306b"}
 HALVES = {"bottom": "#6baed6", "top": "#08306b"}
 HUMAN = "#2171b5"
 RIGHT, WRONG = "#2171b5", "#d55e00"
-# What has no colour of its own: seaborn's "deep" palette.
-_CYCLE = ("#4c72b0", "#dd8452", "#55a868", "#c44e52", "#8172b3", "#937860", "#da8bc3", "#8c8c8c", "#ccb974", "#64b5cd")  # fmt: skip
 
 # Okabe and Ito's palette without its blues and yellow, plus darks and a grey; with a marker each.
 _MODEL_STYLES = [
@@ -48,44 +46,25 @@ def apply() -> None:
     import matplotlib
 
     matplotlib.use("agg")
+    import seaborn as sns
+
+    sns.set_theme(context="paper", style="ticks", font="DejaVu Sans")
     matplotlib.rcParams.update(
         {
-            "font.family": ["DejaVu Sans"],
             "font.size": 8.5,
-            "text.color": ".15",
             "axes.labelsize": 9,
-            "axes.labelcolor": ".15",
             "axes.titlesize": 9.5,
-            "axes.edgecolor": ".15",
-            "axes.linewidth": 1.0,
-            "axes.axisbelow": True,
+            "xtick.labelsize": 8,
+            "ytick.labelsize": 8,
+            "legend.fontsize": 8,
+            "legend.frameon": False,
             "axes.spines.top": False,
             "axes.spines.right": False,
             "axes.grid": True,
-            "axes.prop_cycle": matplotlib.cycler(color=_CYCLE),
-            **{
-                f"{axis}tick.{part}": value
-                for axis in "xy"
-                for part, value in (
-                    ("labelsize", 8),
-                    ("color", ".15"),
-                    ("major.size", 4.8),
-                    ("major.width", 1.0),
-                    ("minor.size", 3.2),
-                    ("minor.width", 0.8),
-                )
-            },
-            "legend.fontsize": 8,
-            "legend.title_fontsize": 9.6,
-            "legend.frameon": False,
             "grid.color": "#e3e3e3",
             "grid.linewidth": 0.6,
             "lines.linewidth": 1.6,
             "lines.markersize": 4.5,
-            "lines.solid_capstyle": "round",
-            "patch.linewidth": 0.8,
-            "patch.edgecolor": "w",
-            "patch.force_edgecolor": True,
             "figure.dpi": 100,
             "savefig.dpi": 200,
             # The same ids in every run, so that the same figure is the same file.
