@@ -1,5 +1,6 @@
 # make          environment, the demo study (simulated), its report
-# make test     environment, linters, all tests
+# make test     environment, linters, unit tests, a tiny study of each kind (minutes)
+# make test-full     studies at their full size: same bytes on one core and two, every deletion, the browser
 # make demo-options     the simulated study of answer options, its report
 # make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
@@ -31,7 +32,7 @@ A ?=
 B ?=
 
 .DEFAULT_GOAL := demo
-.PHONY: demo demo-options tournament confidence-gap grace models test lint bench bench-libraries explain verify compare lock env clean
+.PHONY: demo demo-options tournament confidence-gap grace models test test-full lint bench bench-libraries explain verify compare lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -84,7 +85,10 @@ lint: $(STAMP)
 	$(BIN)/python tests/sync.py
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto -m "not full"
+
+test-full: $(STAMP)
+	$(BIN)/python -m pytest -n auto -m full
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.bench

@@ -11,6 +11,17 @@ from support import ONLY_DEMO, ROOT, flow, once, present, run_snakemake, workspa
 GRACE = ("--configfile", str(ROOT / "config" / "grace.yaml"), "--config")
 
 
+FULL = {"demo", "demo_options", "demo_irt", "played", "grace", "grace_draft"}
+"""Fixtures that run a study of its full size: what looks at them is of ``make test-full``."""
+
+
+def pytest_collection_modifyitems(items) -> None:
+    """Tests of full-size studies, and all in tests/full, bear the mark ``full``."""
+    for item in items:
+        if FULL & set(item.fixturenames) or "full" in item.path.parts:
+            item.add_marker("full")
+
+
 def ran(factory, study: str, *arguments: str, folder: str = "") -> Path:
     """Results of a study of the default size, run once a session."""
     made = once(factory, folder or study, lambda at: run_snakemake(*arguments, cwd=workspace(at)))
