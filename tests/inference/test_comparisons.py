@@ -27,7 +27,7 @@ def rows(demo):
 
 @pytest.fixture(scope="module")
 def crowds(demo):
-    return curves.crowds(*read(demo, "tidy/clues", "tidy/buzzes", "tidy/exposures"))
+    return curves.crowds_from(*read(demo, "human/crowd", "tidy/clues"))
 
 
 def test_differences_are_differences_of_table_values(demo):

@@ -9,7 +9,7 @@ outputs: inference/{differences,ranks,model_minus_human,odds_ratios,calibration_
 rule compare_models:
     """Differences between models, elicitations and humans: intervals, permutation tests, ranks."""
     input:
-        **reads("questions", "clues", "buzzes", "exposures", "responses", "human_curve"),
+        **reads("questions", "clues", "crowd", "responses", "human_curve"),
         **reads("question_scores", "sh_scores"),
     output:
         **writes("differences", "ranks", "model_minus_human"),

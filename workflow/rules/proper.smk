@@ -1,6 +1,6 @@
 """Proper scores beside the published ones.
 
-inputs:  judged/responses, human/human_curve, tidy/clues, tidy/buzzes, tidy/exposures
+inputs:  judged/responses, human/human_curve, human/crowd, tidy/clues
 outputs: scores/proper, tables/{proper_scores,proper_comparisons,risk_coverage}, figures/risk_coverage
 """
 
@@ -11,8 +11,7 @@ rule score_proper:
         responses="results/{study}/judged/responses.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
         clues="results/{study}/tidy/clues.parquet",
-        buzzes="results/{study}/tidy/buzzes.parquet",
-        exposures="results/{study}/tidy/exposures.parquet",
+        crowd="results/{study}/human/crowd.parquet",
     output:
         proper_scores="results/{study}/scores/proper.parquet",
         table=report(

@@ -1,6 +1,6 @@
 """Scores per question and per model under every definition, with intervals.
 
-inputs:  judged/responses, human/human_curve, tidy/clues, tidy/buzzes, tidy/exposures
+inputs:  judged/responses, human/human_curve, human/crowd, tidy/clues
 outputs: scores/*.parquet
 """
 
@@ -11,8 +11,7 @@ rule score_models:
         responses="results/{study}/judged/responses.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
         clues="results/{study}/tidy/clues.parquet",
-        buzzes="results/{study}/tidy/buzzes.parquet",
-        exposures="results/{study}/tidy/exposures.parquet",
+        crowd="results/{study}/human/crowd.parquet",
     output:
         question_scores="results/{study}/scores/question_scores.parquet",
         sh_scores="results/{study}/scores/sh_scores.parquet",

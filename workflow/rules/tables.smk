@@ -56,8 +56,7 @@ rule tabulate_models:
     input:
         questions="results/{study}/tidy/questions.parquet",
         clues="results/{study}/tidy/clues.parquet",
-        buzzes="results/{study}/tidy/buzzes.parquet",
-        exposures="results/{study}/tidy/exposures.parquet",
+        crowd="results/{study}/human/crowd.parquet",
         human_curve="results/{study}/human/human_curve.parquet",
         responses="results/{study}/judged/responses.parquet",
         question_scores="results/{study}/scores/question_scores.parquet",

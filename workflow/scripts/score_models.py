@@ -8,7 +8,7 @@ with guard(snakemake):
     from calscore.scores import score
 
     given = snakemake.input
-    crowds = curves.crowds(*(store.read(given[name]) for name in ("clues", "buzzes", "exposures")))
+    crowds = curves.crowds_from(store.read(given.crowd), store.read(given.clues))
     tables = score.score_all(
         store.read(given.responses),
         store.read(given.human_curve),

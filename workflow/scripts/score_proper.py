@@ -13,9 +13,9 @@ with guard(snakemake):
     resampling = {name: options[name] for name in ("replicates", "seed", "level")}
     rows = score.scored_rows(store.read(given.responses), store.read(given.human_curve))
 
-    live = [store.read(given[name]) for name in ("clues", "buzzes", "exposures")]
-    live[0] = live[0][live[0]["segmentation"] == segmentation]
-    crowd = curves.crowds(*live)[segmentation]
+    clues = store.read(given.clues)
+    clues = clues[clues["segmentation"] == segmentation]
+    crowd = curves.crowds_from(store.read(given.crowd), clues)[segmentation]
     table, compared = proper_tables.score(
         rows, crowd, segmentation, options["primary_definition"], reductions, names, **resampling
     )

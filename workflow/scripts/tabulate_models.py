@@ -27,8 +27,8 @@ with guard(snakemake):
         table[table["segmentation"] == segmentation]
         for table in (responses, store.read(snakemake.input.human_curve))
     ]
-    live = [store.read(snakemake.input[name]) for name in ("buzzes", "exposures")]
-    crowd = curves.crowds(clues[clues["segmentation"] == segmentation], *live)[segmentation]
+    shown = clues[clues["segmentation"] == segmentation]
+    crowd = curves.crowds_from(store.read(snakemake.input.crowd), shown)[segmentation]
     resampling = {name: options[name] for name in ("replicates", "seed", "level")}
     two_way = tables.category_two_way(
         score.scored_rows(*here), crowd, questions, reductions, **resampling

@@ -125,7 +125,10 @@ def _teams(study) -> dict:
 def by_team(study, replicates: int, number: int, anew: bool) -> dict:
     """Intervals of one study; ``anew``: teams differ between studies."""
     drawn = "teams anew" if anew else "same teams"
-    crowds, curve = curves.crowds(*study.humans), curves.human_curve(*study.humans)
+    crowds, curve = (
+        curves.crowds_from(curves.crowd(*study.humans), study.clues),
+        curves.human_curve(*study.humans),
+    )
     rows = score.scored_rows(study.responses, curve)
     # Teams that stay are no sample of teams: their two-way bounds are not asked for.
     resampled = crowds if anew else None

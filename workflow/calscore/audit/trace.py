@@ -242,7 +242,9 @@ class Trace:
 
         of = self.tables["clues"]
         of = of[of["segmentation"] == self.segmentation]
-        crowds = curves.crowds(of, self.tables["buzzes"], self.tables["exposures"])
+        crowds = curves.crowds_from(
+            curves.crowd(of, self.tables["buzzes"], self.tables["exposures"]), of
+        )
         rows = self.states
         responses = rows[["model", "elicitation", "reduction", "question_id", "clue"]].assign(
             segmentation=self.segmentation,

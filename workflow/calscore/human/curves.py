@@ -49,40 +49,55 @@ class Crowd(NamedTuple):
         return self.parts["heard"][1] @ weights.T > 0
 
 
-def crowds(clues, buzzes, exposures) -> dict[str, Crowd]:
-    """Segmentation → :class:`Crowd`. With all weights 1 its h is that of :func:`human_curve`."""
+def crowd(clues, buzzes, exposures):
+    """human/crowd: right and all buzzes of each human team in each clue, for every segmentation.
+
+    Only where a team buzzed; one that heard the question and did not buzz has a row of clue 0.
+    """
     buzzes = buzzes[buzzes["kind"] == "human"]
-    exposures = exposures[exposures["kind"] == "human"]
-    teams = pd.Index(sorted(set(buzzes["team"]) | set(exposures["team"])))
+    heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]].drop_duplicates()
+    parts = []
+    for name, rows in clues.groupby("segmentation", sort=True):
+        known = buzzes[buzzes["question_id"].isin(rows["question_id"])]
+        at = known.assign(clue=clues_module.assign(rows, known).to_numpy())
+        grouped = at.groupby(["question_id", "clue", "team"], as_index=False)["correct"]
+        counts = grouped.agg(correct="sum", buzzes="size")
+        seen = heard[heard["question_id"].isin(rows["question_id"])].assign(heard=True)
+        every = counts.merge(seen, on=["question_id", "team"], how="outer")
+        parts.append(every.assign(segmentation=name, heard=every["heard"].notna()))
+    table = pd.concat(parts, ignore_index=True)
+    counts = ["clue", "correct", "buzzes"]
+    table[counts] = table[counts].astype("Float64").fillna(0).astype("int64")
+    return table[store.columns("crowd")]
+
+
+def crowds_from(crowd, clues) -> dict[str, Crowd]:
+    """Segmentation → :class:`Crowd` of human/crowd, for the segmentations of ``clues``.
+
+    With all weights 1 its h is that of :func:`human_curve`.
+    """
+    teams = pd.Index(sorted(crowd["team"].unique()))
     found = {}
     for name, rows in clues.groupby("segmentation", sort=True):
         rows = rows[["question_id", "clue"]].sort_values(["question_id", "clue"], ignore_index=True)
-        index = pd.MultiIndex.from_frame(rows)
-        known = buzzes[buzzes["question_id"].isin(rows["question_id"])]
-        of = clues[clues["segmentation"] == name]
-        at = index.get_indexer(
-            pd.MultiIndex.from_arrays(
-                [known["question_id"], clues_module.assign(of, known).to_numpy()]
-            )
-        )
-        place = at * len(teams) + teams.get_indexer(known["team"])
-        shape = (len(rows), len(teams))
-        right, every = (
-            pd.DataFrame(
-                np.bincount(place, weights=w, minlength=shape[0] * shape[1]).reshape(shape)
-            )
-            for w in (known["correct"].to_numpy(dtype=float), None)
-        )
         question = rows["question_id"]
-        so_far = right.groupby(question).cumsum().to_numpy()
-        total = every.groupby(question).transform("sum").to_numpy(dtype=float)
         numbers = pd.Index(question.unique())
+        of = crowd[crowd["segmentation"] == name]
+        seen = of[of["heard"]]
         heard = np.zeros((len(numbers), len(teams)))
-        seen = exposures[exposures["question_id"].isin(numbers)]
         heard[numbers.get_indexer(seen["question_id"]), teams.get_indexer(seen["team"])] = 1
+        buzzed = of[of["clue"] > 0]
+        at = pd.MultiIndex.from_frame(rows).get_indexer(
+            pd.MultiIndex.from_frame(buzzed[["question_id", "clue"]])
+        )
+        right, every = np.zeros((2, len(rows), len(teams)))
+        right[at, teams.get_indexer(buzzed["team"])] = buzzed["correct"]
+        every[at, teams.get_indexer(buzzed["team"])] = buzzed["buzzes"]
+        by_question = pd.DataFrame(every).groupby(question)
+        so_far = pd.DataFrame(right).groupby(question).cumsum().to_numpy()
         parts = {
-            "buzzed_so_far": (so_far, every.groupby(question).cumsum().to_numpy(dtype=float)),
-            "buzzed_on_question": (so_far, total),
+            "buzzed_so_far": (so_far, by_question.cumsum().to_numpy()),
+            "buzzed_on_question": (so_far, by_question.transform("sum").to_numpy()),
             "heard": (so_far, heard[numbers.get_indexer(question)]),
         }
         found[name] = Crowd(rows, teams, parts)
@@ -195,3 +210,14 @@ def rank_teams(clues, buzzes, exposures):
             column[scored] = quartile(table.loc[scored, f"score_{rule}"])
         table[f"quartile_{rule}"] = column
     return table.reset_index()[store.columns("teams")]
+
+
+def human_side(clues, buzzes, exposures, primary_segmentation: str) -> dict:
+    """Live answers backfilled, h_t, who made it, and the teams ranked over the segmentation shown."""
+    shown = clues[clues["segmentation"] == primary_segmentation]
+    return {
+        "team_responses": team_responses(clues, buzzes),
+        "crowd": crowd(clues, buzzes, exposures),
+        "human_curve": human_curve(clues, buzzes, exposures),
+        "teams": rank_teams(shown, buzzes, exposures),
+    }

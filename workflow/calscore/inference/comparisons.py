@@ -277,8 +277,7 @@ def _ranks(study, weights, two_way) -> list[dict]:
 def compared(
     questions,
     clues,
-    buzzes,
-    exposures,
+    crowd,
     responses,
     human_curve,
     question_scores,
@@ -294,7 +293,7 @@ def compared(
     names: dict[str, str],
 ) -> dict:
     """Differences between models, elicitations and humans, and how sure the ranks are."""
-    crowds = curves.crowds(clues, buzzes, exposures)
+    crowds = curves.crowds_from(crowd, clues)
     rows = score.scored_rows(responses, human_curve)
     differences, ranks = compare(
         rows,
