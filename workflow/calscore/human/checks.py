@@ -61,6 +61,36 @@ def buzzes_conserved(human_curve, buzzes):
     return bad(sums, wrong, "segmentation", "total", "correct")
 
 
+def crowd_of_the_buzzes(crowd, clues, buzzes, exposures):
+    """Under every segmentation a team has its buzzes on each question, or clue 0; heard is what exposures say."""
+    pair = ["question_id", "team"]
+    b = buzzes[buzzes["kind"] == "human"].groupby(pair)["correct"].agg(["sum", "size"])
+    e = exposures[exposures["kind"] == "human"].set_index(pair).index
+    wanted = b.reindex(b.index.union(e), fill_value=0).reset_index()
+    wanted.columns = [*pair, "correct", "buzzes"]
+    wanted["heard"] = pd.MultiIndex.from_frame(wanted[pair]).isin(e)
+    cut = clues[["segmentation", "question_id"]].drop_duplicates()
+    key = ["segmentation", *pair]
+    sums = crowd.groupby(key)[["correct", "buzzes"]].sum().reset_index()
+    outcome = same(sums, cut.merge(wanted), key, ["correct", "buzzes"])
+    heard = crowd.merge(wanted, on=pair, how="left", suffixes=("", "_wanted"))
+    wrong = (heard["heard"] != heard["heard_wanted"]) | (heard["correct"] > heard["buzzes"])
+    wrong |= (heard["clue"] > 0) != (heard["buzzes"] > 0)
+    return worst(outcome, bad(heard, wrong, *key, "clue"))
+
+
+def crowd_of_the_curve(crowd, human_curve):
+    """Added up over teams and clues, the buzzes are those of the human curve."""
+    h = human_curve[human_curve["h_definition"] == "buzzed_so_far"]
+    by = crowd.groupby(_CLUE[:1] + _CLUE[2:])[["correct", "buzzes"]].sum().reset_index()
+    both = h.merge(by, on=_CLUE[:1] + _CLUE[2:], how="left", suffixes=("", "_here"))
+    both = both.sort_values(_CLUE, kind="stable", ignore_index=True)
+    here = both[["correct_here", "buzzes"]].fillna(0)
+    here = here.groupby([both[name] for name in _CLUE[:3]]).cumsum()
+    wrong = (here["correct_here"] != both["correct"]) | (here["buzzes"] != both["total"])
+    return bad(both, wrong, *_CLUE)
+
+
 # --- teams and players -------------------------------------------------------------------------
 
 
