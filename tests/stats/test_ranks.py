@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from calscore.audit import explain
+from calscore.human import checks
 from calscore.stats import ranks
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,7 +43,7 @@ def test_median_interval_is_the_narrowest_of_order_statistics():
     assert ranks.median_interval(np.arange(6.0), 0.95) == (0, 5)
     for n in range(1, 60):
         for level in (0.5, 0.9, 0.95):
-            one, two = ranks.median_interval(np.arange(n), level), explain.median_ends(np.arange(n), level)  # fmt: skip
+            one, two = ranks.median_interval(np.arange(n), level), checks.median_ends(np.arange(n), level)  # fmt: skip
             assert one == pytest.approx(two, nan_ok=True), (n, level)
 
 

@@ -167,7 +167,7 @@ def points_of_players(players, survey_responses):
 # --- tables ------------------------------------------------------------------------------------
 
 
-def _middle(values, level: float) -> tuple[float, float]:
+def median_ends(values, level: float) -> tuple[float, float]:
     """Order statistics around the median, by counting coin flips, written out."""
     ordered = np.sort(values)
     n, ways, below = len(ordered), 0, -1
@@ -185,7 +185,7 @@ def summary_of_teams(team_summary, teams, buzzes, questions, options):
         return outcome
     words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
     shares = ((buzzes["word_index"] + 1) / words).groupby(buzzes["team"])
-    ends = {team: _middle(of, level) for team, of in shares}
+    ends = {team: median_ends(of, level) for team, of in shares}
     wrong = is_wilson(
         t, "precision", "precision_low", "precision_high", t["correct"], t["buzzes"], level
     )
