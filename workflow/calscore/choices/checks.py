@@ -185,6 +185,42 @@ def gained_and_lost(option_comparisons, option_transitions, names):
     return bad(c, wrong.to_numpy() | (c["name"] != c["model"].replace(names)), *PAIR)
 
 
+def changes_of_scores(option_comparisons, option_scores):
+    """Changes of the calibration and Brier errors are differences of the scores, relative ones shares of those before."""
+    c = option_comparisons
+    at = pd.MultiIndex.from_frame(c[PAIR])
+    wrong = np.zeros(len(c), dtype=bool)
+    for reading, of in option_scores.groupby("reading"):
+        of = of.set_index(PAIR).reindex(at)
+        for measure in ("ece", "brier"):
+            gap = (of[f"D_{measure}"] - of[f"N_{measure}"]).to_numpy()
+            wrong |= ~near(c[f"{measure}_change_{reading}"], gap)
+        relative = ((of["D_ece"] - of["N_ece"]) / of["N_ece"]).to_numpy()
+        wrong |= ~near(c[f"ece_relative_{reading}"], relative)
+    return bad(c, wrong, *PAIR)
+
+
+def errors_of_readings(option_scores, option_readings):
+    """The calibration error is that of its reading."""
+    named = option_readings.dropna(subset="reading")
+    key = [*CELL, "reading"]
+    return same(_long(option_scores, ["ece"]), named, key, ["ece"], 1e-9)
+
+
+def errors_of_brier(option_scores, option_results):
+    """The Brier error is the mean of squared gaps over answers, where not attempted ones are left out or wrong."""
+    r = option_results
+    r = r.assign(brier=(r["confidence"] - (r["output"] == RIGHT)) ** 2)
+    parts = []
+    for reading, of in (("attempted", r[r["output"] != NONE]), ("as_wrong", r)):
+        mean = of.groupby(CELL, observed=True)["brier"].mean().reset_index()
+        parts.append(mean.assign(reading=reading))
+    wanted = pd.concat(parts, ignore_index=True)
+    t = _long(option_scores, ["brier"])
+    t = t[t["reading"].isin(["attempted", "as_wrong"])]
+    return same(t, wanted.merge(t[[*CELL, "reading"]]), [*CELL, "reading"], ["brier"], 1e-9)
+
+
 def contrasts_of_types(option_contrasts, option_types):
     """Differences between question types are those of the means over models."""
     found = option_contrasts[option_contrasts["compared"] == "question types"]
