@@ -22,10 +22,10 @@ def live_runs(runs, buzzes):
 
 
 def within_runs(runs):
-    """Runs of a question go on from one to the next, none past its words."""
+    """Runs of a question go on from one to the next; a live buzz is not past its words (a file's may be, and is listed)."""
     t = runs.sort_values(["submission", "question_id", "run"], ignore_index=True)
     wrong = t.groupby(["submission", "question_id"])["position"].diff() < 0
-    wrong |= t["position"] > t["n_words"] + 1
+    wrong |= t["live"] & (t["position"] > t["n_words"]).fillna(True).astype(bool)
     return bad(t, wrong, "submission", "question_id", "run")
 
 
