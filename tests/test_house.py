@@ -1,0 +1,115 @@
+"""One room per stage: the same name for its rules, its code, its declarations and its tests."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from calscore.core import catalog
+from support import ROOT
+
+PACKAGE = ROOT / "workflow" / "calscore"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
+RULES = {
+    path.stem: path.read_text(encoding="utf-8")
+    for path in (ROOT / "workflow" / "rules").glob("*.smk")
+}
+SHARED = {"core", "stats", "pages", "data", "tables"}
+"""Folders of the package that are no stage."""
+LONGEST = 800
+
+
+def rooms() -> set[str]:
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
+    return folders - SHARED - {"__pycache__"}
+
+
+def test_every_room_has_rules_and_tests():
+    for room in rooms():
+        assert room in RULES, room
+        assert list((ROOT / "tests" / room).glob("test_*.py")), room
+    assert {name.split("_")[0] for name in RULES} <= rooms() | {"common", "pages"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_no_module_is_longer_than_a_reader_bears(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_is_its_docstring_and_one_call(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree)
+    *imports, call = tree.body[1:]
+    assert all(isinstance(one, ast.ImportFrom) for one in imports)
+    assert ast.unparse(call).startswith("run(snakemake, ")
+
+
+def test_script_log_and_benchmark_bear_the_name_of_their_rule():
+    named = set()
+    for text in RULES.values():
+        for name, body in re.findall(r"^rule (\w+):\n((?:    .*\n|\n)*)", text, re.MULTILINE):
+            script = re.search(r'"\.\./scripts/(\w+)\.py"', body)
+            if not script:
+                continue
+            named.add(name)
+            assert script[1] == name
+            assert f'code=code("{name}")' in body
+            assert f"logs/{name}" in body or f"{name}.log" in body, name
+            assert f"benchmarks/{name}" in body or "benchmark:" not in body, name
+    assert named == {path.stem for path in SCRIPTS}
+
+
+def makers(name: str, kind: str) -> list[str]:
+    """Rooms whose rules say that they make a product."""
+    word = {"table": "writes", "figure": "draws", "file": "files"}[kind]
+    found = []
+    for room, text in RULES.items():
+        calls = re.findall(rf"\b{word}\(((?:[^()]|\([^()]*\))*)\)", text)
+        if any(f'"{name}"' in call for call in calls):
+            found.append(room)
+    return found
+
+
+@pytest.mark.parametrize(
+    "one",
+    [one for one in catalog.products() if not one.name.startswith("notebook_")],
+    ids=lambda one: f"{one.kind}-{one.name}",
+)
+def test_a_product_is_made_in_the_room_that_declares_it(one):
+    found = makers(one.name, one.kind)
+    assert found, "no rule says that it makes it"
+    shared = {"questions", "buzzes", "participation", "exposures", "manifest", "claims", "plan"}
+    if one.name in shared or one.name == "truth":
+        return
+    assert {room.split("_")[0] for room in found} == {one.room}
+
+
+def imported(path: Path) -> set[Path]:
+    """Modules of the package that a module imports when it is imported itself."""
+    found = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+        for place in (folder, *(folder / alias.name for alias in node.names)):
+            found |= {p for p in (place.with_suffix(".py"), place / "__init__.py") if p.exists()}
+    return found
+
+
+def test_no_circle_of_imports():
+    graph = {path: imported(path) - {path} for path in MODULES}
+    left = dict(graph)
+    while free := [path for path, needs in left.items() if not needs & left.keys()]:
+        for path in free:
+            del left[path]
+    assert [path.relative_to(PACKAGE).as_posix() for path in left] == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_the_package_climbs_nowhere(path):
+    text = path.read_text(encoding="utf-8")
+    assert "__file__" not in text
