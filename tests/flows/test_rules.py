@@ -1,0 +1,50 @@
+"""Every rule hands its function what the function names, and nothing that it does not take."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import json
+
+import pytest
+from support import ROOT
+
+FLOWS = (
+    "tiny_buzz",
+    "tiny_choices",
+    "tiny_irt",
+    "tiny_tournament",
+    "tiny_endpoint",
+    "tiny_asked_choices",
+)
+FOR_SNAKEMAKE = {"code", "simulated", "made", "page", "desk"}
+"""What a rule has for Snakemake's or the captions' sake."""
+
+
+def function_of(script: str):
+    """The function that a rule's script calls."""
+    tree = ast.parse((ROOT / "workflow" / "scripts" / script).read_text(encoding="utf-8"))
+    modules = {}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            modules |= {alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    called = tree.body[-1].value.args[1]
+    return getattr(importlib.import_module(modules[called.value.id]), called.attr)
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_functions_are_bound_by_name(request, flow):
+    folder = request.getfixturevalue(flow)
+    record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
+    faults = []
+    for name, entry in (record["rules"] | record["desk"]).items():
+        function = function_of(entry["script"])
+        taken = inspect.signature(function).parameters
+        given = {*entry["input"], *entry["params"], *entry["wildcards"], *entry["names"]}
+        for parameter in taken.values():
+            if parameter.name not in given and parameter.default is parameter.empty:
+                faults.append(f"{name}: nothing for {parameter.name}")
+        for one in set(entry["input"]) - set(taken) - FOR_SNAKEMAKE:
+            faults.append(f"{name}: the input {one} is not taken")
+    assert faults == []
