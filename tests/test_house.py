@@ -31,7 +31,7 @@ def test_every_room_has_rules_and_tests():
     for room in rooms():
         assert room in RULES, room
         assert list((ROOT / "tests" / room).glob("test_*.py")), room
-    assert {name.split("_")[0] for name in RULES} <= rooms() | {"common", "pages"}
+    assert {name.split("_")[0] for name in RULES} <= rooms() | {"pages"}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())

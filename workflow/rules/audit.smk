@@ -5,63 +5,6 @@ outputs: audit/findings.csv, audit/unavailable.csv; audit/provenance.json, check
          passed.txt, manifest.json
 """
 
-from calscore.audit import provenance
-
-FINDINGS = {
-    "release": "release",
-    "tournament": "tournament",
-    "submissions": "submissions",
-    "bonuses": "bonuses",
-    "options": "options",
-    "guesses": "guesses",
-    "judging": "guesses",
-    "survey": "survey",
-    "past": "past",
-    "irt": "irt",
-}
-"""File of findings → the feature of the studies that have it."""
-
-
-def made(wildcards, *suffixes):
-    """Files of a study that the catalog lists, the desk's own left out; of some suffixes or all."""
-    paths = [file for one in catalog.studied(features(wildcards.study)) for file in one.files]
-    return [
-        f"results/{wildcards.study}/{path}"
-        for path in paths
-        if not suffixes or path.endswith(suffixes)
-    ]
-
-
-def made_tables(wildcards):
-    """The tables of a study, intermediate and final."""
-    return made(wildcards, ".parquet", ".csv")
-
-
-def desk(wildcards):
-    """What is made from all the rest, the manifest left out."""
-    paths = [file for one in catalog.desk(features(wildcards.study)) for file in one.files]
-    return [f"results/{wildcards.study}/{p}" for p in paths if p != "audit/manifest.json"]
-
-
-def recorded(*names):
-    """Inputs of what looks at a whole study: its record, and desk tables by name."""
-    paths = {"provenance": "results/{study}/audit/provenance.json"}
-    return paths | {
-        name: f"results/{{study}}/{catalog.product(name, 'table').file}" for name in names
-    }
-
-
-def prefix(wildcards, input):
-    """What a workflow that includes this one sets before its paths."""
-    return str(input.made[0]).removesuffix(made_tables(wildcards)[0])
-
-
-def rules_behind(wildcards, input):
-    """Rule → what it reads and writes, for every rule that some file of the study comes from."""
-    before = prefix(wildcards, input)
-    paths, last = ([before + path for path in of(wildcards)] for of in (made, desk))
-    return provenance.rules_behind(workflow.rules, paths, last)
-
 
 rule collect_findings:
     """Gather the findings of all stages, and list what cannot be made and why."""

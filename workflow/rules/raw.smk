@@ -5,53 +5,6 @@ outputs: raw/ (as it came), tidy/*.parquet, tidy/alignment.csv, audit/findings/*
 """
 
 
-def release_files(wildcards):
-    """The release's files by role, for a simulated study those that the simulator writes."""
-    if has(wildcards.study, "simulated"):
-        return {
-            "archive": {"name": "[public]ALL_final_buzzpoints_enc.zip"},
-            "per_packet": {"name": "human_team_per_question.pkl"},
-            "combined": {"name": "human_model_team_per_question.pkl"},
-            "teams": {"name": "all_teams.pkl"},
-        }
-    release = STUDIES[wildcards.study]["inputs"]["release"]
-    return {role: entry for role, entry in release.items() if role != "password"}
-
-
-def release_password(wildcards):
-    """Password of the archive."""
-    release = STUDIES[wildcards.study]["inputs"].get("release") or {"password": "buzzbuzz"}
-    return release["password"]
-
-
-def outside_guesses(wildcards):
-    """Files of the guess sources that the configuration names, folders as the files in them."""
-    return [outside(path) for path in formats.files(STUDIES[wildcards.study]["inputs"]["guesses"])]
-
-
-def made_guesses(wildcards):
-    """Guesses that the workflow makes: the simulator's, then those of the guessers."""
-    made = []
-    if has(wildcards.study, "simulated") and has(wildcards.study, "release"):
-        made = [f"results/{wildcards.study}/simulated/guesses.jsonl"]
-    guessers = STUDIES[wildcards.study]["inputs"]["guessers"]
-    return made + [
-        (
-            outside(one["path"])
-            if one["path"]
-            else f"results/{wildcards.study}/guess/{one['name']}.jsonl"
-        )
-        for one in guessers
-    ]
-
-
-def survey_file(wildcards):
-    """The survey of the configuration or the simulator, nothing where there is none."""
-    if has(wildcards.study, "simulated") and has(wildcards.study, "release"):
-        return f"results/{wildcards.study}/simulated/survey.csv"
-    return outside(STUDIES[wildcards.study]["inputs"]["survey"])
-
-
 rule collect_raw:
     """Download or copy the release's files, check their SHA-256 and list them."""
     input:

@@ -5,11 +5,6 @@ outputs: simulated/
 """
 
 
-def simulation(key):
-    """Params function: what the study says of its simulation (seed, parameters)."""
-    return lambda wildcards: STUDIES[wildcards.study]["simulate"].get(key)
-
-
 rule simulate_study:
     """Write a complete simulated study in the raw formats of the real one."""
     output:

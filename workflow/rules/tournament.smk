@@ -4,27 +4,6 @@ inputs:  raw/tournament (QBJ, packets, buzz CSV); any study's tidy tables for th
 outputs: tidy/*.parquet, tables/quizbowl_*.csv, tables/buzzpoint_curves.csv, figures/buzzpoints_*, export/
 """
 
-from calscore.tournament import files as tournament_folders
-
-
-def tournament_sources(wildcards):
-    """Where the tournament's files lie that the configuration names, by role."""
-    roles = {"qbj": "qbj_dir", "buzzes": "buzz_csv", "heard": "heard_csv", "packets": "packets_dir"}
-    inputs = STUDIES[wildcards.study]["inputs"]
-    found = {role: inputs[key] for role, key in roles.items() if inputs[key]}
-    if "buzzes" in found:
-        found.setdefault("packets", str(Path(found["buzzes"]).parent))
-    return found
-
-
-def tournament_files(wildcards):
-    """Files of the tournament that the configuration names; a folder itself where it has none."""
-    return [
-        outside(path)
-        for role, source in tournament_sources(wildcards).items()
-        for path in tournament_folders.within(role, source) or [source]
-    ]
-
 
 rule collect_tournament:
     """Copy a tournament's files and list them with their checksums."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-BASE = Path(str(workflow.current_basedir.get_path_or_uri(secret_free=True)))
+BASE = Path(str(workflow.current_basedir.get_path_or_uri(secret_free=True))).parent
 if (BASE.parent / "calscore").is_dir():
     # The package is importable here and in every script, installed or not.
     sys.path.insert(0, str(BASE.parent))
@@ -120,7 +120,7 @@ def beside(path):
     """A file of the project that is neither code nor package data, from the project's top."""
     here = BASE.parent.parent / path
     return outside(
-        os.path.relpath(here) if here.exists() else workflow.source_path(f"../../{path}")
+        os.path.relpath(here) if here.exists() else workflow.source_path(f"../../../{path}")
     )
 
 
@@ -168,7 +168,7 @@ def model_thresholds(wildcards):
 def code(script):
     """Params function: checksum of the code and declarations that a script and its outputs rest on."""
     return lambda wildcards, output: digest.of_script(
-        Path(workflow.source_path(f"../scripts/{script}.py")), tuple(output.keys())
+        Path(workflow.source_path(f"../../scripts/{script}.py")), tuple(output.keys())
     )
 
 
