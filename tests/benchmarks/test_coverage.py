@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.inference import regressions
-from calscore.scores import metrics, proper_tables
+from calscore.scores import metrics
 from scipy.stats import binom
 
 from benchmarks.coverage import engine, registry
@@ -264,7 +264,7 @@ def test_odds_ratios_measured_again_on_a_few_studies_agree():
 
 def test_measured_coverage_of_every_proper_score_is_there():
     held = of("proper scores").set_index("quantity")["coverage"]
-    names = [f"{m}, {d}" for d in metrics.DEFINITIONS for m in proper_tables.METRICS]
+    names = [f"{m}, {d}" for d in metrics.DEFINITIONS for m in metrics.names("proper")]
     assert sorted(held.index) == sorted(names)
     for definition in metrics.DEFINITIONS:
         for metric in ("brier", "log_score", "calscore_normalised", "ece2_across", "auroc"):

@@ -357,7 +357,10 @@ def test_proper_differences_are_over_shared_questions(small, proper_small):
         "log_score_clipped": lambda g, c: proper.log_score(g, c, proper.CLIP),
     }
     table = proper_small[1].set_index(["model_a", "model_b", "metric"])
-    assert len(table) == 3 * len(proper_tables.COMPARED) and not table.index.has_duplicates
+    assert (
+        len(table) == 3 * len(metrics.names("proper_comparisons"))
+        and not table.index.has_duplicates
+    )
     ids = sorted(rows["question_id"].unique())
     weights = resample.bootstrap_weights(9, REPLICATES, 1).astype(int)
     for a, b in (("a", "b"), ("a", "c"), ("b", "c")):
@@ -538,7 +541,7 @@ def test_the_shown_specification_is_table_1(demo, specifications):
         expected = table1[table1["definition"] == definition]
         expected = expected.set_index(["elicitation", "model", "reduction"])
         found = wide.reindex(expected.index)
-        for metric in specification.METRICS:
+        for metric in metrics.names("specifications"):
             assert found[metric].to_numpy() == pytest.approx(expected[metric].to_numpy(), abs=1e-12)
 
 

@@ -1,10 +1,16 @@
-"""The metrics against direct transcriptions of the formulas."""
+"""The metrics against direct transcriptions of the formulas; a new one in the registry."""
 
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
-from calscore.scores import metrics
+from calscore.answers import verification
+from calscore.core import catalog, config, render, store
+from calscore.human import curves as human
+from calscore.inference import comparisons, specification
+from calscore.leaderboard import tossups
+from calscore.scores import metrics, score, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -163,3 +169,176 @@ def test_ece_and_brier_agree_with_loops(rows):
 
 def test_renormalise_maps_the_ends():
     assert metrics.renormalise(np.array([-1.0, 0.0, 1.0])) == pytest.approx([0, 0.5, 1], abs=1e-15)
+
+
+# --- the registry ----------------------------------------------------------------------------------
+
+
+def test_every_entry_of_the_registry_is_whole():
+    for name, one in metrics.METRICS.items():
+        assert name == one.name and one.label and one.description
+        assert set(one.shown) <= set(metrics.PLACES)
+        assert one.over in ("clues", "bins", "questions", "resamples")
+        assert (one.of is None) == (one.over == "resamples")
+        assert set(one.definitions) <= set(metrics.DEFINITIONS)
+        words = {True: "higher is better", False: "lower is better"}.get(one.higher)
+        assert words is None or one.unit == "share" or words in one.unit
+        assert not one.linear or one.human
+        if "scores" in one.shown:
+            assert one.over != "resamples" and (one.linear is not None) == one.human
+        if "table1" in one.shown:
+            assert set(one.formula) == set(one.definitions)
+    assert all(metrics.shown(place) for place in metrics.PLACES)
+    with pytest.raises(KeyError):
+        metrics.shown("nowhere")
+
+
+def test_a_linear_form_is_the_score_itself():
+    rng = np.random.default_rng(5)
+    g, c, h = rng.random(60) < 0.5, rng.random(60), rng.random(60)
+    starts = np.arange(0, 60, 6)
+    for one in metrics.METRICS.values():
+        for definition in metrics.DEFINITIONS if one.linear else ():
+            coefficient, value, then = one.linear(g.astype(float), c, starts, definition)
+            got = then(value + np.add.reduceat(coefficient * h, starts))
+            wanted = one.of(g.astype(float), c, h, starts, definition)[one.name]
+            assert got == pytest.approx(wanted, abs=1e-12)
+
+
+# Three metrics that nobody has: the share of clues on which a model is right and at least half sure, the
+# same summed within bins, and the mean of (1 − h)·g·c over a question, under one definition alone.
+NEW = (
+    metrics.Metric(
+        "sure", "Sure", "clues", lambda g, c: g * (c >= 0.5), "Right and at least half sure.", "share",
+        higher=True, shown=tuple(metrics.METRICS["brier"].shown[:-1]), formula={"paper": "mean of g·(c ≥ ½)"},
+    ),
+    metrics.Metric(
+        "gap2", "Gap", "bins", lambda g, c: 2 * (g - c), "Twice the gap within bins.", greatest=2.0,
+        shown=("scores", "comparisons", "table1", "specifications"),
+    ),
+    metrics.Metric(
+        "left", "Left", "questions",
+        lambda g, c, h, starts, definition: {
+            "left": np.add.reduceat((1 - h) * g * c, starts) / np.diff(np.append(starts, len(c)))
+        },
+        "Mean of (1 − h)·g·c.", higher=True, definitions=("paper",), human=True,
+        linear=lambda g, c, starts, definition: (
+            -(g * c) / 3, np.add.reduceat(g * c / 3, starts), lambda share: share
+        ),
+        shown=("scores", "comparisons", "categories", "table1", "specifications", "matchers"),
+    ),
+)  # fmt: skip
+
+
+@pytest.fixture
+def new(monkeypatch):
+    """The registry with :data:`NEW`; the one over questions is a column of scores/question_scores."""
+    for one in NEW:
+        monkeypatch.setitem(metrics.METRICS, one.name, one)
+    read = catalog._yaml
+
+    def _yaml(path):
+        entry = read(path)
+        if path.stem == "question_scores":
+            entry["columns"]["left"] = {"type": "number", "nullable": True, "description": "New."}
+        return entry
+
+    monkeypatch.setattr(catalog, "_yaml", _yaml)
+    caches = catalog.table, config.schema
+    for one in caches:
+        one.cache_clear()
+    yield NEW
+    for one in caches:
+        one.cache_clear()
+
+
+def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
+    rng = np.random.default_rng(3)
+    ids = [f"q{i}" for i in range(8)]
+    clues = pd.DataFrame(
+        {"segmentation": "s", "question_id": np.repeat(ids, 3), "clue": [1, 2, 3] * 8, "end_word": [4, 8, 12] * 8}
+    )  # fmt: skip
+    teams = pd.DataFrame({"team": ["A", "B", "C"], "kind": "human"})
+    exposures = pd.DataFrame({"question_id": ids}).merge(teams, how="cross")
+    buzzes = exposures.assign(
+        word_index=rng.integers(0, 12, len(exposures)), correct=rng.random(len(exposures)) < 0.6
+    )
+    responses = clues.drop(columns="end_word").merge(
+        pd.DataFrame({"model": ["a", "b"]}), how="cross"
+    )
+    responses = responses.assign(
+        elicitation="verbalized", reduction="stated",
+        confidence=rng.random(len(responses)).round(3), correct=rng.random(len(responses)) < 0.5,
+    )  # fmt: skip
+    curve, crowds = (
+        human.human_curve(clues, buzzes, exposures),
+        human.crowds(clues, buzzes, exposures),
+    )
+    rows = score.scored_rows(responses, curve)
+    resampled = {"replicates": 50, "seed": 1, "level": 0.9}
+    made = score.score_all(responses, curve, **resampled, crowds=crowds)
+    for name, table in made.items():
+        store.check(table, name)
+    scores = made["model_scores"].set_index(["metric", "definition", "model"]).sort_index()
+
+    a = rows[rows["model"] == "a"]
+    g, c = a["correct"].to_numpy(float), a["confidence"].to_numpy()
+    assert scores.loc[("sure", "paper", "a"), "value"] == pytest.approx((g * (c >= 0.5)).mean())
+    last = (a["clue"] == 3).to_numpy()
+    value = (g * (c >= 0.5))[last].mean()
+    assert scores.loc[("sure", "release", "a"), "value"] == pytest.approx(value)
+    assert scores.loc[("gap2", "paper", "a"), "value"] == pytest.approx(2 * metrics.ece(g, c))
+    left = ((1 - a["buzzed_so_far"]) * g * c).groupby(a["question_id"]).mean().mean()
+    assert scores.loc[("left", "paper", "a"), "value"] == pytest.approx(left)
+    assert "release" not in scores.loc["left"].index
+    # Higher is better, and human teams are resampled where h counts.
+    for name in ("sure", "left"):
+        of = scores.loc[(name, "paper")]
+        assert (of.loc[of["value"].idxmax(), "rank"], of["rank"].min()) == (1, 1)
+    assert scores.loc["left", "two_way_low"].notna().all()
+    assert scores.loc[["sure", "gap2"], "two_way_low"].isna().all()
+
+    shown = store.check(tables.table1(made["model_scores"], "s", ["stated"], {"a": "A"}), "table1")
+    assert {"sure", "sure_rank", "gap2_low", "left", "left_two_way_high"} <= set(shown)
+    assert shown.loc[shown["definition"] == "release", "left"].isna().all()
+    labels = {one.name: one.label for one in metrics.shown("table1")}
+    paper, release = render.table1(shown, labels, 0.9)
+    assert paper.frame["Left"].str.contains(r"\[").all() and set(release.frame["Left"]) == {"–"}
+
+    questions = pd.DataFrame(
+        {"question_id": ids, "category": ["x", "y"] * 4, "category_fine": ["x", "y"] * 4}
+    )
+    compared, ranks = comparisons.compare(
+        rows, made["question_scores"], made["sh_scores"], questions, crowds,
+        primary_segmentation="s", primary_definition="paper", reductions=["stated"],
+        declared_metrics=["sure"], permutations=50, **resampled,
+    )  # fmt: skip
+    store.check(compared, "differences")
+    assert {"sure", "gap2", "left"} <= set(store.check(ranks, "ranks")["metric"])
+    of = compared[compared["category"] == "all"].set_index(["metric", "definition"])
+    sure = scores.loc[("sure", "paper", "a"), "value"] - scores.loc[("sure", "paper", "b"), "value"]
+    assert of.loc[("sure", "paper"), "difference"] == pytest.approx(sure)
+    assert of.loc[("sure", "paper"), "family"] == "declared"
+    assert np.isfinite(of.loc[("left", "paper"), "two_way_low"])
+    assert set(compared.loc[compared["metric"] == "left", "category"]) == {"all", "x", "y"}
+
+    guesses = rows.assign(guess="guess", condition="")
+    verdicts = guesses[["question_id", "guess", "condition"]].drop_duplicates()
+    traced = specification.curve(guesses, verdicts.assign(matcher="exact", right=True))
+    store.check(traced, "specifications")
+    ways = traced[traced["model"] == "a"].groupby("metric").size()
+    assert (ways["sure"], ways["gap2"], ways["left"]) == (2, 4, len(human.H_DEFINITIONS))
+
+    assert {"sure", "left"} <= set(
+        verification.headline(made["model_scores"], "s", ["stated"])["metric"]
+    )
+    assert (
+        "sure"
+        in config.schema()["$defs"]["options"]["properties"]["declared_metrics"]["items"]["enum"]
+    )
+    runs = a.assign(submission="a", position=4 * a["clue"], error=False)
+    plays = buzzes.assign(position=buzzes["word_index"] + 1)
+    sums = tossups.calibration_sums(runs, plays)["paper", "a"]
+    assert sums["sure"].sum() / sums["n"].sum() == pytest.approx(
+        scores.loc[("sure", "paper", "a"), "value"]
+    )

@@ -13,7 +13,7 @@ from calscore.inference import plot as plots_inference
 from calscore.inference import regression_plot
 from calscore.irt import analysis
 from calscore.irt import plot as irt_plots
-from calscore.scores import plot
+from calscore.scores import metrics, plot
 from support import ROOT
 
 
@@ -29,8 +29,7 @@ def words(ax) -> list[str]:
 
 
 def test_every_caption_of_a_figure_says_where_data_are_simulated():
-    captions = set((ROOT / "workflow" / "report").glob("*.rst"))
-    captions -= {ROOT / "workflow" / "report" / "workflow.rst"}
+    captions = set((ROOT / "workflow" / "report" / "figures").glob("*.rst"))
     first = "{% if snakemake.params.simulated %}**Simulated data.** {% endif %}"
     silent = [p.name for p in captions if not p.read_text(encoding="utf-8").startswith(first)]
     assert len(captions) > 30 and silent == []
@@ -204,19 +203,20 @@ def test_specifications_are_as_wide_as_other_figures_and_named_in_words():
     rows = [
         {**choices, "metric": metric, "elicitation": "logit", "model": "m", "value": 0.1 * k,
          "reduction": reduction, "h_definition": h if metric == "calscore" else ""}
-        for metric in plots_inference.METRICS
+        for metric in metrics.names("specifications")
         for k, (reduction, h) in enumerate(
             (("mean_prob", "buzzed_so_far"), ("exp_sum_logprob", "buzzed_on_question"))
         )
     ]  # fmt: skip
     scores = pd.DataFrame([{"model": "m"} | {
-        f"{metric}{end}": 0.1 for metric in plots_inference.METRICS for end in ("", "_low", "_high")
+        f"{metric}{end}": 0.1 for metric in metrics.names("specifications") for end in ("", "_low", "_high")
     }])  # fmt: skip
     table = pd.DataFrame(rows)
     figure = plots_inference.specification_curve(table, scores, theme.model_styles(["m"]), {})
     assert figure.get_size_inches()[0] == theme.WIDTH
     labels = [
-        text.get_text() for text in figure.axes[len(plots_inference.METRICS)].get_yticklabels()
+        text.get_text()
+        for text in figure.axes[len(metrics.names("specifications"))].get_yticklabels()
     ]
     assert labels == [
         "h: buzzed on question", "h: buzzed so far",

@@ -353,7 +353,7 @@ def test_the_table_is_valid_and_says_what_is_undefined():
     rows = responses(1)
     table = proper_tables.proper_scores(rows, 200, 1, 0.95)
     assert not store.faults(table, "proper")
-    assert len(table) == 2 * 2 * len(proper_tables.METRICS)
+    assert len(table) == 2 * 2 * len(metrics.names("proper"))
     for definition in metrics.DEFINITIONS:
         one = cell(table, model="b", definition=definition, metric="auroc")
         assert np.isnan(one["value"]) and np.isnan(one["low"])
@@ -407,7 +407,7 @@ def test_the_demo_study(demo):
     assert (grid["calscore_greatest"] >= calscore.reindex(grid.index) - 1e-12).all()
     wide = pd.read_csv(demo / "tables" / "proper_scores.csv")
     differences = pd.read_csv(demo / "tables" / "proper_comparisons.csv")
-    assert set(differences["metric"]) == set(proper_tables.COMPARED)
+    assert set(differences["metric"]) == set(metrics.names("proper_comparisons"))
     named = wide[wide["definition"] == "paper"].set_index(["elicitation", "model"])
     for row in differences.itertuples():
         a = named.loc[(row.elicitation_a, row.model_a), row.metric]

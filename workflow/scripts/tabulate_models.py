@@ -5,7 +5,7 @@ from calscore.core.step import guard
 with guard(snakemake):
     from calscore.core import render, store
     from calscore.human import curves
-    from calscore.scores import score, tables
+    from calscore.scores import metrics, score, tables
 
     options, names = snakemake.params.options, snakemake.params.names
     segmentation, reductions = options["primary_segmentation"], options["reductions"]
@@ -58,7 +58,10 @@ with guard(snakemake):
     store.write_csv(accuracy, out.accuracy_by_share)
     store.write_csv(buzz_given, out.buzz_given)
     for name, table in (
-        ("table1", render.table1(table1, level)),
+        (
+            "table1",
+            render.table1(table1, {one.name: one.label for one in metrics.shown("table1")}, level),
+        ),
         ("table2", render.table2(table2, level)),
         ("table5", render.table5(table5)),
     ):

@@ -17,7 +17,7 @@ def scores(rows, replicates: int, number: int) -> dict:
     found = {}
     for definition in metrics.DEFINITIONS:
         values = proper_tables.draws(rows, definition, pd.RangeIndex(n), weights)
-        for metric in proper_tables.METRICS:
+        for metric in metrics.names("proper"):
             value, *drawn = values[metric]
             cells = value, *proper_tables.interval(np.array(drawn), LEVEL)
             found[f"{metric}, {definition}", "percentile, questions"] = tuple(

@@ -8,7 +8,7 @@ from calscore.answers import verification
 from calscore.human import curves
 from calscore.human import precision as crowd
 from calscore.leaderboard import tossups
-from calscore.scores import proper_tables, score, tables
+from calscore.scores import metrics, proper_tables, score, tables
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES
@@ -25,7 +25,7 @@ def _scores(rows, made, crowds, replicates: int, seed: int, drawn: str) -> dict:
     """Bounds of SH and of the share right, model minus human."""
     found = {}
     of = made["model_scores"].set_index(["definition", "model", "metric"])
-    for form in score.SH_FORMS:
+    for form in metrics.SH_FORMS:
         row = of.loc[[("paper", "a", f"sh_{form}")]]
         name = f"SH, {form.replace('_', ' ')}"
         found[name, f"percentile, questions; {drawn}"] = taken(row, "value", "low", "high")
@@ -150,7 +150,7 @@ def judges(study, replicates: int, number: int) -> dict:
         made = score.score_all(table, curve, 2, number, LEVEL)
         both[name] = score.scored_rows(table, curve), made
     studies = {
-        name: list(score.studies(of, made["question_scores"], made["sh_scores"]))
+        name: list(score.tallies(of, made["question_scores"], made["sh_scores"]))
         for name, (of, made) in both.items()
     }
     bounds = verification.bounds(studies, "first", replicates, number, LEVEL)
@@ -161,7 +161,7 @@ def judges(study, replicates: int, number: int) -> dict:
     table = verification.differences(headlines, "first", bounds)
     table = table[(table["judging"] == "second") & (table["model"] == "a")]
     found = {}
-    for metric in verification.HEADLINE:
+    for metric in metrics.names("matchers"):
         row = table[(table["metric"] == metric) & (table["definition"] == "paper")]
         cells = taken(row, "difference", "low", "high")
         found[f"{metric}, moved by another judge", "questions"] = cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..scores import score
+from ..scores import metrics, score
 from ..scores.tables import primary
 from ..stats import resample
 from ..stats.agreement import cohen
@@ -15,7 +15,6 @@ from .judging import responses as carried
 from .match import CERTAIN
 from .score import read_model
 
-HEADLINE = ("accuracy", "brier", "ece", "mce", "calscore")
 CONTEXT = (
     "answerline",
     "condition",
@@ -57,7 +56,7 @@ def verified(
     distinct = guesses[guesses["guess"].notna()]
 
     def values(table, mode="engine"):
-        """The headline metrics under some judgements, and the studies behind them."""
+        """The headline metrics under some judgements, and the sums behind them."""
         right = verdicts(guesses, table, mode)
         rows = score.scored_rows(carried(clues, guesses, right, {}), human_curve)
         per_question, sh = score.question_scores(rows), score.sh_scores(rows)
@@ -65,7 +64,7 @@ def verified(
         scores = score.model_scores(rows, per_question, sh, replicates=100, seed=0, level=0.95)
         return (
             headline(scores, primary_segmentation, reductions),
-            list(score.studies(rows, per_question, sh)),
+            list(score.tallies(rows, per_question, sh)),
         )
 
     fitted = read_model(model)
@@ -153,7 +152,7 @@ def to_verify(judgements, rows, questions):
 def headline(model_scores, segmentation: str, reductions: list[str]):
     """The headline metrics of the rows shown first: definition, elicitation, model, metric, value."""
     rows = primary(model_scores, segmentation, reductions)
-    rows = rows[rows["metric"].isin(HEADLINE)]
+    rows = rows[rows["metric"].isin(metrics.names("matchers"))]
     return rows[["definition", "elicitation", "model", "reduction", "metric", "value"]]
 
 
@@ -168,19 +167,21 @@ def by_matcher(judged: dict):
     return pd.concat(parts, ignore_index=True)
 
 
-def bounds(studies: dict, reference: str, replicates: int, seed: int, level: float):
+def bounds(tallies: dict, reference: str, replicates: int, seed: int, level: float):
     """Intervals of what a judge moves, resampling questions: paired, over the same answers.
 
-    ``studies``: judge → list of ``calscore.scores.Study``. Returns judging, definition, the series,
+    ``tallies``: judge → list of :class:`calscore.scores.score.Tally`. Returns judging, definition, the series,
     metric, low, high.
     """
     parts = []
-    for name, found in studies.items():
-        for ours, other in zip(studies[reference], found, strict=True):
+    for name, found in tallies.items():
+        for ours, other in zip(tallies[reference], found, strict=True):
             size = len(ours.series)
             weights = resample.bootstrap_weights(len(ours.questions), replicates, seed)
             which = np.column_stack([np.arange(size, 2 * size), np.arange(size)])
-            for metric in HEADLINE:
+            for metric in metrics.names("matchers"):
+                if metric not in ours.sums:
+                    continue
                 both = resample.Sums(
                     *(
                         np.concatenate(pair)
@@ -289,7 +290,7 @@ def moved(used, engine) -> list[dict]:
     rows = [
         ("numbers of table 1 and accuracies moved from the engine's", int((change > 1e-12).sum()))
     ]
-    for metric in HEADLINE:
+    for metric in metrics.names("matchers"):
         of = change[both["metric"] == metric]
         rows.append((f"largest change of {metric}", float(of.max()) if len(of) else np.nan))
     return [

@@ -17,6 +17,7 @@ import pandas as pd
 
 from ..core.errors import DataError, Fault
 from ..core.study import Study
+from ..scores import metrics
 from ..stats.proportions import clustered_wilson
 from . import provenance
 from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
@@ -37,7 +38,7 @@ def _table1(trace: Trace):
     score = trace.rescored["model_scores"]
     key = ["definition", *SERIES]
     table = trace.benchmark
-    for metric in ("brier", "ece", "mce", "calscore"):
+    for metric in metrics.names("table1"):
         of = score.loc[score["metric"] == metric, [*key, "rank", "low", "high"]]
         of = of.rename(columns={part: f"{metric}_{part}" for part in ("rank", "low", "high")})
         table = table.merge(of, on=key)
@@ -259,22 +260,12 @@ def _of(frame, one, columns):
     return frame[hit]
 
 
-FORMULA = {
-    ("mce", "paper"): "mean over questions of 1 − r(mean over clues of g·c), g = 1/−1",
-    ("mce", "release"): "mean over questions of 1 − mean over clues of g·c, g = 1/0",
-    ("calscore", "paper"): "mean over questions of 1 − r(mean over clues of (1−h)·g·c), g = 1/−1",
-    ("calscore", "release"): "mean over questions of 1 − mean over clues of (1−h)·g·c, g = 1/0",
-    ("brier", "paper"): "mean over all clues of (c − g)²",
-    ("brier", "release"): "mean over the last clues of (c − g)²",
-    ("ece", "paper"): "Σ over ten bins [a, b) of |Σ(g − c)|, over all clues, / clues",
-    ("ece", "release"): "Σ over ten bins (a, b], 0 in the last, of |Σ(g − c)|, last clues, / clues",
-}
-
-
 def _metric(column: str) -> tuple[str, str]:
     """table1 column → (metric, part): calscore_low → (calscore, low)."""
-    metric, _, part = column.partition("_")
-    return metric, part
+    for metric in sorted(metrics.METRICS, key=len, reverse=True):
+        if column == metric or column.startswith(f"{metric}_"):
+            return metric, column[len(metric) + 1 :]
+    return column, ""
 
 
 def _explain_table1(trace, one, column, question):
@@ -284,8 +275,14 @@ def _explain_table1(trace, one, column, question):
     return mine.get(column), _formula(metric, part, one["definition"], trace), steps
 
 
+def _words(metric: str, definition: str, otherwise: str) -> str:
+    """How a metric comes from the rows; ``otherwise`` for what is none."""
+    of = metrics.METRICS.get(metric)
+    return of.formula.get(definition, of.description) if of else otherwise
+
+
 def _formula(metric, part, definition, trace) -> str:
-    formula = FORMULA.get((metric, definition), "number of questions with a scored clue")
+    formula = _words(metric, definition, "number of questions with a scored clue")
     if part.endswith(("low", "high")):
         o = trace.options
         units = "questions and human teams" if part.startswith("two_way") else "questions"
@@ -411,9 +408,8 @@ def _explain_question(trace, one, column, question):
     every = Trace(trace.tables, trace.options, one["segmentation"], shown=False)
     mine = _of(every.questions, one, ["definition", *SERIES, "question_id"]).iloc[0]
     rows = _of(every.terms, one, [*SERIES, "question_id"])
-    formula = FORMULA.get((column, one["definition"]), "scored clues").removeprefix(
-        "mean over questions of "
-    )
+    formula = _words(column, one["definition"], "scored clues")
+    formula = formula.removeprefix("mean over questions of ")
     return mine.get(column), formula, question_steps(trace, rows, one["definition"])
 
 

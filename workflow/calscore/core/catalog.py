@@ -8,12 +8,16 @@ columns that occur in it); ``unbounded`` (why none of its estimates has bounds);
 ``calscore/<room>/checks.py``) or ``unchecked`` (why it has none); ``columns`` (name → what :data:`COLUMN` lists; what is not said there stands
 in ``tables/columns.yaml``), ``patterns`` (the same for columns whose names depend on the data); or ``like``,
 the table whose key and columns it shares; ``stored_as`` (the name within the file, where it is another: Snakemake keeps ``items`` to itself). ``tables/<room>/figures.yaml`` and ``files.yaml`` declare the rest.
+
+Among columns, ``metrics of <place>: [ends]`` stands for those of every metric that the registry
+(:mod:`calscore.scores.metrics`) shows there (:func:`metric_columns`), and as ``values`` for their names.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,6 +47,7 @@ WORDS = {
     "annotations": "verdicts of people (inputs.annotations)",
     "past": "runs on past questions (inputs.corpus with inputs.past_runs or inputs.guessers)",
 }
+METRICS_OF = "metrics of "
 _ANALYSES = ("options", "irt")
 """Analyses other than live buzzes. A product that names none of them belongs to live buzzes."""
 _ENDS = {
@@ -167,6 +172,37 @@ def declaration_file(name: str) -> Path:
     return _paths()[name]
 
 
+def _registry():
+    """The registry of metrics. Tables alone need it, and the rules that make those import it themselves."""
+    return import_module("calscore.scores.metrics")
+
+
+def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
+    """Columns of the metrics shown at a place: the value of each, what ``ends`` names (of rank, low and high), and
+    with low and high two-way bounds where it rests on human behaviour."""
+    found: dict[str, dict] = {}
+    for metric in _registry().shown(place):
+        name, number = metric.name, {"type": "number", "unit": metric.unit}
+        own = number | {"description": metric.description}
+        if not ends:
+            own |= {"minimum": metric.least, "maximum": metric.greatest}
+        found[name] = words().get(name, own)
+        if "rank" in ends:
+            why = "ranks of one table: how sure they are stands in rank_probabilities"
+            found[f"{name}_rank"] = column(f"{name}_rank") | {"type": "integer", "unbounded": why}
+        stems = {name: "questions"} if "low" in ends else {}
+        if stems and metric.human:
+            stems[f"{name}_two_way"] = "questions and human teams"
+        for stem, units in stems.items():
+            for end, side in (("low", "Lower"), ("high", "Upper")):
+                said = f"{side} end of the percentile interval of {name}, {units} resampled."
+                found[f"{stem}_{end}"] = number | {"description": said}
+        if stems:
+            bounds = [[f"{stem}_low", f"{stem}_high"] for stem in stems]
+            found[name] = found[name] | {"bounds": bounds}
+    return found
+
+
 @cache
 def table(name: str) -> dict:
     """The declaration of a table, its columns filled in; raises ``KeyError`` where there is none."""
@@ -175,11 +211,17 @@ def table(name: str) -> dict:
         of = table(entry["like"])
         return {**of, "stored_as": entry["like"], **entry}
     filled = {"description": entry["title"], "key": [], "stored_as": name} | entry
-    # A table takes back with null what the shared words say.
-    filled["columns"] = {
-        key: {k: v for k, v in (column(key) | (spec or {})).items() if v is not None}
-        for key, spec in entry.get("columns", {}).items()
-    }
+    filled["columns"] = columns = {}
+    for key, spec in entry.get("columns", {}).items():
+        if key.startswith(METRICS_OF):
+            listed = metric_columns(key.removeprefix(METRICS_OF), spec)
+            columns |= {k: v for k, v in listed.items() if k not in columns}
+            continue
+        # A table takes back with null what the shared words say.
+        said = {k: v for k, v in (column(key) | (spec or {})).items() if v is not None}
+        if isinstance(said.get("values"), str):
+            said["values"] = _registry().names(said["values"].removeprefix(METRICS_OF))
+        columns[key] = said
     return filled
 
 

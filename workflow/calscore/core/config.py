@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..guess.kinds import KINDS, endpoints
 from ..raw import formats
+from ..scores import metrics
 from .errors import DataError, Fault
 from .package import FOLDER
 
@@ -28,8 +29,11 @@ _IGNORED_PREFIX = "_"
 
 @cache
 def schema() -> dict:
-    """The JSON Schema of the configuration."""
-    return json.loads(SCHEMA.read_text(encoding="utf-8"))
+    """The JSON Schema of the configuration; which metrics can be compared is said by their registry."""
+    found = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    options = found["$defs"]["options"]["properties"]
+    options["declared_metrics"]["items"]["enum"] = metrics.names("comparisons")
+    return found
 
 
 def defaults(section: str) -> dict:

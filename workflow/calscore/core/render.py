@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-METRIC_NAMES = {"brier": "Brier", "ece": "ECE", "mce": "MCE", "calscore": "CalScore"}
 DEFINITIONS = {
     "paper": "as the paper defines them (g = 1/-1; ECE and Brier over every clue)",
     "release": "as the released code computes them (g = 1/0; ECE and Brier over the last clue of each question)",
@@ -32,20 +31,20 @@ def _interval(value: float, low: float, high: float, digits: int = 3) -> str:
     return shown if pd.isna(low) else f"{shown} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
-def table1(table, level: float) -> list[Printed]:
+def table1(table, labels: dict[str, str], level: float) -> list[Printed]:
     """Table 1 for print, one table per definition: score, interval and rank of each metric.
 
-    Ranks are left out where only one model was asked in a way.
+    ``labels``: metric → its name. Ranks are left out where only one model was asked in a way.
     """
     printed = []
     for definition, of in table.groupby("definition", sort=True):
         shown = of[["elicitation", "name"]].copy()
         alone = of.groupby("elicitation")["model"].transform("size") == 1
-        for metric, name in METRIC_NAMES.items():
+        for metric, name in labels.items():
             values = zip(of[metric], of[f"{metric}_low"], of[f"{metric}_high"], strict=True)
             cells = pd.Series([_interval(*three) for three in values], index=of.index)
             ranks = " (" + of[f"{metric}_rank"].astype(str) + ")"
-            shown[name] = cells + ranks.mask(alone, "")
+            shown[name] = cells + ranks.mask(alone | of[metric].isna(), "")
         shown["n"] = of["n_questions"]
         caption = (
             f"Calibration errors {DEFINITIONS[definition]}, lower is better, with {level:.0%} intervals from "

@@ -58,6 +58,7 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     """
     from ..answers import judging
     from ..clues import segment
+    from ..scores import metrics
     from ..scores import score as scoring
 
     positions = runs[["question_id", "position"]].drop_duplicates()
@@ -69,7 +70,8 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
     curve = pd.concat(parts, ignore_index=True)
     table = scoring.score_all(responses, curve, replicates, seed, level)["model_scores"]
-    table = table[table["metric"].isin(["brier", "ece", "accuracy", "mce"])]
+    alone = [one.name for one in metrics.shown("comparisons") if not one.human]
+    table = table[table["metric"].isin(alone)]
     table = table.assign(name=table["model"].map(names).fillna(table["model"]))
     return store.frame(table, "past_scores").reset_index(drop=True)
 

@@ -7,13 +7,10 @@ import pandas as pd
 
 from ..core import store
 from ..human import curves, precision
-from ..scores import score
+from ..scores import metrics, score
 from ..stats import resample
 from ..stats.ranks import holm, rank_draws
 
-METRICS = ("mce", "calscore", "ece", "brier", "accuracy")
-BY_CATEGORY = ("mce", "calscore")
-"""Metrics that are compared within categories too, in the segmentation shown first (Table 5)."""
 ALL = "all"
 DECLARED = "declared"
 EXPLORATORY = "exploratory"
@@ -47,40 +44,41 @@ def pairs(series, reductions) -> pd.DataFrame:
     return table[table["kind"] != ""].reset_index(drop=True)
 
 
-def _cells(study, questions, primary_segmentation: str):
-    """(category, metric, sums) that are compared in a study: everything, and table 5's categories."""
-    for metric in METRICS:
-        yield ALL, metric, study.sums[metric]
-    if study.segmentation != primary_segmentation:
+def _cells(tally, questions, primary_segmentation: str):
+    """(category, metric, sums) that are compared: everything, and in the segmentation shown first table 5's categories."""
+    compared = [name for name in metrics.names("comparisons") if name in tally.sums]
+    for metric in compared:
+        yield ALL, metric, tally.sums[metric]
+    if tally.segmentation != primary_segmentation:
         return
-    category = questions.set_index("question_id")["category"].reindex(study.questions)
+    category = questions.set_index("question_id")["category"].reindex(tally.questions)
     for name in sorted(category.dropna().unique()):
         mask = (category == name).to_numpy()
-        for metric in BY_CATEGORY:
-            every = slice(None)
-            yield name, metric, resample.restrict(study.sums[metric], every, mask)
+        for metric in metrics.names("categories"):
+            if metric in compared:
+                yield name, metric, resample.restrict(tally.sums[metric], slice(None), mask)
 
 
-def _two_way(study, rows, crowd, which, cells, replicates: int, seed: int, level: float):
-    """Two-way columns of differences in CalScore by category, and the draws of every series (S, R).
+def _two_way(tally, rows, crowd, which, cells, wanted, replicates: int, seed: int, level: float):
+    """Two-way columns of differences in the metric ``wanted`` by category, and the draws of every series (S, R).
 
-    ``cells``: those of :func:`_cells`, of which CalScore is taken; ``which`` pairs of series (P, 2).
+    ``cells``: those of :func:`_cells`, of which those of the metric are taken; ``which`` pairs of series (P, 2).
     Each difference is over the questions that both have. Columns by category, (4, P): standard error,
     lower and upper end, share of replicates in which a is lower. Questions are drawn as for the other
     intervals, a category being what is drawn of it.
     """
-    every = np.ones(len(study.questions), dtype=bool), np.arange(len(study.series))
+    every = np.ones(len(tally.questions), dtype=bool), np.arange(len(tally.series))
     shared = [
         (category, mask, at)
         for category, metric, sums in cells
-        if metric == "calscore" and len(which)
+        if metric == wanted and len(which)
         for mask, at in resample.shared(sums, which)
         if mask.sum() > 1
     ]
     parts = [every, *((mask, np.unique(which[at])) for _, mask, at in shared)]
-    weights = resample.two_way_weights(len(study.questions), len(crowd.teams), replicates, seed)
+    weights = resample.two_way_weights(len(tally.questions), len(crowd.teams), replicates, seed)
     ((_, drawn),) = score.two_way_draws(
-        rows.reset_index(drop=True), crowd, study.definition, *weights, ("calscore",), parts
+        rows.reset_index(drop=True), crowd, tally.definition, *weights, (wanted,), parts
     )
     columns = {category: np.full((4, len(which)), np.nan) for category, *_ in cells}
     tails = [(1 - level) / 2, (1 + level) / 2]
@@ -113,37 +111,42 @@ def compare(
     """inference/differences and inference/ranks.
 
     Differences are a − b over the questions that both have, with bootstrap intervals that resample
-    questions (CalScore also questions and human teams, percentile), and the sign-flip test's p value. The
+    questions (what rests on human behaviour also questions and human teams, percentile), and the sign-flip test's p value. The
     declared family, corrected by Holm, holds the pairs of models in the segmentation, definition
     and reduction shown first, over all questions, on ``declared_metrics``; everything else is one
     exploratory family, corrected by max-T over the same permutations.
     """
     parts, ranks = [], []
     observed, largest = [], np.zeros(permutations)
-    for study in score.studies(rows, question_scores, sh_scores):
-        size = len(study.questions)
+    for tally in score.tallies(rows, question_scores, sh_scores):
+        size = len(tally.questions)
         weights = resample.bootstrap_weights(size, replicates, seed)
-        which = pairs(study.series, reductions)
+        which = pairs(tally.series, reductions)
         both = which[["a", "b"]].to_numpy()
-        segment = rows[rows["segmentation"] == study.segmentation]
-        crowd = crowds[study.segmentation]
-        cells = list(_cells(study, questions, primary_segmentation))
-        two_way, drawn = _two_way(study, segment, crowd, both, cells, replicates, seed, level)
-        ranks += _ranks(study, weights, drawn)
+        segment = rows[rows["segmentation"] == tally.segmentation]
+        crowd = crowds[tally.segmentation]
+        cells = list(_cells(tally, questions, primary_segmentation))
+        two_way, drawn = {}, {}
+        for metric in metrics.shown("comparisons"):
+            if metric.human and metric.name in tally.sums:
+                two_way[metric.name], drawn[metric.name] = _two_way(
+                    tally, segment, crowd, both, cells, metric.name, replicates, seed, level
+                )
+        ranks += _ranks(tally, weights, drawn)
         if which.empty:
             continue
         signs = resample.random_signs(size, permutations, [seed, 2])
         for category, metric, sums in cells:
             value, count, lower, bounds = resample.differences(sums, both, weights, level)
             seen, permuted = resample.sign_flips(sums, both, signs)
-            better = lower if metric not in score.BEST_HIGH else 1 - lower
+            better = 1 - lower if metrics.METRICS[metric].higher else lower
             declared = (
                 (which["kind"] == "models").to_numpy()
                 & which["shown"].to_numpy()
                 & (category == ALL)
                 & (metric in declared_metrics)
-                & (study.segmentation == primary_segmentation)
-                & (study.definition == primary_definition)
+                & (tally.segmentation == primary_segmentation)
+                & (tally.definition == primary_definition)
             )
             scaled, spread = resample.studentised(seen, permuted)
             tried = ~declared & np.isfinite(seen)
@@ -152,8 +155,8 @@ def compare(
             observed.append(np.where(tried, scaled, np.nan))
             part = pd.DataFrame(
                 {
-                    "segmentation": study.segmentation,
-                    "definition": study.definition,
+                    "segmentation": tally.segmentation,
+                    "definition": tally.definition,
                     "category": category,
                     "metric": metric,
                     "kind": which["kind"],
@@ -166,9 +169,9 @@ def compare(
                 }
             )
             names = ["two_way_se", "two_way_low", "two_way_high", "two_way_p_a_better"]
-            part[names] = two_way[category].T if metric == "calscore" else np.nan
+            part[names] = two_way[metric][category].T if metric in two_way else np.nan
             for side in ("a", "b"):
-                one = study.series.iloc[which[side]].reset_index(drop=True)
+                one = tally.series.iloc[which[side]].reset_index(drop=True)
                 for name in score.SERIES:
                     part[f"{name}_{side}"] = one[name]
             parts.append(part)
@@ -211,7 +214,7 @@ def shown(compared, segmentation: str, reductions, names: dict[str, str]):
 def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
     """tables/rank_probabilities: one row per model, one column per rank, and the expected rank.
 
-    Columns ``two_way_…``, of CalScore, from replicates that draw questions and human teams.
+    Columns ``two_way_…``, of what rests on human behaviour, from replicates that draw questions and human teams.
     """
     rows = ranks[ranks["segmentation"] == segmentation]
     series = rows[score.SERIES].drop_duplicates(ignore_index=True)
@@ -242,30 +245,32 @@ def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
     return np.divide(times, size, out=np.full(times.shape, np.nan), where=size > 0)
 
 
-def _ranks(study, weights, two_way) -> list[dict]:
+def _ranks(tally, weights, two_way) -> list[dict]:
     """Share of replicates in which each model of an elicitation and reduction has each rank.
 
-    ``two_way``: CalScore of each series with questions and human teams resampled, (S, R).
+    ``two_way``: metric → each series with questions and human teams resampled, (S, R).
     """
     found = []
-    races = study.series.groupby(["elicitation", "reduction"]).indices
-    for metric in METRICS:
-        drawn = resample.draws(study.sums[metric], weights)
+    races = tally.series.groupby(["elicitation", "reduction"]).indices
+    for metric in metrics.names("comparisons"):
+        if metric not in tally.sums:
+            continue
+        drawn, high = resample.draws(tally.sums[metric], weights), metrics.METRICS[metric].higher
         for key, members in races.items():
-            shares = _rank_shares(drawn[members], metric in score.BEST_HIGH)
+            shares = _rank_shares(drawn[members], high)
             both = np.full(shares.shape, np.nan)
-            if metric == "calscore":
-                both = _rank_shares(two_way[members], False)
+            if metric in two_way:
+                both = _rank_shares(two_way[metric][members], high)
             for position, number in enumerate(members):
                 for place in range(len(members)):
                     found.append(
                         {
-                            "segmentation": study.segmentation,
-                            "definition": study.definition,
+                            "segmentation": tally.segmentation,
+                            "definition": tally.definition,
                             "elicitation": key[0],
                             "reduction": key[1],
                             "metric": metric,
-                            "model": study.series["model"].iloc[number],
+                            "model": tally.series["model"].iloc[number],
                             "rank": place + 1,
                             "probability": shares[position, place],
                             "two_way_probability": both[position, place],

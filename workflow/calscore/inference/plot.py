@@ -9,8 +9,9 @@ from matplotlib.ticker import FixedLocator, NullFormatter
 
 from ..core import theme
 from ..core.package import DATA
+from ..scores import metrics
 from . import comparisons
-from .specification import CHOICES, METRICS
+from .specification import CHOICES
 
 SHOWN = {
     "logit_question": ("logit, clusters: questions", "o", "#2171b5"),
@@ -20,7 +21,6 @@ SHOWN = {
 }
 POPULATION_WORDS = {"all": "All buzzes", "human": "Human teams"}
 END_STYLES = {"squeeze": ("o", 0.0), "omit": ("D", -0.22), "clip": ("^", 0.22)}
-METRIC_NAMES = {"mce": "MCE", "calscore": "CalScore", "ece": "ECE", "brier": "Brier"}
 CHOICE_NAMES = {
     "segmentation": "clues",
     "h_definition": "h",
@@ -171,14 +171,15 @@ def specification_curve(table, scores, styles, names):
     """
     listed = _choice_rows(table)
     models = [m for m in styles if (table["model"] == m).any()]
+    panels = metrics.panels("specifications")
     figure, axes = plt.subplots(
         2,
-        len(METRICS),
+        len(panels),
         figsize=(theme.WIDTH, 3.2 + 0.16 * len(listed)),
         gridspec_kw={"height_ratios": [2.6, 0.16 * len(listed)]},
         squeeze=False,
     )
-    for column, metric in enumerate(METRICS):
+    for column, (metric, label, *_) in enumerate(panels):
         of = table[table["metric"] == metric]
         wide = of.pivot(index=["elicitation", *CHOICES], columns="model", values="value")
         wide = wide.loc[wide.mean(axis=1).sort_values(kind="stable").index]
@@ -195,7 +196,7 @@ def specification_curve(table, scores, styles, names):
                     place, value, s=9, color=colour, marker=marker, linewidth=0,
                     label=names.get(model, model),
                 )  # fmt: skip
-        ax.set_title(f"{METRIC_NAMES[metric]}\n{len(wide)} specifications", fontsize=8.5)
+        ax.set_title(f"{label}\n{len(wide)} specifications", fontsize=8.5)
         ax.set_xticks([])
         levels = wide.index.to_frame(index=False)
         for y, (choice, value) in enumerate(listed):

@@ -18,7 +18,6 @@ CHOICES = ("segmentation", "h_definition", "form", "scope", "edges", "reduction"
 """What varies: where clues end; h; g and its normalisation; clues that ECE and Brier run over; bin
 edges of the ECE; from log-probabilities to a confidence; who judges."""
 
-METRICS = ("mce", "calscore", "ece", "brier")
 EDGES = ("exact", "released")
 SCOPES = {"every clue": "paper", "last clue": "release"}
 SERIES = score.SERIES
@@ -52,22 +51,35 @@ def _one(rows, right, h: dict) -> list[dict]:
     def add(metric, value, **choices):
         found.append(series.assign(metric=metric, value=value, **choices))
 
+    asked = metrics.shown("specifications")
     for form in metrics.DEFINITIONS:
+        here = [one for one in asked if one.over == "questions" and form in one.definitions]
         for definition, curve in h.items():
-            mce, calscore = metrics.question_errors(right, c, curve, starts, form)
-            add("calscore", _means(calscore, number, count), form=form, h_definition=definition)
-        # MCE does not look at h: any will do.
-        add("mce", _means(mce, number, count), form=form)
+            scores = metrics.per_question(here, right, c, curve, starts, form)
+            for one in here:
+                if one.human:
+                    value = _means(scores[one.name], number, count)
+                    add(one.name, value, form=form, h_definition=definition)
+        # The others do not look at h: any will do.
+        for one in here:
+            if not one.human:
+                add(one.name, _means(scores[one.name], number, count), form=form)
     last = np.zeros(len(rows), dtype=bool)
     last[starts + sizes - 1] = True
     for scope, keep in (("every clue", slice(None)), ("last clue", last)):
-        at, gap = row_number[keep], (g - c)[keep]
-        add("brier", _means(gap**2, at, count), scope=scope)
+        at = row_number[keep]
+        here = [one for one in asked if SCOPES[scope] in one.definitions]
+        for one in here:
+            if one.over == "clues":
+                add(one.name, _means(one.of(g[keep], c[keep]), at, count), scope=scope)
         for edges in EDGES:
             place = at * metrics.N_BINS + metrics.bins(c[keep], edges)
-            sums = np.bincount(place, gap, count * metrics.N_BINS).reshape(count, -1)
-            value = np.abs(sums).sum(axis=1) / np.bincount(at, minlength=count)
-            add("ece", value, scope=scope, edges=edges)
+            for one in here:
+                if one.over == "bins":
+                    terms = one.of(g[keep], c[keep])
+                    sums = np.bincount(place, terms, count * metrics.N_BINS).reshape(count, -1)
+                    value = np.abs(sums).sum(axis=1) / np.bincount(at, minlength=count)
+                    add(one.name, value, scope=scope, edges=edges)
     return found
 
 

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from ..core import theme
+from ..scores import metrics
 from . import replayed as replays
 from .replayed import is_replayed
 
@@ -13,20 +14,14 @@ WORDS = {
     "expected_score": "Expected\nScore",
     "buzz_precision": "Buzz\nPrecision",
     "win_rate": "Win\nRate",
-    "mce": "MCE",
-    "calscore": "CalScore",
-    "ece": "ECE",
-    "brier": "Brier",
+    **{one.name: one.label for one in metrics.panels("leaderboard")},
 }
 
 READINGS = {
     "expected_score": "manual",
     "buzz_precision": "manual",
     "win_rate": "manual",
-    "mce": "paper",
-    "calscore": "paper",
-    "ece": "paper",
-    "brier": "paper",
+    **dict.fromkeys(metrics.names("leaderboard"), "paper"),
 }
 """The reading drawn of each metric; tables/leaderboard_ranks.csv holds all."""
 

@@ -27,10 +27,7 @@ HIGHER = {
     "buzz_frequency": None,
     "buzz_position": None,
     "win_rate": True,
-    "mce": False,
-    "calscore": False,
-    "ece": False,
-    "brier": False,
+    **{one.name: one.higher for one in metrics.shown("leaderboard")},
 }
 """Metric → whether higher is better; None where neither is."""
 
@@ -204,12 +201,18 @@ def h_at(runs, plays) -> pd.DataFrame:
     )
 
 
+def _columns(metric) -> list[str]:
+    """Columns of :func:`calibration_sums` that a metric has."""
+    bins = range(metrics.N_BINS)
+    return [f"{metric.name}_{k}" for k in bins] if metric.over == "bins" else [metric.name]
+
+
 def calibration_sums(runs, plays):
-    """Per submission and question: MCE and CalScore under both definitions, and the sums behind ECE and Brier.
+    """Per submission and question: scores of the question under both definitions, and the sums behind the others.
 
     Runs with a confidence that are no ERROR. Returns {(definition, submission): frame by question with
-    mce, calscore, brier, n and gap_0 … gap_9 (Σ right − confidence per bin)}. ``release``: ECE and Brier
-    over each question's last run.
+    n, the runs in scope, and of each metric on the leaderboard its column, or one for each bin of confidence
+    (ece_0 … ece_9, Σ right − confidence)}. ``release``: ECE and Brier over each question's last run.
     """
     rows = runs[runs["confidence"].notna() & ~runs["error"]]
     rows = rows.sort_values(
@@ -225,21 +228,23 @@ def calibration_sums(runs, plays):
     base = rows.iloc[starts][["submission", "question_id"]].reset_index(drop=True)
     last = np.r_[starts[1:], len(rows)] - 1
     for definition, h_definition in metrics.DEFINITIONS.items():
-        mce, calscore = metrics.question_errors(
-            g, c, h[h_definition].to_numpy(), starts, definition
-        )
+        asked = [one for one in metrics.shown("leaderboard") if definition in one.definitions]
+        whole = [one for one in asked if one.over == "questions"]
+        own = h[h_definition].to_numpy()
         at = np.arange(len(rows)) if definition == "paper" else last
         edges = "exact" if definition == "paper" else "released"
-        part = base.assign(mce=mce, calscore=calscore)
+        part = base.assign(**metrics.per_question(whole, g, c, own, starts, definition))
         part["n"] = np.bincount(group[at], minlength=len(base))
-        part["brier"] = np.bincount(group[at], weights=(c[at] - g[at]) ** 2, minlength=len(base))
-        gap = np.bincount(
-            group[at] * metrics.N_BINS + metrics.bins(c[at], edges),
-            weights=g[at] - c[at],
-            minlength=len(base) * metrics.N_BINS,
-        ).reshape(len(base), metrics.N_BINS)
-        for k in range(metrics.N_BINS):
-            part[f"gap_{k}"] = gap[:, k]
+        for one in asked:
+            if one.over == "questions":
+                continue
+            place, n = group[at], 1
+            if one.over == "bins":
+                n = metrics.N_BINS
+                place = place * n + metrics.bins(c[at], edges)
+            total = np.bincount(place, one.of(g[at], c[at]), len(base) * n).reshape(len(base), n)
+            for name, column in zip(_columns(one), total.T, strict=True):
+                part[name] = column
         for name, of in part.groupby("submission", sort=True):
             found[definition, name] = of.drop(columns="submission").set_index("question_id")
     return found
@@ -346,22 +351,21 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
         note = sums if isinstance(sums, str) else ""
         if not note and cut:
             note = "early-stopped: the runs that are missing depend on the buzz"
+        asked = [one for one in metrics.panels("leaderboard") if definition in one.definitions]
         if isinstance(sums, str) or (note and not score_stopped):
-            names = ("mce", "calscore", "ece", "brier")
-            found += [Term(metric, definition, None, None, note) for metric in names]
+            found += [Term(one.name, definition, None, None, note) for one in asked]
             continue
         note = f"biased, {note}" if note else ""
         sums = sums.reindex(of["question_id"])
         here = sums["n"].notna().to_numpy(dtype=float)
         filled = sums.fillna(0)
         n = filled["n"].to_numpy()
-        gap = filled[[f"gap_{k}" for k in range(metrics.N_BINS)]].to_numpy()
-        found += [
-            Term("mce", definition, filled["mce"].to_numpy(), here, note),
-            Term("calscore", definition, filled["calscore"].to_numpy(), here, note),
-            Term("brier", definition, filled["brier"].to_numpy(), n, note),
-            Term("ece", definition, gap, n, note),
-        ]
+        # What is summed within bins comes last.
+        for one in sorted(asked, key=lambda one: one.over == "bins"):
+            top = filled[_columns(one)].to_numpy()
+            bottom = here if one.over == "questions" else n
+            top = top if one.over == "bins" else top[:, 0]
+            found.append(Term(one.name, definition, top, bottom, note))
     return found
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..core import theme
 from ..core.study import Study
+from ..scores import metrics
 from ..scores.tables import primary
 from .audit import TEMPLATES, Pool, _plain, embed, render
 
@@ -86,6 +87,10 @@ def data(study) -> dict:
         "h": {name: [_round(of[q]) for q in ids] for name, of in h.items()},
         "buzzes": buzzes,
         "teams": _teams(study, shown),
+        "metrics": [
+            {"name": one.name, "label": one.label, "higher": bool(one.higher)}
+            for one in metrics.panels("explorer")
+        ],
         "series": [],
     }
     if "responses" in study:

@@ -8,6 +8,7 @@ from pathlib import Path
 from ..core.package import FOLDER
 from ..leaderboard.replayed import chosen, is_replayed, shown_names
 from ..leaderboard.tossups import early_stopped
+from ..scores import metrics
 
 TEMPLATES = FOLDER / "pages" / "templates"
 
@@ -41,9 +42,9 @@ COLUMNS = [
     ("buzz_position", "manual", "Position, words"),
 ]
 CALIBRATION = [
-    (m, d, f"{w}, {d} ↓")
-    for d in ("paper", "release")
-    for m, w in (("calscore", "CalScore"), ("mce", "MCE"), ("ece", "ECE"), ("brier", "Brier"))
+    (one.name, definition, f"{one.label}, {definition} {'↑' if one.higher else '↓'}")
+    for definition in metrics.DEFINITIONS
+    for one in metrics.panels("leaderboard")
 ]
 BONUSES = [
     ("effect", "manual", "Effect ↑"),

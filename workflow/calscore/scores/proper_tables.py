@@ -16,28 +16,6 @@ from . import metrics, proper, tables
 from . import score as scores
 from .score import SERIES, edges, in_scope
 
-METRICS = (
-    "brier",
-    "brier_reliability",
-    "brier_resolution",
-    "brier_uncertainty",
-    "brier_within_variance",
-    "brier_within_covariance",
-    "log_score",
-    "log_score_clipped",
-    "ece2_debiased",
-    "ece_debiased",
-    "ece2_across",
-    "ece_across",
-    "ece_equal_mass",
-    "ece_smooth",
-    "auroc",
-    "aurc",
-    "aurc_excess",
-    "calscore_normalised",
-    "calscore_least",
-    "calscore_greatest",
-)
 SORTED_REPLICATES = 1000
 """Replicates of the scores that need the confidences in order; the others take all."""
 ENDS = ["low", "high", "two_way_low", "two_way_high"]
@@ -48,7 +26,7 @@ def question_sums(one, definition: str, questions: pd.Index) -> dict:
     """Per-question (numerator, denominator) of the scores that are ratios of sums, arrays (Q,).
 
     ``one``: all clues of one series (:func:`calscore.scores.scored_rows`). What is a ratio of sums
-    is resampled by a matrix product (:func:`calscore.inference.ratio_draws`).
+    is resampled by a matrix product (:func:`calscore.stats.resample.ratio_draws`).
     """
     scope = in_scope(one, definition)
     size = len(questions)
@@ -80,7 +58,7 @@ def question_sums(one, definition: str, questions: pd.Index) -> dict:
 
 
 def draws(one, definition: str, questions: pd.Index, weights) -> dict[str, np.ndarray]:
-    """Every metric of :data:`METRICS` for one series in each replicate, arrays (R,) or shorter.
+    """Every metric of scores/proper for one series in each replicate, arrays (R,) or shorter.
 
     ``weights`` (R, Q) with ones first. The scores that need the confidences in order have the first
     :data:`SORTED_REPLICATES` replicates after the data themselves.
@@ -187,7 +165,7 @@ def _lines(drawn: Drawn, level: float) -> list[tuple]:
     notes = _notes(drawn.rows, drawn.definition, drawn.values)
     scope = in_scope(drawn.rows, drawn.definition)
     lines = []
-    for metric in METRICS:
+    for metric in metrics.names("proper"):
         values = drawn.values[metric]
         lost = int(np.isnan(values[1:]).sum())
         said = f"undefined in {lost} of {len(values) - 1} resamples" if lost else ""
@@ -302,19 +280,6 @@ def score(
     return table, found
 
 
-COMPARED = (
-    "ece_debiased",
-    "ece_across",
-    "ece_equal_mass",
-    "ece_smooth",
-    "log_score_clipped",
-    "auroc",
-    "aurc",
-    "calscore_normalised",
-)
-"""Metrics of tables/proper_comparisons. The log score is the clipped one: of two models that were certain
-and wrong the other has no difference."""
-BEST_HIGH = ("auroc",)
 DIFFERENCES = [
     "definition",
     "kind",
@@ -352,7 +317,8 @@ def compare(
     segmentation). Where two series have other questions, both are drawn again on the shared ones, in
     the same replicates. Percentile bounds; BCa for means over rows or questions, whose jackknife is a
     subtraction; two-way bounds (percentile) for the score that rests on human behaviour. Nothing is
-    tested: these are many scores of the same answers.
+    tested: these are many scores of the same answers. The log score is the clipped one: of two models that were certain
+    and wrong the other has no difference.
     """
     keys = sorted(drawn)
     which = comparisons.pairs(pd.DataFrame(keys, columns=SERIES), reductions)
@@ -384,14 +350,15 @@ def compare(
         both = {
             "calscore_normalised": _crossed(crossed, crowd, definition, *names, questions[mask])
         }
-        for metric in COMPARED:
-            sums = (a[1][metric], b[1][metric]) if metric in a[1] else None
-            line = _difference(a[0][metric], b[0][metric], sums, both.get(metric), level)
-            if metric in BEST_HIGH:
-                line |= {name: 1 - line[name] for name in ("p_a_better", "two_way_p_a_better")}
-            line |= {"definition": definition, "kind": pair.kind, "metric": metric}
-            for end, name in zip("ab", names, strict=True):
-                line |= {f"{k}_{end}": v for k, v in zip(SERIES, name, strict=True)}
+        for metric in metrics.shown("proper_comparisons"):
+            name = metric.name
+            sums = (a[1][name], b[1][name]) if name in a[1] else None
+            line = _difference(a[0][name], b[0][name], sums, both.get(name), level)
+            if metric.higher:
+                line |= {share: 1 - line[share] for share in ("p_a_better", "two_way_p_a_better")}
+            line |= {"definition": definition, "kind": pair.kind, "metric": name}
+            for end, key in zip("ab", names, strict=True):
+                line |= {f"{k}_{end}": v for k, v in zip(SERIES, key, strict=True)}
             found.append(line | {"n_questions": int(mask.sum())})
     table = pd.DataFrame(found, columns=DIFFERENCES)
     order = ["kind", "metric", "elicitation_a", "model_a", "model_b"]
@@ -447,11 +414,12 @@ def wide(table, segmentation: str, reductions: list[str], names: dict[str, str])
     grid = rows.pivot(index=key, columns="metric", values=["value", *ENDS])
     out = grid.index.to_frame(index=False)
     out.insert(3, "name", out["model"].map(names).fillna(out["model"]))
-    for metric in METRICS:
+    for metric in metrics.shown("proper"):
+        name = metric.name
         for column, suffix in (("value", ""), ("low", "_low"), ("high", "_high")):
-            out[f"{metric}{suffix}"] = grid[column, metric].to_numpy(dtype=float)
-        for end in ("two_way_low", "two_way_high") if metric in scores.RESCALED else ():
-            out[f"{metric}_{end}"] = grid[end, metric].to_numpy(dtype=float)
+            out[f"{name}{suffix}"] = grid[column, name].to_numpy(dtype=float)
+        for end in ("two_way_low", "two_way_high") if metric.human else ():
+            out[f"{name}_{end}"] = grid[end, name].to_numpy(dtype=float)
     said = rows[rows["note"] != ""]
     notes = (
         (said["metric"] + ": " + said["note"]).groupby([said[name] for name in key]).agg("; ".join)

@@ -14,9 +14,6 @@ from . import metrics
 SERIES = ["model", "elicitation", "reduction"]
 """What names one set of confidences: a model, how it was asked, how log-probabilities were reduced."""
 
-BEST_HIGH = ("accuracy", "sh_completed", "sh_as_printed")
-SH_FORMS = ("completed", "as_printed")
-
 
 def scored_rows(responses, human_curve):
     """Responses with a confidence, sorted by series, question and clue, with h under each definition.
@@ -48,6 +45,7 @@ def _starts(rows) -> np.ndarray:
 
 def question_scores(rows):
     """scores/question_scores from :func:`scored_rows`: MCE and CalScore under both definitions."""
+    asked = [one for one in metrics.shown("scores") if one.over == "questions" and not one.curve]
     starts = _starts(rows)
     g = rows["correct"].to_numpy(dtype=bool)
     c = rows["confidence"].to_numpy(dtype=float)
@@ -55,15 +53,11 @@ def question_scores(rows):
     base["n_clues"] = np.diff(np.append(starts, len(rows)))
     parts = []
     for definition, h_definition in metrics.DEFINITIONS.items():
-        mce, calscore = metrics.question_errors(
-            g, c, rows[h_definition].to_numpy(), starts, definition
-        )
+        h = rows[h_definition].to_numpy()
+        found = metrics.per_question(asked, g, c, h, starts, definition)
         # Rounding can leave a bound by one unit in the last place.
-        parts.append(
-            base.assign(
-                definition=definition, mce=np.clip(mce, 0, 1), calscore=np.clip(calscore, 0, 1)
-            )
-        )
+        clipped = {one.name: np.clip(found[one.name], one.least, one.greatest) for one in asked}
+        parts.append(base.assign(definition=definition, **clipped))
     return pd.concat(parts, ignore_index=True)[store.columns("question_scores")]
 
 
@@ -74,7 +68,9 @@ def sh_scores(rows):
     c = rows["confidence"].to_numpy(dtype=float)
     h = rows["heard"].to_numpy(dtype=float)
     base = rows.iloc[starts][["segmentation", *SERIES, "question_id"]].reset_index(drop=True)
-    parts = [base.assign(form=form, sh=metrics.sh(g, c, h, starts, form)) for form in SH_FORMS]
+    parts = [
+        base.assign(form=form, sh=metrics.sh(g, c, h, starts, form)) for form in metrics.SH_FORMS
+    ]
     return pd.concat(parts, ignore_index=True)[store.columns("sh_scores")]
 
 
@@ -94,7 +90,7 @@ def reliability(rows, level: float):
     """scores/reliability: the bins behind each ECE, with intervals of the share right.
 
     Clues of a question hang together: Wilson's interval is taken on the number of independent
-    answers that they are worth (:func:`calscore.inference.effective_number`).
+    answers that they are worth (:func:`calscore.stats.proportions.effective_number`).
     """
     parts = []
     for definition in metrics.DEFINITIONS:
@@ -133,11 +129,11 @@ def reliability(rows, level: float):
     return table[store.columns("reliability")]
 
 
-class Study(NamedTuple):
+class Tally(NamedTuple):
     """The per-question sums of every metric for all series of one segmentation and definition.
 
     ``series``: a frame of :data:`SERIES`, one row per series; ``questions``: the Q question ids;
-    ``sums``: metric → :class:`calscore.inference.Sums`; ``n_rows``: rows of each series.
+    ``sums``: metric → :class:`calscore.stats.resample.Sums`; ``n_rows``: rows of each series.
     """
 
     segmentation: str
@@ -148,8 +144,8 @@ class Study(NamedTuple):
     n_rows: np.ndarray
 
 
-def studies(rows, question_scores, sh_scores):
-    """Yield a :class:`Study` for each segmentation and metric definition.
+def tallies(rows, question_scores, sh_scores):
+    """Yield a :class:`Tally` for each segmentation and metric definition.
 
     ``rows`` from :func:`scored_rows`. ECE, Brier and accuracy are ratios of sums over the rows that
     the definition takes (:func:`in_scope`); MCE, CalScore and SH are means over questions.
@@ -179,19 +175,24 @@ def studies(rows, question_scores, sh_scores):
             g = one["correct"].to_numpy(dtype=float)
             count = np.bincount(cell, minlength=size).reshape(shape).astype(float)
             present = (count > 0).astype(float)
-            index = cell * metrics.N_BINS + metrics.bins(c, edges(definition))
-            gap = np.bincount(index, weights=g - c, minlength=size * metrics.N_BINS)
             mine = scored[scored["definition"] == definition]
-            sums = {
-                "brier": (np.bincount(cell, (c - g) ** 2, size).reshape(*shape, 1), count),
-                "accuracy": (np.bincount(cell, g, size).reshape(*shape, 1), count),
-                "ece": (gap.reshape(*shape, metrics.N_BINS), count),
-                "mce": (spread(mine, "mce"), present),
-                "calscore": (spread(mine, "calscore"), present),
-            }
-            for form in SH_FORMS:
-                sums[f"sh_{form}"] = (spread(sh[sh["form"] == form], "sh"), present)
-            yield Study(
+            forms = {f"sh_{form}": of_form for form, of_form in sh.groupby("form")}
+            sums = {}
+            for metric in metrics.shown("scores"):
+                if definition not in metric.definitions:
+                    continue
+                if metric.name in forms:
+                    sums[metric.name] = (spread(forms[metric.name], "sh"), present)
+                elif metric.over == "questions":
+                    sums[metric.name] = (spread(mine, metric.name), present)
+                else:
+                    place, n = cell, 1
+                    if metric.over == "bins":
+                        n = metrics.N_BINS
+                        place = cell * n + metrics.bins(c, edges(definition))
+                    total = np.bincount(place, metric.of(g, c), size * n)
+                    sums[metric.name] = (total.reshape(*shape, n), count)
+            yield Tally(
                 segmentation,
                 definition,
                 series,
@@ -201,26 +202,26 @@ def studies(rows, question_scores, sh_scores):
             )
 
 
-HUMAN = ("calscore", *(f"sh_{form}" for form in SH_FORMS))
-"""Scores that rest on human behaviour; scores/model_scores has two-way intervals of them."""
-RESCALED = ("calscore_normalised", "calscore_least", "calscore_greatest")
-"""Those of scores/proper."""
+RESCALED = tuple(one.name for one in metrics.METRICS.values() if one.human and not one.linear)
+"""What of scores/proper rests on human behaviour."""
 _BLOCK = 500_000
 """Numbers in a block of two-way draws: small enough for the processor's cache."""
 
 
 def two_way_draws(
-    rows, crowd, definition: str, question_weights, team_weights, wanted=HUMAN, parts=None
+    rows, crowd, definition: str, question_weights, team_weights, wanted=None, parts=None
 ):
     """Scores of each series when questions and human teams are resampled.
 
-    ``rows``: those of one segmentation, sorted as by :func:`scored_rows`; ``wanted``: of
-    :data:`HUMAN` and :data:`RESCALED`. h is estimated again from each replicate's teams; a question
-    that none of them heard is left out of that replicate. CalScore of a question is a function of
-    Σ_t h_t·coefficient_t, and SH is that sum itself. Yields (metric, draws of shape (S, R)). With
+    ``rows``: those of one segmentation, sorted as by :func:`scored_rows`; ``wanted``: of the
+    metrics with two-way intervals, those of scores/model_scores (the default) and :data:`RESCALED`. h is estimated again from each replicate's teams; a question
+    that none of them heard is left out of that replicate. A score of a question is a function of
+    Σ_t h_t·coefficient_t (``linear`` in the registry). Yields (metric, draws of shape (S, R)). With
     ``parts``, pairs of a mask of questions (Q,) and positions of series, it yields a list instead, for
     each part the draws of its series over its questions, all in the same replicates.
     """
+    if wanted is None:
+        wanted = [one.name for one in metrics.shown("scores") if one.human]
     series = rows[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
     order = pd.MultiIndex.from_frame(series)
     questions = pd.Index(sorted(rows["question_id"].unique()))
@@ -248,15 +249,14 @@ def two_way_draws(
     def linear(weights, constant):
         return lambda h: weights @ h + constant[:, :, None]
 
-    def error(share):
-        return 1 - (metrics.renormalise(share) if definition == "paper" else share)
+    def of_metric(metric):
+        coefficient, value, then = metric.linear(g, c, starts, definition)
+        sums = linear(*grid(coefficient, value))
+        return lambda h: then(sums(h))
 
-    def calscore_forms():
-        gc = (2 * g - 1 if definition == "paper" else g) * c / np.repeat(sizes, sizes)
-        gain = linear(*grid(-gc, np.add.reduceat(gc, starts)))
-        yield "calscore", lambda h: error(gain(h)), alone
-        if not set(RESCALED) & set(wanted):
-            return
+    def rescaled():
+        coefficient, value, error = metrics.METRICS["calscore"].linear(g, c, starts, definition)
+        gain = linear(*grid(coefficient, value))
         # Mean 1 − h over the clues of a question: one for all series that answered the same clues.
         weights, constant = grid(-1 / np.repeat(sizes, sizes), np.ones(len(starts)))
         flat = weights.swapaxes(0, 1).reshape(len(series), -1)
@@ -281,16 +281,15 @@ def two_way_draws(
 
     # Metric → h definition, score of each question from h, and of which series: (those that differ,
     # which of them each series is like).
+    own = metrics.DEFINITIONS[definition]
     alone = np.arange(shape[1]), np.arange(shape[1])
     forms = {
-        name: (metrics.DEFINITIONS[definition], score, series_of)
-        for name, score, series_of in calscore_forms()
-        if name in wanted
+        one.name: (one.curve or own, of_metric(one), alone)
+        for one in metrics.METRICS.values()
+        if one.name in wanted and one.linear and definition in one.definitions
     }
-    for form in SH_FORMS:
-        if f"sh_{form}" in wanted:
-            score = linear(*grid(*metrics.sh_terms(g, c, starts, form)))
-            forms[f"sh_{form}"] = ("heard", score, alone)
+    if set(RESCALED) & set(wanted):
+        forms |= {name: (own, *score) for name, *score in rescaled() if name in wanted}
     every = [(np.ones(shape[0], dtype=bool), alone[0])]
     replicates = len(team_weights)
     block = max(1, _BLOCK // (shape[0] * max(shape[1:])))
@@ -367,32 +366,31 @@ def model_scores(
     Intervals (percentile and BCa) resample questions; all series of a segmentation share the draws.
     With ``crowds`` (:func:`calscore.human.crowds`), scores that rest on human behaviour also get
     :func:`two_way_scores`. Ranks are within segmentation, definition, elicitation and reduction, ties share the better
-    rank; lower is better but for accuracy and SH.
+    rank; which end is better stands in the registry.
     """
     parts = []
-    for study in studies(rows, question_scores, sh_scores):
-        weights = resample.bootstrap_weights(len(study.questions), replicates, seed)
-        for metric, sums in study.sums.items():
+    for tally in tallies(rows, question_scores, sh_scores):
+        weights = resample.bootstrap_weights(len(tally.questions), replicates, seed)
+        for metric, sums in tally.sums.items():
             value = resample.estimate(sums)
             bounds = resample.intervals(
                 resample.draws(sums, weights), value, resample.jackknife(sums), level
             )
             parts.append(
-                study.series.assign(
-                    segmentation=study.segmentation,
-                    definition=study.definition,
+                tally.series.assign(
+                    segmentation=tally.segmentation,
+                    definition=tally.definition,
                     metric=metric,
                     value=value,
                     **bounds._asdict(),
                     n_questions=sums.present.sum(axis=1),
-                    n_rows=study.n_rows,
+                    n_rows=tally.n_rows,
                 )
             )
     table = pd.concat(parts, ignore_index=True)
     # Equal scores must share a rank even where summation order differs in the last bits.
-    ordered = (
-        table["value"].round(12).where(~table["metric"].isin(BEST_HIGH), -table["value"].round(12))
-    )
+    value = table["value"].round(12)
+    ordered = value.where(~table["metric"].map(lambda name: metrics.METRICS[name].higher), -value)
     group = [
         table[name] for name in ("segmentation", "definition", "elicitation", "reduction", "metric")
     ]

@@ -12,7 +12,6 @@ SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 FEWEST = 5
 """Fewest questions of a category that a bootstrap interval is given for."""
 DECILES = tuple(k / 10 for k in range(1, 11))
-TABLE1_METRICS = ("brier", "ece", "mce", "calscore")
 VALUES = ["value", "rank", "low", "high", "two_way_low", "two_way_high"]
 READINGS = ("at", "released")
 
@@ -193,22 +192,22 @@ def primary(table, segmentation: str, reductions: list[str]):
 def table1(model_scores, segmentation: str, reductions: list[str], names: dict[str, str]):
     """Table 1: Brier, ECE, MCE, CalScore with ranks and intervals, both elicitations and definitions.
 
-    ``…_low`` and ``…_high`` resample questions, ``calscore_two_way_…`` questions and human teams.
+    ``…_low`` and ``…_high`` resample questions, ``calscore_two_way_…`` questions and human teams. A metric that
+    a definition does not have is empty there.
     """
+    asked = metrics.shown("table1")
     rows = primary(model_scores, segmentation, reductions)
-    rows = rows[rows["metric"].isin(TABLE1_METRICS)]
+    rows = rows[rows["metric"].isin([one.name for one in asked])]
     key = ["definition", "elicitation", "model", "reduction", "n_questions"]
     wide = rows.pivot(index=key, columns="metric", values=VALUES)
     table = wide.index.to_frame(index=False)
     table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
-    for metric in TABLE1_METRICS:
-        table[metric] = wide["value", metric].to_numpy(dtype=float)
-        table[f"{metric}_rank"] = wide["rank", metric].to_numpy(dtype=int)
-        table[f"{metric}_low"] = wide["low", metric].to_numpy(dtype=float)
-        table[f"{metric}_high"] = wide["high", metric].to_numpy(dtype=float)
-    for bound in ("low", "high"):
-        two_way = wide[f"two_way_{bound}", "calscore"].to_numpy(dtype=float)
-        table[f"calscore_two_way_{bound}"] = two_way
+    for metric in asked:
+        ends = ["low", "high", *(["two_way_low", "two_way_high"] if metric.human else [])]
+        table[metric.name] = wide["value", metric.name].to_numpy(dtype=float)
+        table[f"{metric.name}_rank"] = wide["rank", metric.name].astype("Int64").to_numpy()
+        for end in ends:
+            table[f"{metric.name}_{end}"] = wide[end, metric.name].to_numpy(dtype=float)
     order = ["definition", "elicitation", "calscore_rank", "model"]
     return table.sort_values(order, ascending=[True, False, True, True], ignore_index=True)
 
@@ -296,7 +295,7 @@ CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
 
 
 def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: int, level: float):
-    """Bounds of CalScore per category when questions and human teams are resampled (percentile).
+    """Bounds of the scores that rest on human behaviour, per category, when questions and human teams are resampled (percentile).
 
     ``rows``: :func:`calscore.scores.scored_rows` of one segmentation, ``crowd`` its
     :class:`calscore.human.Crowd`. The replicates are those of the scores over all questions: of each,
@@ -313,16 +312,19 @@ def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: 
     ]
     weights = resample.two_way_weights(len(ids), len(crowd.teams), replicates, seed)
     parts = [(mask, np.arange(len(series))) for *_, mask in masks]
-    found = []
+    wanted = [one.name for one in metrics.shown("categories") if one.human]
+    places = [
+        series.assign(definition=definition, level=group_level, category=category)
+        for definition in metrics.DEFINITIONS
+        for group_level, category, _ in masks
+    ]
+    table = pd.concat(places, ignore_index=True)
     for definition in metrics.DEFINITIONS:
-        ((_, drawn),) = score.two_way_draws(rows, crowd, definition, *weights, ("calscore",), parts)
-        for (group_level, category, _), draws in zip(masks, drawn, strict=True):
-            low, high = np.transpose([resample.known_interval(one, level) for one in draws])
-            place = {"definition": definition, "level": group_level, "category": category}
-            found.append(
-                series.assign(**place, calscore_two_way_low=low, calscore_two_way_high=high)
-            )
-    return pd.concat(found, ignore_index=True)
+        of = (table["definition"] == definition).to_numpy()
+        for metric, drawn in score.two_way_draws(rows, crowd, definition, *weights, wanted, parts):
+            bounds = [resample.known_interval(one, level) for draws in drawn for one in draws]
+            table.loc[of, [f"{metric}_two_way_low", f"{metric}_two_way_high"]] = bounds
+    return table
 
 
 def calscore_by_category(
@@ -349,7 +351,7 @@ def calscore_by_category(
                 )
                 row |= {"level": group_level, "category": category, "n_questions": len(one)}
                 present = np.bincount(at, minlength=len(ids)).astype(float)
-                for metric in ("mce", "calscore"):
+                for metric in metrics.names("categories"):
                     values = np.bincount(at, weights=one[metric], minlength=len(ids))
                     draws = resample.ratio_draws(weights, values, present)
                     low, high = resample.known_interval(draws, level)
@@ -376,7 +378,7 @@ def calscore_by_category(
     table = table[first + [c for c in table if c not in first]]
     key = ["definition", "level", "category", "elicitation", "model", "reduction"]
     table = table.merge(two_way, on=key, how="left", validate="one_to_one")
-    ends = ["calscore_two_way_low", "calscore_two_way_high"]
+    ends = [name for name in table if name.endswith(("_two_way_low", "_two_way_high"))]
     table.loc[table["n_questions"] < FEWEST, ends] = np.nan
     return table.sort_values(first[:5], ignore_index=True)
 
