@@ -88,7 +88,7 @@ def _cut(large, folder, prefix, outputs, kept) -> None:
 
 def _account(folder: Path, entry: dict) -> None:
     """The account of replies, of the guesses that are left."""
-    paths = {key: folder / entry["names"][key] for key in ("guesses", "replies", "unparsed")}
+    paths = {key: folder / entry["names"][key] for key in ("guesses", "replies", "unparsed_replies")}
     counts, unparsed = replies.account(store.read(paths["guesses"]))
     store.write_csv(counts, paths["replies"])
-    store.write_csv(unparsed, paths["unparsed"])
+    store.write_csv(unparsed, paths["unparsed_replies"])

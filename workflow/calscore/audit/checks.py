@@ -226,7 +226,7 @@ class Given(Mapping):
         known = self._traces
         if segmentation not in known:
             last = next(reversed(known.values()), None)
-            new = Trace(self, self.options, segmentation, shown=False)
+            new = Trace(self, self.options, segmentation, shown=False, bare=True)
             known[segmentation] = last.of(segmentation) if last else new
         return known[segmentation]
 

@@ -43,10 +43,18 @@ class Trace:
     """All terms of one segmentation (the one shown). ``tables``: name → frame (any mapping).
 
     ``shown``: only the reduction that is shown for each model, as in the printed tables; else all.
+    ``bare``: numbers without where they came from, which is for whoever asks for one of them.
     """
 
-    def __init__(self, tables, options: dict, segmentation: str | None = None, shown: bool = True):
-        self.tables, self.options, self.shown = tables, options, shown
+    def __init__(
+        self,
+        tables,
+        options: dict,
+        segmentation: str | None = None,
+        shown: bool = True,
+        bare: bool = False,
+    ):
+        self.tables, self.options, self.shown, self.bare = tables, options, shown, bare
         self.segmentation = segmentation or options["primary_segmentation"]
         clues = tables["clues"]
         clues = clues[clues["segmentation"] == self.segmentation]
@@ -60,7 +68,7 @@ class Trace:
 
     def of(self, segmentation: str) -> Trace:
         """The same of another segmentation; guesses, judged, come along."""
-        other = Trace(self.tables, self.options, segmentation, self.shown)
+        other = Trace(self.tables, self.options, segmentation, self.shown, self.bare)
         for name in ("verdicts", "confidences"):
             if name in self.__dict__:
                 other.__dict__[name] = self.__dict__[name]
@@ -126,8 +134,7 @@ class Trace:
         """
         guesses = self.verdicts
         columns = ["model", "elicitation", "question_id"]
-        if not self.shown:
-            # Of all reductions what is checked; where it came from is for whoever asks for one number.
+        if self.bare:
             guesses = guesses[[*columns, "position", "guess", "right"]]
         grid = guesses[columns].drop_duplicates().merge(self.human, on="question_id")
         last = pd.merge_asof(
