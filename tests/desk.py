@@ -54,6 +54,10 @@ def small_study(large: Path, folder: Path, count: int = 10, replicates: int = 10
             entry["params"]["segmentations"] = segmentations
         if name.startswith("plot_"):
             continue
+        inputs = [path for paths in entry["input"].values() for path in paths]
+        if name not in SKIPPED and not all(Path(read(path)).exists() for path in inputs):
+            # A page that shows what is not drawn here.
+            continue
         for path in (*entry["output"], *entry["log"]):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
         if name in SKIPPED:
@@ -88,7 +92,9 @@ def _cut(large, folder, prefix, outputs, kept) -> None:
 
 def _account(folder: Path, entry: dict) -> None:
     """The account of replies, of the guesses that are left."""
-    paths = {key: folder / entry["names"][key] for key in ("guesses", "replies", "unparsed_replies")}
+    paths = {
+        key: folder / entry["names"][key] for key in ("guesses", "replies", "unparsed_replies")
+    }
     counts, unparsed = replies.account(store.read(paths["guesses"]))
     store.write_csv(counts, paths["replies"])
     store.write_csv(unparsed, paths["unparsed_replies"])
