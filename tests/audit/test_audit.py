@@ -206,7 +206,7 @@ def test_compare_names_numbers_and_the_first_rule(demo, copy, capsys):
     table.loc[2, "ece"] += 0.125
     store.write_csv(table, copy / "tables" / "table1.csv")
     record = json.loads((copy / "audit" / "provenance.json").read_text())
-    record["rules"]["tabulate_models"]["params"]["options"]["level"] = 0.5
+    record["rules"]["tabulate_models"]["params"]["level"] = 0.5
     (copy / "audit" / "provenance.json").write_text(json.dumps(record))
     capsys.readouterr()
     assert compare.main([str(demo), str(copy)]) == 1

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.answers import verification
-from calscore.core import catalog, config, render, store
+from calscore.core import catalog, config, store
 from calscore.human import curves as human
 from calscore.inference import comparisons, specification
 from calscore.leaderboard import tossups
-from calscore.scores import metrics, score, tables
+from calscore.scores import metrics, render, score, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -272,7 +272,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
     )  # fmt: skip
     curve, crowds = (
         human.human_curve(clues, buzzes, exposures),
-        human.crowds(clues, buzzes, exposures),
+        human.crowds_from(human.crowd(clues, buzzes, exposures), clues),
     )
     rows = score.scored_rows(responses, curve)
     resampled = {"replicates": 50, "seed": 1, "level": 0.9}
@@ -301,8 +301,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
     shown = store.check(tables.table1(made["model_scores"], "s", ["stated"], {"a": "A"}), "table1")
     assert {"sure", "sure_rank", "gap2_low", "left", "left_two_way_high"} <= set(shown)
     assert shown.loc[shown["definition"] == "release", "left"].isna().all()
-    labels = {one.name: one.label for one in metrics.shown("table1")}
-    paper, release = render.table1(shown, labels, 0.9)
+    paper, release = render.table1(shown, 0.9)
     assert paper.frame["Left"].str.contains(r"\[").all() and set(release.frame["Left"]) == {"–"}
 
     questions = pd.DataFrame(

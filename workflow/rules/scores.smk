@@ -1,24 +1,19 @@
-"""Scores per question and per model under every definition, with intervals.
+"""Scores of models under every definition, with intervals, and the tables and figures that rest on them.
 
-inputs:  judged/responses, human/human_curve, human/crowd, tidy/clues
-outputs: scores/*.parquet
+inputs:  judged/responses, human/{human_curve,crowd}, tidy/{questions,clues}; for figures 5 and 6 tables of the survey
+outputs: scores/*.parquet, tables/{table1,table2,table5,extreme_questions,accuracy_by_share,buzz_given},
+         tables/{proper_scores,proper_comparisons,risk_coverage}.csv, their figures
 """
 
 
 rule score_models:
     """Score every model: MCE, CalScore, SH, ECE, Brier, accuracy, reliability bins."""
     input:
-        responses="results/{study}/judged/responses.parquet",
-        human_curve="results/{study}/human/human_curve.parquet",
-        clues="results/{study}/tidy/clues.parquet",
-        crowd="results/{study}/human/crowd.parquet",
+        **reads("responses", "human_curve", "crowd", "clues"),
     output:
-        question_scores="results/{study}/scores/question_scores.parquet",
-        sh_scores="results/{study}/scores/sh_scores.parquet",
-        model_scores="results/{study}/scores/model_scores.parquet",
-        reliability="results/{study}/scores/reliability.parquet",
+        **writes("question_scores", "sh_scores", "model_scores", "reliability"),
     params:
-        options=option("replicates", "seed", "level"),
+        **resampling(),
         code=code("score_models"),
     log:
         "results/{study}/logs/score_models.log",
@@ -28,3 +23,113 @@ rule score_models:
         "../../envs/environment.yaml"
     script:
         "../scripts/score_models.py"
+
+
+rule score_proper:
+    """Score every model: Brier terms, log score, debiased and smooth ECE, AUROC, risk–coverage."""
+    input:
+        **reads("responses", "human_curve", "crowd", "clues"),
+    output:
+        **writes("proper", "proper_scores", "proper_comparisons", "risk_coverage"),
+    params:
+        **options("primary_segmentation", "primary_definition", "reductions"),
+        **resampling(),
+        names=model_names,
+        code=code("score_proper"),
+    log:
+        "results/{study}/logs/score_proper.log",
+    benchmark:
+        "results/{study}/benchmarks/score_proper.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/score_proper.py"
+
+
+rule tabulate_models:
+    """Tables that rest on per-clue model guesses."""
+    input:
+        **reads("questions", "clues", "crowd", "human_curve", "responses"),
+        **reads("question_scores", "model_scores"),
+    output:
+        **writes("table1", "table2", "table5", "extreme_questions"),
+        **writes("accuracy_by_share", "buzz_given"),
+    params:
+        **options("primary_segmentation", "reductions", "extreme_questions"),
+        **resampling(),
+        names=model_names,
+        code=code("tabulate_models"),
+    log:
+        "results/{study}/logs/tabulate_models.log",
+    benchmark:
+        "results/{study}/benchmarks/tabulate_models.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/tabulate_models.py"
+
+
+rule plot_models:
+    """Reliability diagrams, and CalScore by category."""
+    input:
+        **reads("table1", "table5", "reliability"),
+    output:
+        **draws("reliability", "calscore_by_category"),
+    params:
+        **options("primary_segmentation", "primary_definition", "reductions", "level"),
+        names=model_names,
+        simulated=simulated,
+        code=code("plot_models"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_models.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_models.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_models.py"
+
+
+rule plot_answers:
+    """Figures 5 and 6: players where there is a survey, models where there are guesses."""
+    input:
+        **reads("accuracy_by_share", "buzz_given", "survey_accuracy", "survey_buzz_given"),
+    output:
+        **draws("figure5", "figure6"),
+    params:
+        **options("level", "min_n"),
+        names=model_names,
+        simulated=simulated,
+        code=code("plot_answers"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_answers.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_answers.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_answers.py"
+
+
+rule plot_proper:
+    """Risk–coverage curves."""
+    input:
+        **reads("risk_coverage", "proper_scores"),
+    output:
+        **draws("risk_coverage"),
+    params:
+        **options("primary_definition", "primary_segmentation", "level"),
+        names=model_names,
+        simulated=simulated,
+        code=code("plot_proper"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_proper.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_proper.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_proper.py"

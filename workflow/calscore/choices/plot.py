@@ -9,7 +9,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from ..core import theme
-from ..core.render import _interval
+from ..core.render import interval
 from . import SETTINGS, STATES
 
 COLOURS = {"normal": "#d55e00", "distractor": "#2171b5"}
@@ -138,7 +138,7 @@ def reliability(table, scores, min_n: int):
                 # A digit is .07 inches long, panels are at least 1.4 inches high.
                 tallest = max(tallest, top + 0.02 + 0.06 * len(f"{count:d}"))
         words = [
-            f"ECE {short} {_interval(score[name], score[f'{name}_low'], score[f'{name}_high'])}"
+            f"ECE {short} {interval(score[name], score[f'{name}_low'], score[f'{name}_high'])}"
             for short, name in (("N", "N_ece"), ("D", "D_ece"))
         ]
         title = f"{_name(table, model)}, n: {', '.join(answers)}"
@@ -284,7 +284,7 @@ def transitions(table, comparisons):
         ax.tick_params(length=0)
         one = comparisons[comparisons["model"] == model].iloc[0]
         change = (100 * one[f"right_change{end}"] for end in ("", "_low", "_high"))
-        words = f"gain {_interval(*change, digits=1)} points"
+        words = f"gain {interval(*change, digits=1)} points"
         ax.set_title(f"{_name(table, model)}, n = {of['n'].sum()}\n{words}", fontsize=8.5)
     _legend(figure, [Patch(color=STATE_COLOURS[state], label=state) for state in states], len(axes))
     return figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..core.render import Printed, _interval
+from ..core.render import Printed, interval
 from . import JUDGINGS
 
 JUDGED = {
@@ -25,7 +25,7 @@ def _percent(share: float) -> str:
 def _percents(table, name: str) -> list[str]:
     """A column of shares with its interval, in per cent."""
     columns = (100 * table[f"{name}{end}"] for end in ("", "_low", "_high"))
-    return [_interval(*three, digits=2) for three in zip(*columns, strict=True)]
+    return [interval(*three, digits=2) for three in zip(*columns, strict=True)]
 
 
 def _count(value) -> str:
@@ -46,7 +46,7 @@ def scores(table, level: float) -> list[Printed]:
                 shown[f"{short} none %"] = of[f"{short}_none_share"].map(_percent)
                 columns = (f"{short}_ece", f"{short}_ece_low", f"{short}_ece_high")
                 values = zip(*(of[name] for name in columns), strict=True)
-                shown[f"{short} ECE"] = [_interval(*three) for three in values]
+                shown[f"{short} ECE"] = [interval(*three) for three in values]
             shown["D - N right %"] = _percents(of, "right_change")
             share = of["helped_share"].map(_percent)
             shown["Helped"] = of["helped"].map(_count) + " (" + share + " %)"
@@ -76,7 +76,7 @@ def types(table, level: float) -> list[Printed]:
                 for setting, short in (("normal", "N"), ("distractor", "D")):
                     cell = of[(of["group"] == group) & (of["setting"] == setting)].set_index("name")
                     values = cell[["ece", "ece_low", "ece_high"]].reindex(names)
-                    cells = [_interval(*three) for three in values.itertuples(index=False)]
+                    cells = [interval(*three) for three in values.itertuples(index=False)]
                     shown[f"{group} {short}"] = cells
             caption = (
                 f"ECE by question type without (N) and with (D) options, {JUDGED[judging].split(' (')[0]}; "

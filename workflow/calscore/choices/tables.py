@@ -47,8 +47,7 @@ def tabulated(option_questions, option_results, names, replicates, seed, level) 
         "option_comparisons": comparisons(*given),
         "option_distraction": contrasts.distraction(sums, level),
         "option_contrasts": contrasts.contrasts(sums, type_draws, names, level),
-        **{f"{name}_md": printing.markdown(printed) for name, printed in shown.items()},
-        **{f"{name}_tex": printing.latex(printed) for name, printed in shown.items()},
+        **printing.texts(shown),
     }
 
 

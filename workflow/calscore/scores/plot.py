@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from ..core import theme
+from . import tables
 
 NORMALISATIONS = {
     "per_question": "Cumulative buzzes per question heard",
@@ -291,7 +292,7 @@ def figure6(models, survey, styles, names, min_n):
     return figure
 
 
-def reliability(table, ece, styles, names):
+def reliability_diagrams(table, ece, styles, names):
     """Reliability diagrams: share right against mean confidence per bin, the area of a point is its n.
 
     Thick lines are intervals of the share right, thin ones the gap to perfect calibration.
@@ -412,3 +413,105 @@ def calscore_by_category(table, styles, names, definition):
         title_fontsize=8,
     )
     return figure
+
+
+def coverage_curves(curve, scores, styles, names):
+    """Share wrong among the most confident answers by share answered, a panel per elicitation.
+
+    ``curve``: tables/risk_coverage.csv and ``scores``: tables/proper_scores.csv, of one definition.
+    """
+    kinds = sorted(curve["elicitation"].unique(), reverse=True)
+    found = set(curve["model"])
+    models = [model for model in styles if model in found]
+    lines = max(curve.loc[curve["elicitation"] == kind, "model"].nunique() for kind in kinds)
+    figure, axes = plt.subplots(
+        1, len(kinds), figsize=(theme.WIDTH, 3.2 + 0.17 * lines), sharey=True, squeeze=False
+    )
+    for ax, kind in zip(axes[0], kinds, strict=True):
+        for model in models:
+            of = curve[(curve["model"] == model) & (curve["elicitation"] == kind)]
+            if of.empty:
+                continue
+            score = scores[(scores["model"] == model) & (scores["elicitation"] == kind)].iloc[0]
+            colour, marker = styles[model]
+            area = f"{score['aurc']:.3f} [{score['aurc_low']:.3f}, {score['aurc_high']:.3f}]"
+            ax.plot(
+                of["coverage"],
+                of["risk"],
+                color=colour,
+                marker=marker,
+                markevery=[19, 39, 59, 79, 99],
+                clip_on=False,
+                label=f"{names.get(model, model)}: {area}",
+            )
+            ax.fill_between(
+                of["coverage"], of["low"], of["high"], color=colour, alpha=0.12, linewidth=0
+            )
+        ax.set_title(f"{kind.capitalize()} confidence, n = {of_rows(curve, kind)}")
+        ax.set_xlabel("Coverage: share answered, most confident first")
+        ax.set_xlim(0, 1)
+        ax.set_ylim(bottom=0)
+        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.legend(
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.2),
+            title="Area under the curve (AURC), with interval",
+            title_fontsize=8,
+            handlelength=1.6,
+        )
+    axes[0, 0].set_ylabel("Share wrong among those answered")
+    return figure
+
+
+def of_rows(curve, kind: str) -> str:
+    """How many answers the curves of one panel rest on, a range where models differ."""
+    rows = curve.loc[curve["elicitation"] == kind, "n_rows"]
+    least, most = rows.min(), rows.max()
+    return f"{most}" if least == most else f"{least} to {most}"
+
+
+def models(
+    table1,
+    table5,
+    reliability,
+    primary_segmentation: str,
+    primary_definition: str,
+    reductions: list[str],
+    names: dict[str, str],
+) -> dict:
+    """The figures reliability and calscore_by_category, under the definition shown first."""
+    styles = theme.model_styles(names, table1["model"])
+    bins = reliability[reliability["definition"] == primary_definition]
+    bins = tables.primary(bins, primary_segmentation, reductions)
+    scores = table1[table1["definition"] == primary_definition]
+    return {
+        "reliability": reliability_diagrams(bins, scores, styles, names),
+        "calscore_by_category": calscore_by_category(table5, styles, names, primary_definition),
+    }
+
+
+def answers(
+    accuracy_by_share,
+    buzz_given,
+    survey_accuracy,
+    survey_buzz_given,
+    min_n: int,
+    names: dict[str, str],
+) -> dict:
+    """Figures 5 and 6; tables of models, of the survey, or of both."""
+    found = [] if accuracy_by_share is None else accuracy_by_share["model"]
+    styles = theme.model_styles(names, found)
+    return {
+        "figure5": figure5(accuracy_by_share, survey_accuracy, styles, names, min_n),
+        "figure6": figure6(buzz_given, survey_buzz_given, styles, names, min_n),
+    }
+
+
+def proper(risk_coverage, proper_scores, primary_definition: str, names: dict[str, str]) -> dict:
+    """The figure risk_coverage, under the definition shown first."""
+    styles = theme.model_styles(names, risk_coverage["model"])
+    curve, scores = (
+        table[table["definition"] == primary_definition] for table in (risk_coverage, proper_scores)
+    )
+    return {"risk_coverage": coverage_curves(curve, scores, styles, names)}

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..human import curves
 from ..inference import comparisons
 from ..stats import resample
 from . import metrics, proper, tables
@@ -465,3 +466,33 @@ def risk_coverage(
                 part.insert(place, column, value)
             parts.append(part)
     return pd.concat(parts, ignore_index=True)
+
+
+def scored(
+    responses,
+    human_curve,
+    crowd,
+    clues,
+    primary_segmentation: str,
+    primary_definition: str,
+    reductions: list[str],
+    names: dict[str, str],
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict:
+    """proper, proper_scores, proper_comparisons and risk_coverage."""
+    rows = scores.scored_rows(responses, human_curve)
+    shown = primary_segmentation, reductions
+    resampling = {"replicates": replicates, "seed": seed, "level": level}
+    here = clues[clues["segmentation"] == primary_segmentation]
+    humans = curves.crowds_from(crowd, here)[primary_segmentation]
+    table, compared = score(
+        rows, humans, primary_segmentation, primary_definition, reductions, names, **resampling
+    )
+    return {
+        "proper": table,
+        "proper_scores": wide(table, *shown, names),
+        "proper_comparisons": compared,
+        "risk_coverage": risk_coverage(rows, *shown, **resampling),
+    }

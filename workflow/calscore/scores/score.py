@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..human import curves
 from ..stats import proportions, resample
 from . import metrics
 
@@ -417,3 +418,9 @@ def score_all(
         "model_scores": model_scores(rows, per_question, sh, replicates, seed, level, crowds),
         "reliability": reliability(rows, level),
     }
+
+
+def scored(responses, human_curve, crowd, clues, replicates: int, seed: int, level: float) -> dict:
+    """:func:`score_all` with the human teams behind h resampled too."""
+    crowds = curves.crowds_from(crowd, clues)
+    return score_all(responses, human_curve, replicates, seed, level, crowds)

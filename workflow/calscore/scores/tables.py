@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..core.render import texts
+from ..human import curves
 from ..stats import proportions, ranks, resample
-from . import metrics, score
+from . import metrics, render, score
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 FEWEST = 5
@@ -383,7 +385,7 @@ def calscore_by_category(
     return table.sort_values(first[:5], ignore_index=True)
 
 
-def extreme_questions(question_scores, questions, segmentation, reductions, count: int = 10):
+def extremes(question_scores, questions, segmentation, reductions, count: int = 10):
     """Best and worst calibrated questions: CalScore averaged over models, per definition and elicitation.
 
     The questions are the ones that were asked and the models the ones that answered: ``lowest`` and
@@ -484,3 +486,51 @@ def buzz_given(rows, group: list[str], replicates: int, seed: int, level: float)
 def as_agents(states):
     """Model states with a known buzz decision, in the form that :func:`buzz_given` takes."""
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
+
+
+def of_models(
+    questions,
+    clues,
+    crowd,
+    human_curve,
+    responses,
+    question_scores,
+    model_scores,
+    primary_segmentation: str,
+    reductions: list[str],
+    extreme_questions: int,
+    names: dict[str, str],
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict:
+    """table1, table2 and table5, also as they are printed; extreme_questions, accuracy_by_share, buzz_given."""
+    shown = primary_segmentation, reductions
+    resampling = {"replicates": replicates, "seed": seed, "level": level}
+    states = model_states(responses, clues, *shown)
+    accuracy = accuracy_by_share(states, ["elicitation", "model"], DECILES, level, ["question_id"])
+    here = [
+        table[table["segmentation"] == primary_segmentation]
+        for table in (responses, human_curve, clues)
+    ]
+    rows = score.scored_rows(*here[:2])
+    humans = curves.crowds_from(crowd, here[2])[primary_segmentation]
+    two_way = category_two_way(rows, humans, questions, reductions, **resampling)
+    first, second = table1(model_scores, *shown, names), table2(accuracy, names)
+    fifth = calscore_by_category(
+        question_scores, questions, *shown, names, **resampling, two_way=two_way
+    )
+    printed = {
+        "table1": render.table1(first, level),
+        "table2": render.table2(second, level),
+        "table5": render.table5(fifth),
+    }
+    return {
+        "table1": first,
+        "table2": second,
+        "table5": fifth,
+        **texts(printed),
+        "extreme_questions": extremes(question_scores, questions, *shown, extreme_questions),
+        "accuracy_by_share": accuracy,
+        "buzz_given": buzz_given(as_agents(states), ["model", "elicitation"], **resampling),
+    }

@@ -1,0 +1,77 @@
+"""Tables 1, 2 and 5 as people print them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..core.render import Printed, interval
+from . import metrics
+
+DEFINITIONS = {
+    "paper": "as the paper defines them (g = 1/-1; ECE and Brier over every clue)",
+    "release": "as the released code computes them (g = 1/0; ECE and Brier over the last clue of each question)",
+}
+READINGS = {
+    "at": "the answer after the last clue within the share",
+    "released": "every clue in the tenth of the question that it ends in, as the released plot bins it",
+}
+
+
+def table1(table, level: float) -> list[Printed]:
+    """Table 1 for print, one table per definition: score, interval and rank of each metric.
+
+    Ranks are left out where only one model was asked in a way.
+    """
+    printed = []
+    for definition, of in table.groupby("definition", sort=True):
+        shown = of[["elicitation", "name"]].copy()
+        alone = of.groupby("elicitation")["model"].transform("size") == 1
+        for metric, name, *_ in metrics.shown("table1"):
+            values = zip(of[metric], of[f"{metric}_low"], of[f"{metric}_high"], strict=True)
+            cells = pd.Series([interval(*three) for three in values], index=of.index)
+            ranks = " (" + of[f"{metric}_rank"].astype(str) + ")"
+            shown[name] = cells + ranks.mask(alone | of[metric].isna(), "")
+        shown["n"] = of["n_questions"]
+        caption = (
+            f"Calibration errors {DEFINITIONS[definition]}, lower is better, with {level:.0%} intervals from "
+            "resampling questions and the rank in parentheses; n is the number of questions."
+        )
+        names = {"elicitation": "Confidence", "name": "Model"}
+        printed.append(Printed(caption, shown.rename(columns=names)))
+    return printed
+
+
+def table2(table, level: float) -> list[Printed]:
+    """Table 2 for print, one table per reading: accuracy in per cent with its interval and n."""
+    printed = []
+    shares = [name for name in table.columns if name.endswith("%")]
+    for reading, of in table.groupby("reading", sort=True):
+        shown = of[["elicitation", "name"]].copy()
+        for share in shares:
+            parts = (of[share] * 100, of[f"{share}_low"] * 100, of[f"{share}_high"] * 100)
+            shown[share] = [interval(*three, digits=1) for three in zip(*parts, strict=True)]
+            shown[f"n ({share})"] = [f"{n:.0f}" if pd.notna(n) else "–" for n in of[f"{share}_n"]]
+        caption = (
+            f"Share right (%) by share of clues revealed: {READINGS[reading]}; {level:.0%} Wilson intervals, "
+            "n is the number of answers."
+        )
+        names = {"elicitation": "Confidence", "name": "Model"}
+        printed.append(Printed(caption, shown.rename(columns=names)))
+    return printed
+
+
+def table5(table) -> list[Printed]:
+    """Table 5 for print: CalScore, categories down, model and confidence across.
+
+    One table per definition and level of categories.
+    """
+    printed = []
+    for (definition, group), of in table.groupby(["definition", "level"], sort=True):
+        wide = of.assign(column=of["name"] + ", " + of["elicitation"]).pivot(
+            index=["category", "n_questions"], columns="column", values="calscore"
+        )
+        shown = wide.map(lambda value: f"{value:.4f}" if pd.notna(value) else "–").reset_index()
+        caption = f"CalScore {DEFINITIONS[definition].split(' (')[0].replace('them', 'it')} by {group} category; n is the number of questions."
+        names = {"category": "Category", "n_questions": "n"}
+        printed.append(Printed(caption, shown.rename(columns=names).rename_axis(columns=None)))
+    return printed
