@@ -121,6 +121,6 @@ def test_survey_answers_are_judged_and_players_ranked():
         }
     )
     made = judging.judged_survey(QUESTIONS, survey, None, MODEL_FILE, "engine")
-    assert set(made) == {"survey_judgements", "survey_responses", "players", "findings"}
+    assert set(made) == {"survey_judgements", "survey_responses", "findings"}
     assert made["survey_judgements"]["verdict"].tolist() == ["accept", "reject"]
-    assert made["players"]["player"].tolist()[0] == "a"
+    assert made["survey_responses"]["player"].tolist()[0] == "a"

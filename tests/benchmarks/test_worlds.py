@@ -19,7 +19,7 @@ def test_the_simulated_tables_are_one_possible_tournament():
     # Nobody buzzes on what was not heard, nor in a match after a right answer.
     heard = data.exposures.set_index(["question_id", "team"]).index
     assert data.buzzes.set_index(["question_id", "team"]).index.isin(heard).all()
-    pairs = incidence.opponents(data.questions, data.buzzes, data.exposures)
+    pairs = incidence.pairings(data.questions, data.buzzes, data.exposures)
     assert not store.faults(pairs, "pairings")
     assert len(pairs) > 80 and (pairs["source"] == "match").all()
     assert (pairs["contradictions"] == 0).all()

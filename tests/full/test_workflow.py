@@ -59,11 +59,11 @@ DEPENDENTS = {
     "tables/buzz_positions.csv": {
         "tabulate_buzzes",
         "plot_buzzes",
-        "plot_regressions",
+        "plot_quartiles",
         "check_claims",
     },
     "figures/figure4.svg": {"plot_buzzes"},
-    "inference/incidence.parquet": {"fit_regressions", "plot_regressions"},
+    "inference/incidence.parquet": {"estimate_incidence", "plot_quartiles"},
     "audit/unavailable.csv": {"collect_findings"},
 }
 

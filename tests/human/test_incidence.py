@@ -65,11 +65,11 @@ EXPOSURES = pd.DataFrame(
     [(q, 1, t, "human", "declared") for q in ("q1", "q2") for t in "ABC"],
     columns=["question_id", "packet", "team", "kind", "source"],
 )
-OPPONENTS = pd.DataFrame([(1, "A", "B", "match"), (1, "B", "A", "match")], columns=["packet", "team", "opponent", "source"])  # fmt: skip
+PAIRINGS = pd.DataFrame([(1, "A", "B", "match"), (1, "B", "A", "match")], columns=["packet", "team", "opponent", "source"])  # fmt: skip
 
 
 def test_endings_of_a_match_read_by_hand():
-    found = incidence.endings(QUESTIONS, CLUES, BUZZES, EXPOSURES, OPPONENTS)
+    found = incidence.endings(QUESTIONS, CLUES, BUZZES, EXPOSURES, PAIRINGS)
     found = found.set_index(["question_id", "team"])[["cause", "share", "clue", "known"]]
     expected = {
         ("q1", "A"): [2, 0.4, 1, True],
@@ -84,16 +84,16 @@ def test_endings_of_a_match_read_by_hand():
 
 def test_packets_played_count_what_was_heard_in_silence():
     seen = EXPOSURES[~((EXPOSURES["team"] == "C") & (EXPOSURES["question_id"] == "q1"))]
-    recorded = incidence.endings(QUESTIONS, CLUES, BUZZES, seen, OPPONENTS)
-    packet = incidence.endings(QUESTIONS, CLUES, BUZZES, seen, OPPONENTS, "packet")
+    recorded = incidence.endings(QUESTIONS, CLUES, BUZZES, seen, PAIRINGS)
+    packet = incidence.endings(QUESTIONS, CLUES, BUZZES, seen, PAIRINGS, "packet")
     assert (len(recorded), len(packet)) == (5, 6)
 
 
 def table(replicates=200, **changes):
     """Incidence of the hand-made packet."""
-    values = {"opponents": OPPONENTS, "exposures": EXPOSURES} | changes
+    values = {"pairings": PAIRINGS, "exposures": EXPOSURES} | changes
     groups = {("all", "human"): ["A", "B", "C"]}
-    return incidence.incidence(QUESTIONS, CLUES, BUZZES, values["exposures"], values["opponents"], groups, replicates, 1, 0.95)  # fmt: skip
+    return incidence.incidence(QUESTIONS, CLUES, BUZZES, values["exposures"], values["pairings"], groups, replicates, 1, 0.95)  # fmt: skip
 
 
 def test_competing_and_censoring_read_by_hand():
@@ -109,18 +109,18 @@ def test_competing_and_censoring_read_by_hand():
 
 
 def test_without_known_opponents_there_is_no_row_that_needs_them():
-    assert set(table(opponents=OPPONENTS.iloc[:0])["estimator"]) == {"competing"}
+    assert set(table(pairings=PAIRINGS.iloc[:0])["estimator"]) == {"competing"}
 
 
 def test_a_model_of_several_matches_has_no_known_opponent():
-    two = pd.concat([OPPONENTS, OPPONENTS.assign(opponent=["C", "A"])])
+    two = pd.concat([PAIRINGS, PAIRINGS.assign(opponent=["C", "A"])])
     found = incidence.endings(QUESTIONS, CLUES, BUZZES, EXPOSURES, two)
     assert not found["known"].any()
 
 
 def test_inferred_pairs_of_the_simulation_are_true(demo):
     """The simulator wrote down who met whom; the engine has seen only the buzzes."""
-    found = store.read(demo / "inference" / "opponents.parquet")
+    found = store.read(demo / "inference" / "pairings.parquet")
     truth = json.loads((demo / "simulated" / "truth.json").read_text(encoding="utf-8"))["matches"]
     met = {(packet, *pair) for packet, a, b in truth for pair in ((a, b), (b, a))}
     pairs = set(found[["packet", "team", "opponent"]].itertuples(index=False, name=None))
@@ -132,7 +132,7 @@ def test_inferred_pairs_of_the_simulation_are_true(demo):
 
 def test_recorded_matches_are_taken_as_they_are():
     buzzes = BUZZES.assign(match=["m1", "m1", "m1", "m2"])
-    found = incidence.opponents(QUESTIONS, buzzes, EXPOSURES)
+    found = incidence.pairings(QUESTIONS, buzzes, EXPOSURES)
     assert set(found["source"]) == {"match"}
     assert set(zip(found["team"], found["opponent"], strict=True)) == {("A", "B"), ("B", "A")}
 

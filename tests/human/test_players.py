@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 from calscore.human import players
+from calscore.human import tables as human_tables
 from calscore.scores import tables
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,3 +97,21 @@ def test_buzz_given_stops_at_the_first_buzz_and_averages_players():
     assert table.loc[("correct", 1.0), ["agents", "n"]].tolist() == [1, 1]
     # Two players, one at 0 and one at 1: resampling them reaches both ends.
     assert table.loc[("correct", 0.7), ["agents", "low", "high"]].tolist() == [2, 0, 1]
+
+
+def test_tables_of_the_survey_rank_the_players():
+    survey = pd.DataFrame(
+        {
+            "player": ["a", "a", "b", "b"],
+            "question_id": "q2",
+            "clue": [1, 2, 1, 2],
+            "guess": ["Nixon", "Nixon", None, "Kennedy"],
+            "buzz": [True, True, False, True],
+        }
+    )
+    answers = pd.array([True, True, None, False], dtype="boolean")
+    responses, _ = players.survey_responses(survey.assign(position=[2, 5, 2, 5]), answers)
+    made = human_tables.of_survey(responses, 20, 1, 0.95)
+    assert set(made) == {"players", "survey_accuracy", "survey_buzz_given"}
+    assert made["players"]["player"].tolist() == ["a", "b"]
+    assert made["players"]["points"].tolist() == [10.0, -5.0]

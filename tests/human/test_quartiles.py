@@ -176,8 +176,8 @@ def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace,
     }[kept]
     buzzes, exposures, teams = (t[chosen(t)].reset_index(drop=True) for t in (buzzes, exposures, teams))  # fmt: skip
     data = questions, clues, buzzes, exposures
-    pairs = incidence.opponents(questions, buzzes, exposures)
-    assert pairs.empty and not store.faults(pairs, "opponents")
+    pairs = incidence.pairings(questions, buzzes, exposures)
+    assert pairs.empty and not store.faults(pairs, "pairings")
     found = incidence.incidence(*data, pairs, cumulative.group_members(teams), 100, 1, 0.95)
     assert not store.faults(found, "incidence")
     assert found.empty == (kept == "nobody")

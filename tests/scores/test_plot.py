@@ -10,7 +10,6 @@ from calscore.buzzing import plot as plots_buzzing
 from calscore.choices import plot as option_plots
 from calscore.core import theme
 from calscore.inference import plot as plots_inference
-from calscore.inference import regression_plot
 from calscore.irt import analysis
 from calscore.irt import plot as irt_plots
 from calscore.scores import metrics, plot
@@ -33,18 +32,6 @@ def test_every_caption_of_a_figure_says_where_data_are_simulated():
     first = "{% if snakemake.params.simulated %}**Simulated data.** {% endif %}"
     silent = [p.name for p in captions if not p.read_text(encoding="utf-8").startswith(first)]
     assert len(captions) > 30 and silent == []
-
-
-def test_bands_end_before_points_do():
-    table = pd.DataFrame({
-        "n": [9, 10, 200, 200], "n_effective": [9.0, 10, 19, 20],
-        "accuracy": 0.5, "low": 0.4, "high": 0.6,
-    })  # fmt: skip
-    kept = plot._enough(table, 10)
-    assert kept["accuracy"].notna().tolist() == [False, True, True, True]
-    assert kept["low"].notna().tolist() == kept["high"].notna().tolist() == [False] * 3 + [True]
-    kept = plot._enough(table.drop(columns="n_effective"), 10)
-    assert kept["low"].notna().tolist() == [False, True, True, True]
 
 
 def test_figure5_names_bottom_and_top():
@@ -143,38 +130,6 @@ def test_groups_stand_in_the_order_of_their_sizes():
     ticks = [text.get_text() for text in irt_plots.skills(skills).axes[0].get_yticklabels()]
     # Read from the top: sizes up, and within a size the best first.
     assert ticks[::-1] == [f"{one} {k}" for one in ranked for k in (2, 1)]
-
-
-def test_a_quartile_without_known_opponents_says_so():
-    shares = {"right": 0.4, "wrong": 0.1, "beaten": 0.3}
-    table = pd.DataFrame(
-        [(group, cause, v, v - 0.1, v + 0.1, 20) for group in ("human", "Q4") for cause, v in shares.items()],
-        columns=["group", "cause", "incidence", "low", "high", "n"],
-    )  # fmt: skip
-    _, ax = plt.subplots()
-    regression_plot._endings(ax, table, ["Q1"], {}, {})
-    ticks = [text.get_text() for text in ax.get_yticklabels()]
-    assert ticks == ["All humans\nn = 20", "Q4 (top)\nn = 20", "Q1 (bottom)\nn = 0"]
-    assert words(ax) == ["no opponent known"]
-
-
-def test_shrinkage_can_be_recomputed_from_what_is_printed():
-    curves = pd.DataFrame(
-        [("rate", way, f"Q{q}", clue, 100.0 * q, q / 10, 0, 1)
-         for way in ("all", "other_half") for q in (1, 2, 3, 4) for clue in (1, 2)],
-        columns=["score", "drawn", "group", "clue", "questions_heard", "right", "low", "high"],
-    )  # fmt: skip
-    row = {"gap_all": 0.35, "gap_same_half": 0.4, "gap_other_half": 0.3, "shrinkage": 0.25}
-    ends = {f"{name}{end}": v + d for name, v in row.items() for end, d in (("_low", -0.5), ("_high", 0.5))}  # fmt: skip
-    figure = regression_plot.fair_quartiles(
-        curves, pd.DataFrame([{"score": "rate", **row, **ends}])
-    )
-    left, right = figure.axes
-    assert words(left) == ["gap 0.35 [−0.15, 0.85]"]
-    assert words(right) == [
-        "gap on the same half 0.40 [−0.10, 0.90]\ngap 0.30 [−0.20, 0.80]\nshrinkage 25% [−25%, 75%]"
-    ]
-    assert "n = 100, 200, 300, 400 (Q1 to Q4)" in left.get_title()
 
 
 def test_the_legend_of_expected_wins_hides_no_curve():

@@ -48,13 +48,13 @@ rule judge_guesses:
 
 
 rule judge_survey:
-    """Judge survey answers and backfill them; rank the players."""
+    """Judge survey answers and backfill them."""
     input:
         **reads("questions", "survey"),
         overrides=given("overrides"),
         model=equivalence_model,
     output:
-        **writes("survey_judgements", "survey_responses", "players"),
+        **writes("survey_judgements", "survey_responses"),
         findings="results/{study}/audit/findings/survey.csv",
     params:
         **options("matcher"),

@@ -1,7 +1,8 @@
-"""The human side: backfilled live answers, h_t, rankings and quartiles.
+"""The human side: backfilled live answers, h_t and who made it, rankings, quartiles and players.
 
-inputs:  tidy/clues, tidy/buzzes, tidy/exposures
-outputs: judged/team_responses, human/crowd, human/human_curve, human/teams
+inputs:  tidy/questions, tidy/clues, tidy/buzzes, tidy/exposures, judged/survey_responses
+outputs: judged/team_responses, human/*.parquet, inference/{precision,pairings,incidence}.parquet,
+         tables of buzzes, teams, quartiles and the survey; their figures
 """
 
 
@@ -22,3 +23,171 @@ rule estimate_human_curve:
         "../../envs/environment.yaml"
     script:
         "../scripts/estimate_human_curve.py"
+
+
+rule tabulate_buzzes:
+    """Tables that rest on live buzzes alone."""
+    input:
+        **reads("questions", "clues", "buzzes", "exposures", "teams"),
+    output:
+        **writes("dataset", "category_margins", "team_summary"),
+        **writes("cumulative_buzzes", "buzz_positions"),
+    params:
+        **options("primary_segmentation"),
+        **resampling(),
+        names=model_names,
+        code=code("tabulate_buzzes"),
+    log:
+        "results/{study}/logs/tabulate_buzzes.log",
+    benchmark:
+        "results/{study}/benchmarks/tabulate_buzzes.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/tabulate_buzzes.py"
+
+
+rule tabulate_survey:
+    """Rank the survey players; what they knew by quartile, when they buzzed by half."""
+    input:
+        **reads("survey_responses"),
+    output:
+        **writes("players", "survey_accuracy", "survey_buzz_given"),
+    params:
+        **resampling(),
+        code=code("tabulate_survey"),
+    log:
+        "results/{study}/logs/tabulate_survey.log",
+    benchmark:
+        "results/{study}/benchmarks/tabulate_survey.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/tabulate_survey.py"
+
+
+rule estimate_precision:
+    """P(correct | buzz) of humans and live models, with questions and teams resampled."""
+    input:
+        **reads("questions", "buzzes"),
+    output:
+        **writes("precision"),
+    params:
+        **resampling(),
+        names=model_names,
+        code=code("estimate_precision"),
+    log:
+        "results/{study}/logs/estimate_precision.log",
+    benchmark:
+        "results/{study}/benchmarks/estimate_precision.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/estimate_precision.py"
+
+
+rule estimate_incidence:
+    """Who played whom, and how chances at a question end by share heard and by clue."""
+    input:
+        **reads("questions", "clues", "buzzes", "exposures", "teams"),
+    output:
+        **writes("pairings", "incidence"),
+    params:
+        **options("primary_segmentation"),
+        **resampling(),
+        code=code("estimate_incidence"),
+    log:
+        "results/{study}/logs/estimate_incidence.log",
+    benchmark:
+        "results/{study}/benchmarks/estimate_incidence.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/estimate_incidence.py"
+
+
+rule compare_quartiles:
+    """Quartiles that do not reward exposure, and how far they hold on other packets."""
+    input:
+        **reads("questions", "clues", "buzzes", "exposures", "teams"),
+    output:
+        **writes("fair_quartiles", "quartile_shrinkage", "exposure_correlation"),
+    params:
+        **options("primary_segmentation", "halves"),
+        **resampling(),
+        code=code("compare_quartiles"),
+    log:
+        "results/{study}/logs/compare_quartiles.log",
+    benchmark:
+        "results/{study}/benchmarks/compare_quartiles.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/compare_quartiles.py"
+
+
+rule plot_buzzes:
+    """Cumulative buzzes, where teams buzz, and right buzzes by category."""
+    input:
+        **reads("cumulative_buzzes", "buzz_positions", "category_margins"),
+    output:
+        **draws("figure4", "buzz_positions", "category_precision"),
+    params:
+        **options("quartile_rule", "normalisation", "primary_segmentation", "level"),
+        names=model_names,
+        simulated=simulated,
+        code=code("plot_buzzes"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_buzzes.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_buzzes.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_buzzes.py"
+
+
+rule plot_precision:
+    """P(correct | buzz) by category: the human pool and each live model."""
+    input:
+        **reads("precision"),
+    output:
+        **draws("precision"),
+    params:
+        **options("level"),
+        names=model_names,
+        simulated=simulated,
+        code=code("plot_precision"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_precision.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_precision.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_precision.py"
+
+
+rule plot_quartiles:
+    """Cumulative incidence beside figure 4's ratio, and fair quartiles."""
+    input:
+        **reads("incidence", "cumulative_buzzes"),
+        **reads("fair_quartiles", "quartile_shrinkage"),
+    output:
+        **draws("incidence", "fair_quartiles"),
+    params:
+        **options("quartile_rule", "primary_segmentation", "halves", "level"),
+        names=model_names,
+        simulated=simulated,
+        code=code("plot_quartiles"),
+    priority: DRAWN_LAST
+    log:
+        "results/{study}/logs/plot_quartiles.log",
+    benchmark:
+        "results/{study}/benchmarks/plot_quartiles.tsv"
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/plot_quartiles.py"

@@ -1,4 +1,4 @@
-"""Survey answers judged and backfilled, and the players ranked."""
+"""Survey answers judged and backfilled."""
 
 from calscore.answers import judging
 from calscore.core.step import run

@@ -18,7 +18,7 @@ HALVES = 40
 
 def _incidence(study, teams, replicates: int, seed: int) -> dict:
     """Bands of the cumulative incidence, of all humans, of two quartiles and of the model."""
-    opponents = incidence.opponents(study.questions, study.buzzes, study.exposures)
+    pairings = incidence.pairings(study.questions, study.buzzes, study.exposures)
     members = cumulative.group_members(teams)
     groups = {
         ("all", "human"): "all humans, questions × teams",
@@ -27,7 +27,7 @@ def _incidence(study, teams, replicates: int, seed: int) -> dict:
         ("model", MODEL): "model, questions",
     }
     table = incidence.incidence(
-        *study.tables, opponents, {key: members[key] for key in groups}, replicates, seed, LEVEL
+        *study.tables, pairings, {key: members[key] for key in groups}, replicates, seed, LEVEL
     )
     table = table[(table["exposure"] == "recorded") & (table["scale"] == "share")]
     found = {}

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 from calscore.answers import verification
 from calscore.human import curves
-from calscore.human import precision as crowd
+from calscore.human import precision as pools
+from calscore.human import tables as human
+from calscore.inference import comparisons
 from calscore.leaderboard import tossups
 from calscore.scores import metrics, proper_tables, score, tables
 
@@ -31,7 +33,7 @@ def _scores(rows, made, crowds, replicates: int, seed: int, drawn: str) -> dict:
         found[name, f"percentile, questions; {drawn}"] = taken(row, "value", "low", "high")
         found[name, f"BCa, questions; {drawn}"] = taken(row, "value", "bca_low", "bca_high")
         found[name, f"two-way; {drawn}"] = taken(row, "value", "two_way_low", "two_way_high")
-    minus = crowd.answers(rows, crowds[SEGMENTATION], replicates, seed, LEVEL)
+    minus = comparisons.against_humans(rows, crowds[SEGMENTATION], replicates, seed, LEVEL)
     for scope, part in minus[minus["model"] == "a"].groupby("scope"):
         name = f"share right, model minus human, {scope}"
         for method, shown in (("question", "questions"), ("two_way", "two-way")):
@@ -43,20 +45,20 @@ def _scores(rows, made, crowds, replicates: int, seed: int, drawn: str) -> dict:
 def _pools(study, replicates: int, seed: int, drawn: str) -> dict:
     """Bounds of the buzzes of all humans, and of the live model, whose buzzes hang on its opponents."""
     found = {}
-    precision = crowd.precision(study.questions, study.buzzes, NAMES, replicates, seed, LEVEL)
-    whole = precision["category"] == crowd.ALL
+    precision = pools.precision(study.questions, study.buzzes, NAMES, replicates, seed, LEVEL)
+    whole = precision["category"] == pools.ALL
     for place, part in (("", precision[whole]), (", by category", precision[~whole])):
-        model, people = (part[part["group"] == group] for group in (MODEL, crowd.HUMANS))
+        model, people = (part[part["group"] == group] for group in (MODEL, pools.HUMANS))
         for of, name in ((people, "human"), (model, "live model")):
             cells = taken(of, "value", "low", "high", weight="buzzes")
             method = "two-way" if name == "human" else "questions"
             found[f"{name} P(correct | buzz){place}", f"{method}; {drawn}"] = cells
         cells = taken(model, "difference", "difference_low", "difference_high")
         found[f"P(correct | buzz), live model minus human{place}", f"two-way; {drawn}"] = cells
-    margins = tables.category_margins(study.questions, study.buzzes, NAMES, LEVEL)
+    margins = human.category_margins(study.questions, study.buzzes, NAMES, LEVEL)
     margins = margins[(margins["level"] == "merged") & (margins["group_kind"] == "pool")]
     margins = margins.assign(buzzes=margins["correct"] + margins["incorrect"])
-    positions = tables.buzz_positions(study.questions, study.buzzes, NAMES, replicates, seed, LEVEL)
+    positions = human.buzz_positions(study.questions, study.buzzes, NAMES, replicates, seed, LEVEL)
     for group, key, name, wilson, resampled in (
         ("human", "human", "human", "questions and teams", "two-way"),
         ("model", MODEL, "live model", "questions", "questions"),
@@ -110,7 +112,7 @@ def _models(study, rows, made, replicates: int, seed: int) -> dict:
 def _teams(study) -> dict:
     """Bounds of each human team's own shares, which are the same teams in every study."""
     teams = curves.rank_teams(study.clues, study.buzzes, study.exposures)
-    made = tables.team_summary(teams, study.buzzes, study.questions, NAMES, LEVEL)
+    made = human.team_summary(teams, study.buzzes, study.questions, NAMES, LEVEL)
     made = on_grid(made, team=HUMANS)
     found = {}
     for name, column, shown, weight in (

@@ -192,7 +192,7 @@ def judged_guesses(questions, clues, guesses, overrides, model, matcher, judging
 
 
 def judged_survey(questions, survey, overrides, model, matcher):
-    """Survey answers judged and backfilled, and the players ranked; arguments as above."""
+    """Survey answers judged and backfilled; arguments as above."""
     from ..human import players
 
     survey, judgements, findings = _judged(survey, questions, overrides, model, matcher)
@@ -200,7 +200,6 @@ def judged_survey(questions, survey, overrides, model, matcher):
     return {
         "survey_judgements": judgements,
         "survey_responses": table,
-        "players": players.rank_players(table),
         "findings": findings + odd,
     }
 

@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.colors import TwoSlopeNorm
 
 from ..core import theme
-from ..scores.plot import _labels, _percent
 
 OPPONENT_WORDS = {
     "protobowl": "protobowl cubic (Rodriguez et al.)",
@@ -100,7 +99,7 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
         ax.set_visible(False)
     for ax in axes[:, 0]:
         ax.set_ylabel(f"Expected wins per question\n(π: {opponents})")
-    handles, words = _labels(axes)
+    handles, words = theme.labels(axes)
     handles.append(plt.Line2D([], [], color="#777777", linewidth=3, alpha=0.6))
     words.append("thresholds that reach 99 % of the best")
     if len(given) and any(kind == "logit" for _, kind in panels):
@@ -158,7 +157,7 @@ def opponent_curves(table):
         )
     ax.axhline(0, color="#999999", linewidth=0.7)
     ax.set_xlim(0, 1)
-    _percent(ax, "x")
+    theme.percent(ax, "x")
     ax.set_xlabel("Share of the question's words heard")
     ax.set_ylabel("π: share of opponents not yet right")
     figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2)

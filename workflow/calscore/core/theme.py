@@ -84,3 +84,40 @@ def save(figure, svg, png, simulated: bool = False) -> None:
     figure.savefig(Path(svg), metadata={"Date": None})
     figure.savefig(Path(png), metadata={"Software": None})
     plt.close(figure)
+
+
+def line(ax, x, y, low, high, colour, marker, label, **kwargs):
+    """A curve with its band; without a band where ``low`` is None."""
+    ax.plot(x, y, color=colour, marker=marker, label=label, **kwargs)
+    if low is not None:
+        ax.fill_between(x, low, high, color=colour, alpha=0.1, linewidth=0)
+
+
+def enough(table, min_n: int):
+    """The table with points of fewer than ``min_n`` answers blanked, so that lines break there.
+
+    Where it is known how many independent answers they are worth (``n_effective``), bands of fewer
+    than twice ``min_n`` are blanked too: they would span half of the picture.
+    """
+    if table is None:
+        return None
+    enough = table["n"] >= min_n
+    sure = enough & (table["n_effective"] >= 2 * min_n) if "n_effective" in table else enough
+    keep = {"accuracy": enough, "p": enough, "low": sure, "high": sure}
+    return table.assign(**{name: table[name].where(on) for name, on in keep.items() if name in table})  # fmt: skip
+
+
+def labels(axes):
+    """Legend entries of all axes, each label once."""
+    found = {}
+    for ax in axes.flat:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    return list(found.values()), list(found)
+
+
+def percent(ax, axis="y"):
+    """Ticks of an axis in whole percent."""
+    from matplotlib.ticker import PercentFormatter
+
+    (ax.yaxis if axis == "y" else ax.xaxis).set_major_formatter(PercentFormatter(1, decimals=0))

@@ -18,6 +18,7 @@ import pandas as pd
 from ..clues import segment as clues_module
 from ..core import store
 from ..stats import resample
+from .cumulative import group_members
 
 CAUSES = ("right", "wrong", "beaten", "over")
 CENSORED = 0
@@ -49,8 +50,8 @@ def _contradicts(right_a, at_a, right_b, at_b):
     return both & (later | (right_a & right_b))
 
 
-def opponents(questions, buzzes, exposures):
-    """Pairs of teams that played each other on a packet (schema ``opponents``), both directions.
+def pairings(questions, buzzes, exposures):
+    """Pairs of teams that played each other on a packet (schema ``pairings``), both directions.
 
     ``match``: they share a match in the buzzes. Where no match is recorded, ``inferred``: in a match
     no buzz follows a right answer, so two teams whose buzzes never contradict that on the questions
@@ -131,7 +132,7 @@ def _infer(grid, teams, kinds) -> list[tuple]:
 # --- how each chance ended -------------------------------------------------------------------
 
 
-def endings(questions, clues, buzzes, exposures, opponents, exposure: str = "recorded"):
+def endings(questions, clues, buzzes, exposures, pairings, exposure: str = "recorded"):
     """One row per team × question heard: cause (1…4 as in :data:`CAUSES`), share, clue, known.
 
     ``clues`` are those of one segmentation. ``known``: the team has one known opponent on the packet;
@@ -154,9 +155,9 @@ def endings(questions, clues, buzzes, exposures, opponents, exposure: str = "rec
     )[["question_id", "team", "share", "clue", "right"]]
     rows = heard.merge(first, on=["question_id", "team"], how="left")
     models = set(exposures.loc[exposures["kind"] == "model", "team"])
-    several = opponents.duplicated(["packet", "team"], keep=False)
-    partial = opponents["team"].isin(models) & (opponents["source"] == "inferred")
-    one = opponents[~several & ~partial]
+    several = pairings.duplicated(["packet", "team"], keep=False)
+    partial = pairings["team"].isin(models) & (pairings["source"] == "inferred")
+    one = pairings[~several & ~partial]
     rows = rows.merge(one[["packet", "team", "opponent"]], on=["packet", "team"], how="left")
     theirs = first[first["right"]].rename(
         columns={"team": "opponent", "share": "their_share", "clue": "their_clue"}
@@ -252,7 +253,7 @@ def _curves(rows, estimator: str, scale: str, grid, weights):
     return shown, shares.reshape(len(weights), len(shown), len(grid))
 
 
-def incidence(questions, clues, buzzes, exposures, opponents, groups, replicates, seed, level):
+def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates, seed, level):
     """inference/incidence: cumulative incidence of each group on both time scales (schema ``incidence``).
 
     ``groups``: (rule, group) → teams (``calscore.human.cumulative.group_members``). Estimators:
@@ -266,7 +267,7 @@ def incidence(questions, clues, buzzes, exposures, opponents, groups, replicates
     ids = pd.Index(sorted(questions["question_id"]))
     parts = []
     for exposure in EXPOSURES:
-        everything = endings(questions, clues, buzzes, exposures, opponents, exposure)
+        everything = endings(questions, clues, buzzes, exposures, pairings, exposure)
         everything["question"] = ids.get_indexer(everything["question_id"])
         for (rule, group), members in groups.items():
             whole = everything[everything["team"].isin(members)]
@@ -323,3 +324,22 @@ def _unit(values):
     if np.any(values < -1e-9) or np.any(values > 1 + 1e-9):
         raise ArithmeticError("an incidence outside [0, 1]")
     return np.clip(values, 0, 1)
+
+
+def estimated(
+    questions,
+    clues,
+    buzzes,
+    exposures,
+    teams,
+    primary_segmentation: str,
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict:
+    """Who played whom, and the cumulative incidence of every group of teams."""
+    met = pairings(questions, buzzes, exposures)
+    shown = clues[clues["segmentation"] == primary_segmentation]
+    data = questions, shown, buzzes, exposures
+    table = incidence(*data, met, group_members(teams), replicates, seed, level)
+    return {"pairings": met, "incidence": table}

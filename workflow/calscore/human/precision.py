@@ -98,57 +98,8 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
     return pd.DataFrame(parts).reindex(columns=columns)
 
 
-def answers(rows, crowd, replicates: int, seed: int, level: float):
-    """inference/model_minus_human: share of clues answered right minus the share of teams that was.
-
-    ``rows`` from :func:`calscore.scores.scored_rows`, one segmentation. The human share at a clue is h
-    under ``heard``: teams that had buzzed correctly by then, of those that heard the question. A
-    team that knew but did not buzz counts as not right, so this is what teams showed and not all
-    that they knew. ``scope``: every clue, or each question's last one. Intervals resample questions,
-    and questions and human teams.
-    """
-    from ..scores import score
-
-    parts = []
-    for scope, definition in (("every clue", "paper"), ("last clue", "release")):
-        of = score.in_scope(rows, definition)
-        place = pd.MultiIndex.from_frame(crowd.rows).get_indexer(
-            pd.MultiIndex.from_frame(of[["question_id", "clue"]])
-        )
-        questions = pd.Index(sorted(of["question_id"].unique()))
-        w, v = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
-        h, heard = crowd.h("heard", v), crowd.heard(v)
-        for key, indices in of.groupby(score.SERIES).indices.items():
-            one, at = of.iloc[indices], place[indices]
-            number = questions.get_indexer(one["question_id"])
-            count = np.bincount(number, minlength=len(questions)).astype(float)
-            right = np.bincount(number, one["correct"].astype(float), len(questions))
-            human = np.bincount(number, one["heard"], len(questions))
-            order = np.argsort(number, kind="stable")
-            starts = np.flatnonzero(np.diff(number[order], prepend=-1))
-            drawn_human = np.zeros((len(questions), replicates))
-            drawn_human[number[order][starts]] = np.add.reduceat(h[at[order]], starts, axis=0)
-            under = w @ count
-            accuracy = proportions.ratio(w @ right, under)
-            one_way = accuracy - proportions.ratio(w @ human, under)
-            # Questions that no team of a replicate heard are left out on both sides.
-            known = np.zeros((len(questions), replicates))
-            known[number] = heard[at]
-            known *= w.T
-            two_way = proportions.ratio(
-                right @ known - (drawn_human * known).sum(axis=0), count @ known
-            )
-            row = dict(zip(score.SERIES, key, strict=True))
-            row |= {
-                "scope": scope,
-                "n_questions": int((count > 0).sum()),
-                "n_rows": len(one),
-                "accuracy": right.sum() / count.sum(),
-                "human": human.sum() / count.sum(),
-            }
-            row["difference"] = row["accuracy"] - row["human"]
-            for name, drawn in (("question", one_way), ("two_way", two_way)):
-                low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-                row |= {f"{name}_low": low, f"{name}_high": high}
-            parts.append(row)
-    return pd.DataFrame(parts)[store.columns("model_minus_human")]
+def estimated(
+    questions, buzzes, names: dict[str, str], replicates: int, seed: int, level: float
+) -> dict:
+    """P(correct | buzz) of humans and live models."""
+    return {"precision": precision(questions, buzzes, names, replicates, seed, level)}

@@ -327,3 +327,28 @@ def exposure_correlations(teams, exposures, questions, replicates: int, seed: in
                 row |= {f"{name}_low": float(bounds[0]), f"{name}_high": float(bounds[1])}
             parts.append(row)
     return pd.DataFrame(parts)
+
+
+def compared(
+    questions,
+    clues,
+    buzzes,
+    exposures,
+    teams,
+    primary_segmentation: str,
+    halves: int,
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict:
+    """Quartiles by total and by rate, on the same and on other packets, and scores against exposure."""
+    shown = clues[clues["segmentation"] == primary_segmentation]
+    resampling = replicates, seed, level
+    played = play(questions, shown, buzzes, exposures)
+    curves, shrinkage = fair_quartiles(played, halves, *resampling)
+    correlations = exposure_correlations(teams, exposures, questions, *resampling)
+    return {
+        "fair_quartiles": curves,
+        "quartile_shrinkage": shrinkage,
+        "exposure_correlation": correlations,
+    }

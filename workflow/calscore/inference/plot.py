@@ -43,41 +43,6 @@ OPTION_NAMES = {
 """Options as readers call them; the rest stand as they are written in the table."""
 
 
-def precision(table, styles):
-    """P(correct | buzz) by category: the human pool and each live model, with intervals."""
-    rows = table[table["group"] != "model"]
-    categories = ["all", *sorted(set(rows["category"]) - {"all"})]
-    groups = ["human", *(g for g in styles if (rows["group"] == g).any())]
-    offsets = np.linspace(-0.3, 0.3, len(groups))
-    figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.3 + 0.5 * len(categories)))
-    for offset, group in zip(offsets, groups, strict=True):
-        of = rows[rows["group"] == group].set_index("category").reindex(categories)
-        colour, marker = (theme.HUMAN, "o") if group == "human" else styles[group]
-        label = "Human teams" if group == "human" else of["name"].dropna().iloc[0]
-        ax.errorbar(
-            of["value"],
-            np.arange(len(categories)) + offset,
-            xerr=np.abs(of[["low", "high"]].to_numpy().T - of["value"].to_numpy()),
-            fmt=marker,
-            color=colour,
-            capsize=2,
-            elinewidth=1.2,
-            label=f"{label}, n = {int(of['buzzes'].iloc[0])}",
-        )
-    ax.set_yticks(range(len(categories)), [c.capitalize() if c == "all" else c for c in categories])
-    ax.set_ylim(len(categories) - 0.5, -0.5)
-    ax.axhline(0.5, color="#bbbbbb", linewidth=0.8)
-    ax.set_xlabel("Share of buzzes that are right")
-    figure.legend(
-        *ax.get_legend_handles_labels(),
-        loc="outside lower center",
-        ncols=2,
-        title="Bars resample questions, for humans questions and teams; n = buzzes",
-        title_fontsize=8,
-    )
-    return figure
-
-
 def paired(table, level: float):
     """Differences in CalScore of all pairs, one panel per elicitation, two intervals each."""
     rows = table[(table["category"] == "all") & (table["metric"] == "calscore")]

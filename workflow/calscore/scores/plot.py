@@ -4,191 +4,9 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from ..core import theme
 from . import tables
-
-NORMALISATIONS = {
-    "per_question": "Cumulative buzzes per question heard",
-    "per_match": "Cumulative buzzes per match (team × packet)",
-    "per_clue": "Cumulative buzzes per clue heard",
-}
-RULE_WORDS = {
-    "paper": "total correct buzzes",
-    "release": "summed cumulative correct buzzes",
-    "rate": "correct buzzes per question heard",
-}
-
-
-def _line(ax, x, y, low, high, colour, marker, label, **kwargs):
-    ax.plot(x, y, color=colour, marker=marker, label=label, **kwargs)
-    if low is not None:
-        ax.fill_between(x, low, high, color=colour, alpha=0.1, linewidth=0)
-
-
-def _enough(table, min_n):
-    """The table with points of fewer than ``min_n`` answers blanked, so that lines break there.
-
-    Where it is known how many independent answers they are worth (``n_effective``), bands of fewer
-    than twice ``min_n`` are blanked too: they would span half of the picture.
-    """
-    if table is None:
-        return None
-    enough = table["n"] >= min_n
-    sure = enough & (table["n_effective"] >= 2 * min_n) if "n_effective" in table else enough
-    keep = {"accuracy": enough, "p": enough, "low": sure, "high": sure}
-    return table.assign(**{name: table[name].where(on) for name, on in keep.items() if name in table})  # fmt: skip
-
-
-def _labels(axes):
-    """Legend entries of all axes, each label once."""
-    found = {}
-    for ax in axes.flat:
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    return list(found.values()), list(found)
-
-
-def _percent(ax, axis="y"):
-    (ax.yaxis if axis == "y" else ax.xaxis).set_major_formatter(PercentFormatter(1, decimals=0))
-
-
-def cumulative_buzzes(table, ax, styles, names, rule, normalisation, outcome):
-    """Figure 4, one panel: cumulative buzzes of each human quartile and each model by clue number."""
-    rows = table[table["outcome"] == outcome]
-    for group, of in rows[rows["rule"] == rule].groupby("group"):
-        label = f"Humans {theme.quartile_words(group)}, {of['n_teams'].iloc[0]} teams, n = {of['questions_heard'].iloc[0]}"
-        low, high = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
-        if normalisation == "per_question":
-            low = of["per_question_two_way_low"].fillna(low)
-            high = of["per_question_two_way_high"].fillna(high)
-        bounds = low, high
-        _line(
-            ax,
-            of["clue"],
-            of[normalisation],
-            *bounds,
-            theme.QUARTILES[group],
-            theme.QUARTILE_MARKER,
-            label,
-        )
-    for group, of in rows[rows["rule"] == "model"].groupby("group"):
-        colour, marker = styles[group]
-        label = f"{names.get(group, group)}, n = {of['questions_heard'].iloc[0]}"
-        bounds = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
-        _line(ax, of["clue"], of[normalisation], *bounds, colour, marker, label, linestyle="--")
-    ax.set_xlabel("Clues seen")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_title(f"{outcome.capitalize()} buzzes")
-    ax.set_ylim(bottom=0)
-
-
-def figure4(table, styles, names, rule, normalisation):
-    """Figure 4: correct and incorrect cumulative buzzes side by side."""
-    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
-    for ax, outcome in zip(axes, ("correct", "incorrect"), strict=True):
-        cumulative_buzzes(table, ax, styles, names, rule, normalisation, outcome)
-    axes[0].set_ylabel(NORMALISATIONS[normalisation])
-    handles, labels = _labels(axes)
-    figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=2,
-        title=f"Quartiles by {RULE_WORDS[rule]}; n = questions heard, summed over teams",
-        title_fontsize=8,
-    )
-    return figure
-
-
-def buzz_positions(table, names):
-    """Where teams buzz: right above the line, wrong below, per twentieth of the question."""
-    groups = sorted(table["group"].unique(), key=lambda group: (group != "human", group))
-    columns = 2
-    lines = -(-len(groups) // columns)
-    figure, axes = plt.subplots(
-        lines, columns, figsize=(theme.WIDTH, 1.1 + 1.9 * lines), sharex=True, squeeze=False
-    )
-    for ax, group in zip(axes.flat, groups, strict=False):
-        of = table[table["group"] == group]
-        for correct, sign, colour, hatch in ((True, 1, theme.RIGHT, None), (False, -1, theme.WRONG, "////")):  # fmt: skip
-            rows = of[of["correct"] == correct]
-            ax.bar(
-                rows["revealed"] - 0.025,
-                sign * rows["buzzes"],
-                yerr=np.abs(rows[["low", "high"]].to_numpy().T - rows["buzzes"].to_numpy())[::sign],
-                error_kw={"elinewidth": 0.8, "ecolor": "#333333"},
-                width=0.045,
-                color=colour,
-                hatch=hatch,
-                edgecolor="white",
-                linewidth=0,
-                label="right" if correct else "wrong",
-            )
-        title = "Human teams" if group == "human" else names.get(group, group)
-        ax.set_title(f"{title} (n = {of['buzzes'].sum()})")
-        ax.axhline(0, color="#333333", linewidth=0.8)
-        ax.set_xlim(0, 1)
-        _percent(ax, "x")
-        ax.yaxis.set_major_locator(MaxNLocator(integer=True))
-        ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
-        ax.grid(axis="x", visible=False)
-    for ax in list(axes.flat)[len(groups) :]:
-        ax.set_visible(False)
-    figure.supxlabel("Share of the question's words heard at the buzz", fontsize=9)
-    figure.supylabel("Buzzes (each panel has its own scale)", fontsize=9)
-    axes.flat[0].legend(loc="upper left")
-    return figure
-
-
-def category_precision(table, styles, names):
-    """P(right | buzz) per category for the human pool and each model, with Wilson intervals."""
-    rows = table[
-        (table["level"] == "merged")
-        & ((table["group"] == "human") | table["group"].isin(list(styles)))
-    ]
-    groups = ["human", *[g for g in styles if (rows["group"] == g).any()]]
-    categories = sorted(rows["category"].unique())
-    figure, ax = plt.subplots(figsize=(theme.WIDTH, 0.9 + 0.62 * len(categories)))
-    offsets = np.linspace(-0.27, 0.27, len(groups))
-    for offset, group in zip(offsets, groups, strict=True):
-        of = rows[rows["group"] == group].set_index("category").reindex(categories)
-        colour, marker = (theme.HUMAN, "o") if group == "human" else styles[group]
-        count = int((of["correct"] + of["incorrect"]).sum())
-        y = np.arange(len(categories)) + offset
-        error = np.abs(of[["low", "high"]].to_numpy().T - of["precision"].to_numpy())
-        label = f"{'Human teams' if group == 'human' else names.get(group, group)} (n = {count})"
-        for place, (high, right, wrong) in zip(
-            y, of[["high", "correct", "incorrect"]].to_numpy(), strict=True
-        ):
-            if right == right:
-                ax.text(
-                    high + 0.012,
-                    place,
-                    f"{right + wrong:.0f}",
-                    va="center",
-                    fontsize=8,
-                    color="#555555",
-                )
-        ax.errorbar(
-            of["precision"],
-            y,
-            xerr=error,
-            fmt=marker,
-            color=colour,
-            label=label,
-            capsize=2,
-            elinewidth=1,
-        )
-    ax.set_yticks(range(len(categories)), categories)
-    ax.invert_yaxis()
-    ax.set_xlim(0, 1.06)
-    ax.set_xticks(np.arange(0, 1.01, 0.2))
-    _percent(ax, "x")
-    ax.set_xlabel("Share of buzzes that are right (number: buzzes)")
-    figure.legend(loc="outside lower center", ncols=2)
-    return figure
 
 
 def _elicitations(table):
@@ -206,8 +24,8 @@ def _shares(ax):
     ax.set_xlabel("Share of clues revealed")
     ax.set_xlim(0.05, 1.03)
     ax.set_ylim(0, 1)
-    _percent(ax)
-    _percent(ax, "x")
+    theme.percent(ax)
+    theme.percent(ax, "x")
 
 
 def figure5(accuracy, survey, styles, names, min_n, reading="at"):
@@ -217,7 +35,7 @@ def figure5(accuracy, survey, styles, names, min_n, reading="at"):
     None. Points that rest on fewer than ``min_n`` answers are left out, and bands on answers that are
     worth fewer than twice as many independent ones; they stand in the tables.
     """
-    accuracy, survey = _enough(accuracy, min_n), _enough(survey, min_n)
+    accuracy, survey = theme.enough(accuracy, min_n), theme.enough(survey, min_n)
     kinds = [None] if accuracy is None else _elicitations(accuracy)
     size = (theme.WIDTH, 4.4)
     figure, axes = plt.subplots(1, len(kinds), figsize=size, sharey=True, squeeze=False)
@@ -226,7 +44,7 @@ def figure5(accuracy, survey, styles, names, min_n, reading="at"):
             for group, of in survey[survey["reading"] == reading].groupby("group"):
                 label = f"Players {theme.quartile_words(group)}, n ≤ {int(of['n'].max())}"
                 bounds = of["low"], of["high"]
-                _line(
+                theme.line(
                     ax, of["revealed"], of["accuracy"], *bounds, theme.QUARTILES[group], "o", label
                 )
         if elicitation is not None:
@@ -235,7 +53,7 @@ def figure5(accuracy, survey, styles, names, min_n, reading="at"):
                 colour, marker = styles[model]
                 label = f"{names.get(model, model)}, n ≤ {int(of['n'].max())}"
                 bounds = of["low"], of["high"]
-                _line(
+                theme.line(
                     ax,
                     of["revealed"],
                     of["accuracy"],
@@ -251,7 +69,7 @@ def figure5(accuracy, survey, styles, names, min_n, reading="at"):
     axes[0, 0].set_ylabel("Share right")
     same = survey is not None and len(kinds) > 1
     title = "n: most answers at a point" + ("; players are the same in both panels" if same else "")
-    handles, labels = _labels(axes)
+    handles, labels = theme.labels(axes)
     figure.legend(
         handles, labels, loc="outside lower center", ncols=2, title=title, title_fontsize=8
     )
@@ -264,7 +82,7 @@ def figure6(models, survey, styles, names, min_n):
     Either table may be None. Points that rest on fewer than ``min_n`` answers are left out; they
     stand in the tables.
     """
-    models, survey = _enough(models, min_n), _enough(survey, min_n)
+    models, survey = theme.enough(models, min_n), theme.enough(survey, min_n)
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
     for ax, given in zip(axes, ("correct", "incorrect"), strict=True):
         if survey is not None:
@@ -272,7 +90,7 @@ def figure6(models, survey, styles, names, min_n):
             for half, of in survey[survey["given"] == given].groupby("half", sort=False):
                 label = f"Players, {half} half, n = {whole[half]}"
                 bounds = of["low"], of["high"]
-                _line(ax, of["revealed"], of["p"], *bounds, theme.HALVES[half], "o", label)
+                theme.line(ax, of["revealed"], of["p"], *bounds, theme.HALVES[half], "o", label)
         if models is not None:
             rows = models[models["elicitation"] == "logit"]
             whole = rows.groupby("model")["n"].sum()
@@ -280,14 +98,16 @@ def figure6(models, survey, styles, names, min_n):
                 colour, marker = styles[model]
                 label = f"{names.get(model, model)}, n = {whole[model]}"
                 bounds = of["low"], of["high"]
-                _line(ax, of["revealed"], of["p"], *bounds, colour, marker, label, linestyle="--")
+                theme.line(
+                    ax, of["revealed"], of["p"], *bounds, colour, marker, label, linestyle="--"
+                )
         ax.set_title("P(buzz | right)" if given == "correct" else "P(buzz | wrong)")
         _shares(ax)
         _empty(ax, min_n)
     axes[0].set_ylabel("P(buzz), up to the first buzz")
     title = "n: answers up to the first buzz, right and wrong together"
     figure.legend(
-        *_labels(axes), loc="outside lower center", ncols=2, title=title, title_fontsize=8
+        *theme.labels(axes), loc="outside lower center", ncols=2, title=title, title_fontsize=8
     )
     return figure
 
@@ -403,7 +223,7 @@ def calscore_by_category(table, styles, names, definition):
         ax.set_xlabel("CalScore (lower is better)")
         ax.set_yticks(range(len(categories)), [f"{c}\nn = {counts[c]}" for c in categories])
         ax.set_ylim(len(categories) - 0.5, -0.5)
-    handles, labels = _labels(axes)
+    handles, labels = theme.labels(axes)
     figure.legend(
         handles,
         labels,
@@ -451,8 +271,8 @@ def coverage_curves(curve, scores, styles, names):
         ax.set_xlabel("Coverage: share answered, most confident first")
         ax.set_xlim(0, 1)
         ax.set_ylim(bottom=0)
-        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        ax.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        theme.percent(ax)
+        theme.percent(ax, "x")
         ax.legend(
             loc="upper center",
             bbox_to_anchor=(0.5, -0.2),

@@ -1,0 +1,408 @@
+"""Figures of live buzzes and quartiles. Every function draws one finished table and computes nothing."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from ..core import theme
+
+NORMALISATIONS = {
+    "per_question": "Cumulative buzzes per question heard",
+    "per_match": "Cumulative buzzes per match (team × packet)",
+    "per_clue": "Cumulative buzzes per clue heard",
+}
+RULE_WORDS = {
+    "paper": "total correct buzzes",
+    "release": "summed cumulative correct buzzes",
+    "rate": "correct buzzes per question heard",
+}
+SCORE_WORDS = {
+    "total": "total correct buzzes",
+    "rate": "rate (questions recorded as heard)",
+    "packet_rate": "rate (all questions of packets played)",
+}
+CAUSE_STYLES = {
+    "right": (theme.RIGHT, "", "right"),
+    "wrong": (theme.WRONG, "////", "wrong"),
+    "beaten": ("#8a8a8a", "", "opponent right first"),
+    "over": ("#dddddd", "", "nobody right"),
+}
+
+
+def _cumulative(table, ax, styles, names, rule, normalisation, outcome):
+    """Figure 4, one panel: cumulative buzzes of each human quartile and each model by clue number."""
+    rows = table[table["outcome"] == outcome]
+    for group, of in rows[rows["rule"] == rule].groupby("group"):
+        label = f"Humans {theme.quartile_words(group)}, {of['n_teams'].iloc[0]} teams, n = {of['questions_heard'].iloc[0]}"
+        low, high = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
+        if normalisation == "per_question":
+            low = of["per_question_two_way_low"].fillna(low)
+            high = of["per_question_two_way_high"].fillna(high)
+        bounds = low, high
+        theme.line(
+            ax,
+            of["clue"],
+            of[normalisation],
+            *bounds,
+            theme.QUARTILES[group],
+            theme.QUARTILE_MARKER,
+            label,
+        )
+    for group, of in rows[rows["rule"] == "model"].groupby("group"):
+        colour, marker = styles[group]
+        label = f"{names.get(group, group)}, n = {of['questions_heard'].iloc[0]}"
+        bounds = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
+        theme.line(
+            ax, of["clue"], of[normalisation], *bounds, colour, marker, label, linestyle="--"
+        )
+    ax.set_xlabel("Clues seen")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_title(f"{outcome.capitalize()} buzzes")
+    ax.set_ylim(bottom=0)
+
+
+def figure4(table, styles, names, rule, normalisation):
+    """Figure 4: correct and incorrect cumulative buzzes side by side."""
+    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
+    for ax, outcome in zip(axes, ("correct", "incorrect"), strict=True):
+        _cumulative(table, ax, styles, names, rule, normalisation, outcome)
+    axes[0].set_ylabel(NORMALISATIONS[normalisation])
+    handles, labels = theme.labels(axes)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=2,
+        title=f"Quartiles by {RULE_WORDS[rule]}; n = questions heard, summed over teams",
+        title_fontsize=8,
+    )
+    return figure
+
+
+def positions(table, names):
+    """Where teams buzz: right above the line, wrong below, per twentieth of the question."""
+    groups = sorted(table["group"].unique(), key=lambda group: (group != "human", group))
+    columns = 2
+    lines = -(-len(groups) // columns)
+    figure, axes = plt.subplots(
+        lines, columns, figsize=(theme.WIDTH, 1.1 + 1.9 * lines), sharex=True, squeeze=False
+    )
+    for ax, group in zip(axes.flat, groups, strict=False):
+        of = table[table["group"] == group]
+        for correct, sign, colour, hatch in ((True, 1, theme.RIGHT, None), (False, -1, theme.WRONG, "////")):  # fmt: skip
+            rows = of[of["correct"] == correct]
+            ax.bar(
+                rows["revealed"] - 0.025,
+                sign * rows["buzzes"],
+                yerr=np.abs(rows[["low", "high"]].to_numpy().T - rows["buzzes"].to_numpy())[::sign],
+                error_kw={"elinewidth": 0.8, "ecolor": "#333333"},
+                width=0.045,
+                color=colour,
+                hatch=hatch,
+                edgecolor="white",
+                linewidth=0,
+                label="right" if correct else "wrong",
+            )
+        title = "Human teams" if group == "human" else names.get(group, group)
+        ax.set_title(f"{title} (n = {of['buzzes'].sum()})")
+        ax.axhline(0, color="#333333", linewidth=0.8)
+        ax.set_xlim(0, 1)
+        theme.percent(ax, "x")
+        ax.yaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
+        ax.grid(axis="x", visible=False)
+    for ax in list(axes.flat)[len(groups) :]:
+        ax.set_visible(False)
+    figure.supxlabel("Share of the question's words heard at the buzz", fontsize=9)
+    figure.supylabel("Buzzes (each panel has its own scale)", fontsize=9)
+    axes.flat[0].legend(loc="upper left")
+    return figure
+
+
+def category_precision(table, styles, names):
+    """P(right | buzz) per category for the human pool and each model, with Wilson intervals."""
+    rows = table[
+        (table["level"] == "merged")
+        & ((table["group"] == "human") | table["group"].isin(list(styles)))
+    ]
+    groups = ["human", *[g for g in styles if (rows["group"] == g).any()]]
+    categories = sorted(rows["category"].unique())
+    figure, ax = plt.subplots(figsize=(theme.WIDTH, 0.9 + 0.62 * len(categories)))
+    offsets = np.linspace(-0.27, 0.27, len(groups))
+    for offset, group in zip(offsets, groups, strict=True):
+        of = rows[rows["group"] == group].set_index("category").reindex(categories)
+        colour, marker = (theme.HUMAN, "o") if group == "human" else styles[group]
+        count = int((of["correct"] + of["incorrect"]).sum())
+        y = np.arange(len(categories)) + offset
+        error = np.abs(of[["low", "high"]].to_numpy().T - of["precision"].to_numpy())
+        label = f"{'Human teams' if group == 'human' else names.get(group, group)} (n = {count})"
+        for place, (high, right, wrong) in zip(
+            y, of[["high", "correct", "incorrect"]].to_numpy(), strict=True
+        ):
+            if right == right:
+                ax.text(
+                    high + 0.012,
+                    place,
+                    f"{right + wrong:.0f}",
+                    va="center",
+                    fontsize=8,
+                    color="#555555",
+                )
+        ax.errorbar(
+            of["precision"],
+            y,
+            xerr=error,
+            fmt=marker,
+            color=colour,
+            label=label,
+            capsize=2,
+            elinewidth=1,
+        )
+    ax.set_yticks(range(len(categories)), categories)
+    ax.invert_yaxis()
+    ax.set_xlim(0, 1.06)
+    ax.set_xticks(np.arange(0, 1.01, 0.2))
+    theme.percent(ax, "x")
+    ax.set_xlabel("Share of buzzes that are right (number: buzzes)")
+    figure.legend(loc="outside lower center", ncols=2)
+    return figure
+
+
+def pools(table, styles):
+    """P(correct | buzz) by category: the human pool and each live model, with intervals."""
+    rows = table[table["group"] != "model"]
+    categories = ["all", *sorted(set(rows["category"]) - {"all"})]
+    groups = ["human", *(g for g in styles if (rows["group"] == g).any())]
+    offsets = np.linspace(-0.3, 0.3, len(groups))
+    figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.3 + 0.5 * len(categories)))
+    for offset, group in zip(offsets, groups, strict=True):
+        of = rows[rows["group"] == group].set_index("category").reindex(categories)
+        colour, marker = (theme.HUMAN, "o") if group == "human" else styles[group]
+        label = "Human teams" if group == "human" else of["name"].dropna().iloc[0]
+        ax.errorbar(
+            of["value"],
+            np.arange(len(categories)) + offset,
+            xerr=np.abs(of[["low", "high"]].to_numpy().T - of["value"].to_numpy()),
+            fmt=marker,
+            color=colour,
+            capsize=2,
+            elinewidth=1.2,
+            label=f"{label}, n = {int(of['buzzes'].iloc[0])}",
+        )
+    ax.set_yticks(range(len(categories)), [c.capitalize() if c == "all" else c for c in categories])
+    ax.set_ylim(len(categories) - 0.5, -0.5)
+    ax.axhline(0.5, color="#bbbbbb", linewidth=0.8)
+    ax.set_xlabel("Share of buzzes that are right")
+    figure.legend(
+        *ax.get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=2,
+        title="Bars resample questions, for humans questions and teams; n = buzzes",
+        title_fontsize=8,
+    )
+    return figure
+
+
+def _group_style(group, styles, names):
+    """(colour, marker, line style, label) of a quartile, of all humans, or of a model."""
+    if group in theme.QUARTILES:
+        words = f"Humans {theme.quartile_words(group)}"
+        return theme.QUARTILES[group], theme.QUARTILE_MARKER, "-", words
+    if group == "human":
+        return theme.HUMAN, "o", "-", "All human teams"
+    colour, marker = styles[group]
+    return colour, marker, "--", names.get(group, group)
+
+
+def _band(ax, of, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
+    colour, marker, line, words = style
+    kwargs = {"marker": marker, "linestyle": line, "markersize": 3} | kwargs
+    ax.plot(of[x], of[y], color=colour, label=label or words, **kwargs)
+    ax.fill_between(of[x], of[low], of[high], color=colour, alpha=alpha, linewidth=0)
+
+
+def chances(table, cumulative, styles, names, rule):
+    """Cumulative incidence of a right buzz: by share, beside figure 4's ratio, and where opponents are known."""
+    figure, axes = plt.subplots(2, 2, figsize=(theme.WIDTH, 7.2))
+    recorded = table[table["exposure"] == "recorded"]
+    shown = recorded[recorded["rule"].isin([rule, "model"])]
+    right = shown[(shown["cause"] == "right") & (shown["scale"] == "share")]
+    left, ratio, known, endings = axes.flat
+    for group, of in right[right["estimator"] == "competing"].groupby("group", sort=True):
+        style = _group_style(group, styles, names)
+        n_teams, n = int(of["n_teams"].iloc[0]), int(of["n"].iloc[0])
+        label = f"{style[3]}, {n_teams} team{'s' if n_teams > 1 else ''}, n = {n}"
+        _band(left, of, "time", "incidence", "low", "high", style, label)
+    left.set_title("Right buzz, all ends competing")
+    left.set_ylabel("Cumulative incidence")
+    of4 = cumulative[
+        (cumulative["outcome"] == "correct") & cumulative["rule"].isin([rule, "model"])
+    ]
+    for group, of in of4.groupby("group", sort=True):
+        style = _group_style(group, styles, names)
+        # The bands of figure 4: teams are resampled too where there are several.
+        ends = {e: of[f"per_question_two_way_{e}"].fillna(of[f"per_question_{e}"]) for e in ("low", "high")}  # fmt: skip
+        _band(ratio, of.assign(**ends), "clue", "per_question", "low", "high", style)
+    ratio.set_title("Figure 4's ratio, by clue")
+    ratio.set_xlabel("Clues seen")
+    ratio.set_ylabel("Right buzzes per question heard")
+    ratio.xaxis.set_major_locator(MaxNLocator(integer=True))
+    pool = recorded[(recorded["rule"] == "all") & (recorded["scale"] == "share")]
+    pool = pool[pool["cause"] == "right"]
+    for estimator, line, words in (
+        ("competing_known", "-", "opponent's right answer competes"),
+        ("opponent_censors", "--", "opponent's right answer censors"),
+    ):
+        of = pool[pool["estimator"] == estimator]
+        if len(of):
+            style = (theme.HUMAN, "o", line, words)
+            _band(known, of, "time", "incidence", "low", "high", style, alpha=0.15)
+    known.set_title("Human teams, opponent known")
+    known.set_ylabel("Cumulative incidence")
+    found = recorded[(recorded["estimator"] == "competing_known") & (recorded["scale"] == "share")]
+    found = found[found["rule"].isin([rule, "all", "model"]) & (found["time"] == 1)]
+    for ax in (left, known):
+        ax.set_xlabel("Share of the question's words heard")
+        ax.set_xlim(0, 1.02)
+        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    top = max(ax.get_ylim()[1] for ax in (left, ratio, known))
+    for ax in (left, ratio, known):
+        ax.set_ylim(0, top)
+    if len(found):
+        known.legend(loc="upper left")
+        silent = sorted(set(right["group"]) & set(theme.QUARTILES) - set(found["group"]))
+        _ends(endings, found, silent, styles, names)
+    else:
+        for ax in (known, endings):
+            ax.text(0.5, 0.5, "no opponent known", transform=ax.transAxes, ha="center", color="#555555")  # fmt: skip
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, title="n = questions heard, summed over teams", title_fontsize=8)  # fmt: skip
+    return figure
+
+
+def _ends(ax, table, silent, styles, names):
+    """How chances ended, stacked, with the interval of the share right.
+
+    ``silent``: quartiles none of whose opponents is known; their place says so.
+    """
+    order = {"human": 0, "Q4": 1, "Q3": 2, "Q2": 3, "Q1": 4}
+    groups = sorted(table["group"].unique(), key=lambda g: (order.get(g, 9), g))
+    start = np.zeros(len(groups))
+    labels = []
+    wide = table.set_index(["group", "cause"])
+    for cause, (colour, hatch, words) in CAUSE_STYLES.items():
+        if cause == "over":
+            values = 1 - start
+        else:
+            values = np.array([wide.loc[(group, cause), "incidence"] for group in groups])
+        ax.barh(range(len(groups)), values, left=start, color=colour, hatch=hatch, edgecolor="white", linewidth=0, height=0.62, label=words)  # fmt: skip
+        if cause == "right":
+            low = [wide.loc[(group, cause), "low"] for group in groups]
+            high = [wide.loc[(group, cause), "high"] for group in groups]
+            ax.errorbar(values, range(len(groups)), xerr=np.abs([low, high] - values), fmt="none", color="black", capsize=2, elinewidth=1)  # fmt: skip
+        start = start + values
+    for group in groups:
+        n = wide.loc[(group, "right"), "n"]
+        words = {"human": "All humans"}.get(group, _group_style(group, styles, names)[3])
+        labels.append(f"{words.removeprefix('Humans ')}\nn = {n}")
+    for place, group in enumerate(silent, start=len(groups)):
+        ax.text(0.5, place, "no opponent known", ha="center", va="center", color="#555555")
+        labels.append(f"{theme.quartile_words(group)}\nn = 0")
+    ax.set_yticks(range(len(labels)), labels)
+    ax.set_ylim(-0.5, len(labels) - 0.5)
+    ax.invert_yaxis()
+    ax.set_xlim(0, 1)
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    ax.set_title("How chances ended, opponent known")
+    ax.set_xlabel("Share of questions heard")
+    ax.grid(axis="y", visible=False)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.42, -0.16), ncols=2, handlelength=1.2)
+
+
+def _with_interval(row, words: str, column: str, form: str = ".2f") -> str:
+    """``words value [low, high]`` of a column and its bounds; empty where there is no value."""
+    if not np.isfinite(row[column]):
+        return ""
+    value, low, high = (f"{row[f'{column}{end}']:{form}}".replace("-", "−") for end in ("", "_low", "_high"))  # fmt: skip
+    return f"{words} {value} [{low}, {high}]"
+
+
+def halves(curves, shrinkage):
+    """Right buzzes of quartiles by three scores, drawn on all packets and on the other half."""
+    scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
+    ways = {"all": "same packets", "other_half": "other half of the packets"}
+    figure, axes = plt.subplots(
+        len(scores), 2, figsize=(theme.WIDTH, 0.9 + 2.6 * len(scores)), sharex=True, sharey=True, squeeze=False
+    )  # fmt: skip
+    about = shrinkage.set_index("score")
+    for row, score in enumerate(scores):
+        for ax, (way, words) in zip(axes[row], ways.items(), strict=True):
+            mine = curves[(curves["score"] == score) & (curves["drawn"] == way)]
+            for group, of in mine.groupby("group", sort=True):
+                style = _group_style(group, {}, {})
+                _band(ax, of, "clue", "right", "low", "high", style, alpha=0.15)
+            lines = [_with_interval(about.loc[score], "gap", f"gap_{way}")]
+            if way == "other_half":
+                lines.insert(0, _with_interval(about.loc[score], "gap on the same half", "gap_same_half"))  # fmt: skip
+                lines.append(_with_interval(about.loc[score], "shrinkage", "shrinkage", ".0%"))
+            text = "\n".join(line for line in lines if line) or "no halves"
+            ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
+            sizes = mine.drop_duplicates("group").sort_values("group")["questions_heard"]
+            mean = "" if way == "all" else ", mean"
+            heard = f"n = {', '.join(f'{n:.0f}' for n in sizes)} (Q1 to Q4{mean})" if len(sizes) else ""  # fmt: skip
+            ax.set_title(f"By {SCORE_WORDS[score]},\n{words}\n{heard}", fontsize=8.5)
+            ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for ax in axes[-1]:
+        ax.set_xlabel("Clues seen")
+    # Axes are shared, and a limit freezes them: after all is drawn, with room for the text.
+    axes[0, 0].set_ylim(0, 1.2 * axes[0, 0].get_ylim()[1])
+    figure.supylabel("Right buzzes per question heard", fontsize=9)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, title="n = questions heard, summed over teams", title_fontsize=8)  # fmt: skip
+    return figure
+
+
+def of_buzzes(
+    cumulative_buzzes,
+    buzz_positions,
+    category_margins,
+    quartile_rule: str,
+    normalisation: str,
+    names: dict,
+) -> dict:
+    """Figures that rest on live buzzes alone."""
+    styles = _live_styles(cumulative_buzzes, names)
+    return {
+        "figure4": figure4(cumulative_buzzes, styles, names, quartile_rule, normalisation),
+        "buzz_positions": positions(buzz_positions, names),
+        "category_precision": category_precision(category_margins, styles, names),
+    }
+
+
+def of_precision(precision, names: dict) -> dict:
+    """Figure of P(correct | buzz) by category."""
+    live = precision.loc[(precision["kind"] == "model") & (precision["group"] != "model"), "group"]
+    return {"precision": pools(precision, theme.model_styles(names, live))}
+
+
+def of_quartiles(
+    incidence,
+    cumulative_buzzes,
+    fair_quartiles,
+    quartile_shrinkage,
+    quartile_rule: str,
+    names: dict,
+) -> dict:
+    """Figures of cumulative incidence beside figure 4's ratio, and of fair quartiles."""
+    styles = _live_styles(cumulative_buzzes, names)
+    return {
+        "incidence": chances(incidence, cumulative_buzzes, styles, names, quartile_rule),
+        "fair_quartiles": halves(fair_quartiles, quartile_shrinkage),
+    }
+
+
+def _live_styles(cumulative, names: dict) -> dict:
+    """Styles of the models of the config and of those that buzzed."""
+    return theme.model_styles(names, cumulative.loc[cumulative["rule"] == "model", "group"])

@@ -1,0 +1,194 @@
+"""Tables of live buzzes and of the survey, the numbers behind their figures among them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..scores import tables as shares
+from ..stats import proportions, ranks, resample
+from . import cumulative
+from .players import rank_players
+
+
+def dataset(questions, clues, buzzes, exposures):
+    """dataset.csv: counts and lengths, one row per quantity (quantity, value, unit)."""
+    rows = [
+        ("questions", len(questions), "questions"),
+        ("packets", questions["packet"].nunique(), "packets"),
+        ("sentences", questions["n_sentences"].sum(), "sentences"),
+        ("sentences per question", questions["n_sentences"].mean(), "sentences"),
+        ("buzzes", len(buzzes), "buzzes"),
+    ]
+    for kind, of in buzzes.groupby("kind"):
+        rows.append((f"{kind} buzzes", len(of), "buzzes"))
+        rows.append((f"{kind} correct buzzes", of["correct"].sum(), "buzzes"))
+        rows.append((f"{kind} P(correct | buzz)", of["correct"].mean(), "share"))
+    for kind, of in exposures.groupby("kind"):
+        rows.append((f"{kind} teams", of["team"].nunique(), "teams"))
+    human = buzzes.loc[buzzes["kind"] == "human", "question_id"]
+    rows.append(("questions without a human buzz", len(questions) - human.nunique(), "questions"))
+    for name, unit in (("n_words", "words"), ("n_chars", "characters")):
+        values = questions[name]
+        rows += [
+            (f"{unit} per question, mean", values.mean(), unit),
+            (f"{unit} per question, smallest", values.min(), unit),
+            (f"{unit} per question, largest", values.max(), unit),
+            (f"questions with 575 to 650 {unit}", values.between(575, 650).mean(), "share"),
+        ]
+    for name, of in clues.groupby("segmentation"):
+        per = of.groupby("question_id").size()
+        words = of.groupby("question_id")["end_word"].max()
+        chars = of.groupby("question_id")["end_char"].max()
+        rows += [
+            (f"clues per question, {name}", per.mean(), "clues"),
+            (f"most clues of a question, {name}", per.max(), "clues"),
+            (f"words per clue, {name}", words.sum() / per.sum(), "words"),
+            (f"characters per clue, {name}", chars.sum() / per.sum(), "characters"),
+        ]
+    for name, count in questions["category"].value_counts().sort_index().items():
+        rows.append((f"questions in {name}", count, "questions"))
+    return pd.DataFrame(rows, columns=["quantity", "value", "unit"]).astype({"value": float})
+
+
+def category_margins(questions, buzzes, names: dict[str, str], level: float):
+    """category_margins.csv: right and wrong buzzes per category for each team and each pool.
+
+    One row per level (merged or fine) × category × pool (``human``, ``model``) or team; margin is
+    correct − incorrect, ratio is correct / incorrect (empty where nothing was wrong), precision is
+    P(correct | buzz) with Wilson's interval: a team's buzzes are taken as independent, a pool's are
+    worth ``n_effective`` of them, as the buzzes on a question and (of humans) those of a team hang
+    together.
+    """
+    rows = buzzes.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
+    parts = []
+    for group_level, column in (("merged", "category"), ("fine", "category_fine")):
+        for group in ("kind", "team"):
+            counts = rows.groupby([column, group])["correct"].agg(["sum", "size"]).reset_index()
+            counts.columns = ["category", "group", "correct", "buzzes"]
+            parts.append(
+                counts.assign(level=group_level, group_kind="pool" if group == "kind" else "team")
+            )
+    table = pd.concat(parts, ignore_index=True)
+    table["incorrect"] = table["buzzes"] - table["correct"]
+    table["margin"] = table["correct"] - table["incorrect"]
+    table["ratio"] = table["correct"] / table["incorrect"].where(table["incorrect"] > 0)
+    table["precision"] = table["correct"] / table["buzzes"]
+    table["low"], table["high"] = proportions.wilson(table["correct"], table["buzzes"], level)
+    table["n_effective"] = table["buzzes"].astype(float)
+    kinds = {"merged": "category", "fine": "category_fine"}
+    for at in table.index[table["group_kind"] == "pool"]:
+        one = table.loc[at]
+        of = rows[(rows[kinds[one["level"]]] == one["category"]) & (rows["kind"] == one["group"])]
+        clusters = ["question_id", "team"] if one["group"] == "human" else ["question_id"]
+        table.loc[at, ["n_effective", "low", "high"]] = proportions.clustered_wilson(
+            of["correct"], [of[name] for name in clusters], level
+        )
+    table["name"] = table["group"].map(names).fillna(table["group"])
+    keys = ["level", "category", "group_kind", "group"]
+    return table[store.columns("category_margins")].sort_values(keys, ignore_index=True)
+
+
+def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
+    """team_summary.csv: counts, quartiles, P(correct | buzz) and median position, with their intervals."""
+    words = questions.set_index("question_id")["n_words"]
+    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
+    table = teams.copy()
+    table.insert(1, "name", table["team"].map(names).fillna(table["team"]))
+    table["precision"] = table["correct"] / table["buzzes"].where(table["buzzes"] > 0)
+    table["precision_low"], table["precision_high"] = proportions.wilson(
+        table["correct"], table["buzzes"], level
+    )
+    heard = table["questions_heard"].where(table["questions_heard"] > 0)
+    table["rate_low"], table["rate_high"] = proportions.wilson(
+        table["correct"], heard.fillna(0), level
+    )
+    of_team = share.groupby(buzzes["team"])
+    table["median_revealed"] = table["team"].map(of_team.median())
+    ends = of_team.apply(lambda values: ranks.median_interval(values, level))
+    for at, end in enumerate(("low", "high")):
+        table[f"median_revealed_{end}"] = table["team"].map(ends.str[at])
+    return table
+
+
+def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: float):
+    """Where teams buzz: buzzes by twentieth of the question, per pool or model and outcome.
+
+    ``low`` and ``high`` resample questions, for the human pool questions and teams.
+    """
+    words = questions.set_index("question_id")["n_words"]
+    share = (buzzes["word_index"] + 1) / buzzes["question_id"].map(words)
+    # The bin (k−1)/20 < share ≤ k/20; the last word closes the last bin.
+    edge = np.clip(np.ceil((share * 20).round(9)), 1, 20).astype(int)
+    group = buzzes["team"].where(buzzes["kind"] == "model", "human")
+    ids = pd.Index(words.index)
+    parts = []
+    for name, at in buzzes.groupby(group).indices.items():
+        of, bins = buzzes.iloc[at], edge.to_numpy()[at] - 1
+        teams = pd.Index(sorted(of["team"].unique()))
+        w, v = resample.two_way_weights(len(ids), len(teams), replicates, seed)
+        for outcome in (False, True):
+            mine = (of["correct"] == outcome).to_numpy()
+            cells = np.zeros((20, len(ids), len(teams)))
+            place = (
+                bins[mine],
+                ids.get_indexer(of["question_id"][mine]),
+                teams.get_indexer(of["team"][mine]),
+            )
+            np.add.at(cells, place, 1)
+            drawn = [resample.crossed_draws(c, w, v if len(teams) > 1 else None) for c in cells]
+            low, high = resample.percentile_interval(np.array(drawn).T, level)
+            columns = {
+                "group": name,
+                "name": names.get(name, name),
+                "correct": outcome,
+                "revealed": np.arange(1, 21) / 20,
+                "buzzes": cells.sum(axis=(1, 2)).astype("int64"),
+                "low": low,
+                "high": high,
+            }
+            parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)
+
+
+def of_buzzes(
+    questions,
+    clues,
+    buzzes,
+    exposures,
+    teams,
+    primary_segmentation: str,
+    replicates: int,
+    seed: int,
+    level: float,
+    names: dict[str, str],
+) -> dict:
+    """Tables that rest on live buzzes alone."""
+    shown = clues[clues["segmentation"] == primary_segmentation]
+    resampling = replicates, seed, level
+    return {
+        "dataset": dataset(questions, clues, buzzes, exposures),
+        "category_margins": category_margins(questions, buzzes, names, level),
+        "team_summary": team_summary(teams, buzzes, questions, names, level),
+        "cumulative_buzzes": cumulative.cumulative_buzzes(
+            shown, buzzes, exposures, teams, *resampling
+        ),
+        "buzz_positions": buzz_positions(questions, buzzes, names, *resampling),
+    }
+
+
+def of_survey(survey_responses, replicates: int, seed: int, level: float) -> dict:
+    """Players ranked, their accuracy by quartile, and when they buzz by half."""
+    players = rank_players(survey_responses)
+    ranked = survey_responses.merge(players[["player", "quartile", "half"]], on="player")
+    ranked["group"] = "Q" + ranked["quartile"].astype(str)
+    # Figure 6 rests on what players did, not on what was filled in for them.
+    did = ranked.assign(agent=ranked["player"], correct=ranked["observed"])
+    return {
+        "players": players,
+        "survey_accuracy": shares.accuracy_by_share(
+            ranked, ["group"], shares.DECILES, level, ["player", "question_id"]
+        ),
+        "survey_buzz_given": shares.buzz_given(did, ["half"], replicates, seed, level),
+    }
