@@ -179,16 +179,6 @@ def products(studies):
     ]
 
 
-def option(*names):
-    """Params function: one option of the study, or a mapping of several."""
-
-    def read(wildcards):
-        options = STUDIES[wildcards.study]["options"]
-        return options[names[0]] if len(names) == 1 else {n: options[n] for n in names}
-
-    return read
-
-
 def equivalence_model(wildcards):
     """The answer-equivalence score fitted to the study's labelled pairs; nothing for the package's own."""
     fitted = STUDIES[wildcards.study]["inputs"]["equivalence_pairs"]
