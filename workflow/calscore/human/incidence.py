@@ -260,7 +260,7 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates,
     :data:`ESTIMATORS`; an estimator that needs opponents has no rows for a group without any known.
     Bounds are percentiles over replicates that resample questions, and teams where a group has
     several; quartiles stay as they were assigned. The two estimators that need opponents are given for
-    recorded exposures. How often the bounds cover the true value is measured in tests/cover_curves.py.
+    recorded exposures. How often the bounds cover the true value is measured in benchmarks/coverage.
     """
     last = int(clues["clue"].max())
     grids = {"share": SHARES, "clue": tuple(range(1, last + 1))}

@@ -241,7 +241,7 @@ FUNCTIONS = {
 }
 
 #: Functions that are what a claim is about → where they stand.
-COMPUTED_BY = {"renormalise": "workflow/calscore/metrics.py: renormalise"}
+COMPUTED_BY = {"renormalise": "workflow/calscore/scores/metrics.py: renormalise"}
 
 LOCAL = ("published", "tolerance", "value")
 

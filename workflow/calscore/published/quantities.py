@@ -559,7 +559,7 @@ NOTED = {name for one in _SOURCES for name in one.noted}
 
 
 def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Quantity]:
-    """Every quantity that ``tables`` (name → frame, see workflow/schemas/tables) allow.
+    """Every quantity that ``tables`` (name → frame, see calscore/tables) allow.
 
     A quantity whose tables are absent or empty is an absent key. ``segmentation`` is used where a
     quantity needs one; a study that lacks it has its first one by name used, and the evidence says
