@@ -73,6 +73,9 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     alone = [one.name for one in metrics.shown("comparisons") if not one.human]
     table = table[table["metric"].isin(alone)]
     table = table.assign(name=table["model"].map(names).fillna(table["model"]))
+    # The Brier score first, as table 1 has it.
+    last = table["metric"] != "brier"
+    table = table.assign(last=last).sort_values(["definition", "last"], kind="stable")
     return store.frame(table, "past_scores").reset_index(drop=True)
 
 
