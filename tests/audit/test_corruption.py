@@ -22,6 +22,8 @@ from calscore.simulate import tournament as matches
 from calscore.tournament import log, qbj
 from support import ROOT, contents, run_snakemake, workspace
 
+pytestmark = pytest.mark.full
+
 
 def kinds(frame, column):
     """(kind, value) of single corruptions of one cell of a column: another value, nothing."""
