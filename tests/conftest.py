@@ -18,7 +18,9 @@ FULL = {"demo", "demo_options", "demo_irt", "played", "grace", "grace_draft"}
 def pytest_collection_modifyitems(items) -> None:
     """Tests of full-size studies, and all in tests/full, bear the mark ``full``."""
     for item in items:
-        if FULL & set(item.fixturenames) or "full" in item.path.parts:
+        params = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        asked = {*item.fixturenames, *(one for one in params if isinstance(one, str))}
+        if FULL & asked or "full" in item.path.parts:
             item.add_marker("full")
 
 
