@@ -15,6 +15,8 @@ from benchmarks.coverage import engine, registry
 from benchmarks.coverage.quantities import slopes
 from benchmarks.coverage.worlds import buzzes
 
+pytestmark = pytest.mark.full
+
 TABLE = registry.committed()
 KEY = ["quantity", "method"]
 FEW = 6
