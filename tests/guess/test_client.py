@@ -210,7 +210,7 @@ WORKER = """
 import sys
 sys.path[:0] = [{package!r}, {tests!r}]
 from calscore.guess import client, replystore
-from test_guess_client import FREE, request
+from guess.test_client import FREE, request
 with replystore.opened({store!r}) as store:
     endpoint = client.Endpoint("mine", {url!r}, "chat", None, 5.0)
     client.run(endpoint, [request(i) for i in range(1, 61)], store, concurrency=4, attempts=3,
@@ -244,6 +244,7 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_store(tmp_path):
             assert not asked & known, "a finished request was sent twice"
             if worker.returncode == 0:
                 break
+            assert worker.returncode == -signal.SIGKILL, "it ended by itself"
             kills += 1
         assert kills >= 3
     lines = sorted(store.read_text().splitlines())
