@@ -25,6 +25,7 @@ WAITED_FOR = {
     "collect_tournament": {"files", "guesses", "survey"},
     "parse_guesses": {"files"},
     "make_guesses": {"prompts", "corpus"},
+    "tabulate_plan": {"prompts"},
     "execute_notebooks": {"checks"},
     "parse_options": {"asked", "replies"},
 }
