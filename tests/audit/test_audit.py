@@ -212,7 +212,7 @@ def test_compare_names_numbers_and_the_first_rule(demo, copy, capsys):
     assert compare.main([str(demo), str(copy)]) == 1
     text = capsys.readouterr().out
     assert "first difference made by tabulate_models" in text
-    assert "option options.level: 0.95 in A, 0.5 in B" in text
+    assert "option level: 0.95 in A, 0.5 in B" in text
     result = compare.compare(Study(demo), Study(copy))[0]
     assert result[["table", "column", "differ"]].values.tolist() == [["table1", "ece", 1]]
     assert result["largest"].item() == pytest.approx(0.125)
@@ -231,7 +231,7 @@ def test_compare_runs_configuration_files(demo, tmp_path, monkeypatch, capsys):
     assert compare.main([str(demo), str(tmp_path / "other.yaml")]) == 1
     text = capsys.readouterr().out
     assert "first difference made by tabulate_models" in text
-    assert "option options.extreme_questions: 10 in A, 9 in B" in text
+    assert "option extreme_questions: 10 in A, 9 in B" in text
     assert "extreme_questions" in text.split("largest")[1]
 
 

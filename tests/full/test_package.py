@@ -23,8 +23,8 @@ assert len(catalog.products()) > 100
 assert config.schema()["$defs"]
 assert "<html" in audit.render("audit.html.j2", title="t", folder="f", simulated=False, stages=[],
     checks=[], passed=0, failed=[], inputs=[], explained=False, data="", script="")
-small = {"packets": 1, "questions_per_packet": 2, "teams": 4, "models": 2, "players": 2}
-assert len(grace.simulate(small, 1).questions) == 2
+small = {"packets": 2, "questions_per_packet": 3, "teams": 5, "models": 3, "players": 4}
+assert len(grace.simulate(small, 1).questions) == 6
 print(calscore.__file__)
 """
 
