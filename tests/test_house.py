@@ -25,8 +25,8 @@ SEVERAL = {"questions", "buzzes", "participation", "exposures", "manifest", "cla
 
 
 def rooms() -> set[str]:
-    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
-    return folders - SHARED - {"__pycache__"}
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    return folders - SHARED
 
 
 def test_every_room_has_rules_and_tests():
