@@ -215,8 +215,11 @@ def test_series_without_an_estimate_say_why(change, status):
     assert table.loc[table["ends"] == "omit", "slope"].isna().all()
 
 
-def test_an_all_but_separated_series_is_a_row_without_an_estimate():
-    """Right and wrong overlap by one pair that differs in the fifth decimal."""
+def test_an_all_but_separated_series_has_the_wide_interval_that_it_deserves():
+    """Right and wrong overlap by one pair in the fifth decimal: fitted probabilities reach 1e-64.
+
+    The sandwich is written out in centred coordinates, where it is well conditioned.
+    """
     right = [0.9891041280863803, 0.9959581901895135, 0.9926163937470414]
     right += [0.9918887418965816, 0.9928799683875664, 0.9919912423623437]
     wrong = [0.8827021069685316, 0.9891220969745907, 0.980932332381758]
@@ -224,8 +227,18 @@ def test_an_all_but_separated_series_is_a_row_without_an_estimate():
     c = np.array(right + wrong)
     g = np.arange(len(c)) < len(right)
     row = regressions._slope(g, c, np.arange(len(c)), "squeeze", 0.95)
-    assert row["status"] == "not fitted"
-    assert "slope" not in row
+    assert row["status"] == "estimated"
+    inside = (c * 10 + 0.5) / 11
+    x = np.log(inside / (1 - inside))
+    p = 1 / (1 + np.exp(-(row["intercept"] + row["slope"] * x)))
+    design = np.column_stack([np.ones(11), x - x.mean()])
+    assert np.abs(design.T @ (g - p)).max() < 1e-8
+    bread = np.linalg.inv(design.T @ (design * (p * (1 - p))[:, None]))
+    scores = design * (g - p)[:, None]
+    error = np.sqrt((bread @ scores.T @ scores @ bread)[1, 1] * 11 / 10 * 10 / 9)
+    # t with 10 degrees of freedom, two-sided 95 %
+    assert row["slope_high"] - row["slope"] == pytest.approx(2.228139 * error, rel=1e-5)
+    assert row["slope_high"] - row["slope_low"] > row["slope"]
 
 
 def test_flipping_answers_and_confidences_keeps_the_slope():

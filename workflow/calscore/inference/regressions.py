@@ -403,14 +403,15 @@ def _slope(y, c, question, ends: str, level: float) -> dict:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            fit = sm.GLM(y, design, family=sm.families.Binomial()).fit(maxiter=200, **kind)
+            start = sm.GLM(y, design, family=sm.families.Binomial()).fit(maxiter=200)
+            # GLM clips fitted probabilities at 2e-16, which ruins its sandwich; Logit does not.
+            fit = sm.Logit(y, design).fit(start_params=start.params, disp=0, **kind)
             test = fit.wald_test((np.eye(2), np.array([0.0, 1.0])), scalar=True, use_f=True)
         except np.linalg.LinAlgError:
-            # All but separated: the slope runs away until the information matrix cannot be inverted.
             return row | {"status": "not fitted"}
     found = {"intercept": (fit.params[0], fit.bse[0]), "slope": (fit.params[1], fit.bse[1])}
     found["offset"] = _offset(y, x, groups)
-    if not (fit.converged and np.isfinite(list(found.values())).all()):
+    if not (start.converged and np.isfinite(list(found.values())).all()):
         return row | {"status": "not fitted"}
     row["status"] = "estimated"
     for name, (b, se) in found.items():
