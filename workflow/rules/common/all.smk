@@ -6,6 +6,7 @@ paths, needs, titles and captions stand in the declarations (``workflow/calscore
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -166,10 +167,21 @@ def model_thresholds(wildcards):
 
 
 def code(script):
-    """Params function: checksum of the code and declarations that a script and its outputs rest on."""
-    return lambda wildcards, output: digest.of_script(
-        Path(workflow.source_path(f"../../scripts/{script}.py")), tuple(output.keys())
+    """Params function: checksum of the code and declarations that a script and its outputs rest on.
+
+    It takes nothing but wildcards: Snakemake records no parameter that is derived from inputs or
+    outputs, so that a change in it would make nothing again.
+    """
+    return lambda wildcards: digest.of_script(
+        Path(workflow.source_path(f"../../scripts/{script}.py")), written_by(script)
     )
+
+
+@cache
+def written_by(script):
+    """Names of the outputs of the rule with this script."""
+    rules = [one for one in workflow.rules if Path(one.script or "").stem == script]
+    return tuple(name for one in rules for name in one.output.keys())
 
 
 def products(studies):
