@@ -16,7 +16,7 @@ from calscore.audit import provenance
 from calscore.core import catalog, config, store
 from calscore.core.errors import DataError
 from calscore.core.study import Study
-from support import ONLY_DEMO, ROOT, contents, run_snakemake, workspace
+from support import ONLY_DEMO, ROOT, contents, once, run_snakemake, workspace
 
 DEMO_FEATURES = {"buzzes", "release", "guesses", "survey", "simulated", "published"}
 
@@ -66,27 +66,41 @@ DEPENDENTS = {
 }
 
 
-@pytest.fixture(scope="module")
-def deletable(demo, tmp_path_factory):
+def copied(demo, folder):
     """A copy of the demo study's working folder."""
     # As deep as the original, so that relative paths to the package stay what they were.
-    target = tmp_path_factory.mktemp("deletable")
-    shutil.copytree(demo.parent.parent, target, symlinks=True, dirs_exist_ok=True)
-    assert planned(run_snakemake("--dry-run", *ONLY_DEMO, cwd=target).stdout) == set()
-    return target
+    return shutil.copytree(demo.parent.parent, folder, symlinks=True)
+
+
+@pytest.fixture(scope="module")
+def deletions(demo, tmp_path_factory):
+    """Deleted file → rules that would run again; "" for none deleted."""
+    made = (one.file for one in catalog.studied(DEMO_FEATURES) if one.kind == "table")
+    paths = {*DEPENDENTS, *(path for path in made if path.endswith(".parquet"))}
+
+    def plan(folder):
+        copied(demo, folder)
+        asked = [f"results/demo/{path}" for path in sorted(paths)]
+        command = [sys.executable, ROOT / "tests" / "deletions.py", "plans.json", "", *asked, "--"]
+        command += ["--snakefile", ROOT / "Snakefile", "--cores", "2", "--profile", "none"]
+        done = subprocess.run(
+            [*map(str, command), *ONLY_DEMO], cwd=folder, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    plans = json.loads((once(tmp_path_factory, "deletions", plan) / "plans.json").read_text())
+    assert len(plans) == 1 + len(paths)
+    assert plans[""] == []
+    return {
+        path.removeprefix("results/demo/"): set(rules) - {"default"}
+        for path, rules in plans.items()
+    }
 
 
 @pytest.mark.parametrize("path", DEPENDENTS)
-def test_a_deleted_intermediate_rebuilds_only_what_depends_on_it(deletable, path):
-    file = deletable / "results" / "demo" / path
-    kept = file.read_bytes()
-    stat = file.stat()
-    file.unlink()
-    rules = planned(run_snakemake("--dry-run", *ONLY_DEMO, cwd=deletable).stdout)
-    file.write_bytes(kept)
-    os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    assert rules, "nothing would be rebuilt"
-    assert rules - provenance.DESK <= DEPENDENTS[path]
+def test_a_deleted_intermediate_rebuilds_only_what_depends_on_it(deletions, path):
+    assert deletions[path], "nothing would be rebuilt"
+    assert deletions[path] - provenance.DESK <= DEPENDENTS[path]
 
 
 def descendants(folder) -> dict[str, set[str]]:
@@ -101,25 +115,22 @@ def descendants(folder) -> dict[str, set[str]]:
     return found
 
 
-def test_any_deleted_intermediate_is_rebuilt_with_what_depends_on_it(deletable):
+def test_any_deleted_intermediate_is_rebuilt_with_what_depends_on_it(demo, deletions):
     """Every intermediate of the catalog, one after another."""
-    after = descendants(deletable)
-    results = deletable / "results" / "demo"
-    made = (one.file for one in catalog.studied(DEMO_FEATURES) if one.kind == "table")
-    for path in (path for path in made if path.endswith(".parquet")):
-        file = results / path
-        away = file.rename(file.with_suffix(".away"))
-        rules = planned(run_snakemake("--dry-run", *ONLY_DEMO, cwd=deletable).stdout)
-        away.rename(file)
-        producers = {rule for rule in rules if rules <= after[rule]}
-        assert producers, f"{path}: {sorted(rules)} do not hang on one rule"
+    after = descendants(demo.parent.parent)
+    paths = [path for path in deletions if path.endswith(".parquet")]
+    assert len(paths) > 30
+    for path in paths:
+        producers = {rule for rule in deletions[path] if deletions[path] <= after[rule]}
+        assert producers, f"{path}: {sorted(deletions[path])} do not hang on one rule"
 
 
-def test_rebuilding_gives_the_same_bytes(deletable):
-    results = deletable / "results" / "demo"
+def test_rebuilding_gives_the_same_bytes(demo, tmp_path_factory):
+    folder = once(tmp_path_factory, "rebuilt", lambda folder: copied(demo, folder))
+    results = folder / "results" / "demo"
     before = contents(results)
     (results / "human" / "human_curve.parquet").unlink()
-    run_snakemake(*ONLY_DEMO, cwd=deletable)
+    run_snakemake(*ONLY_DEMO, cwd=folder)
     after = contents(results)
     assert [name for name in before if before[name] != after.get(name)] == []
 

@@ -1,0 +1,74 @@
+"""What Snakemake would run again after each of many deletions, the workflow parsed once.
+
+``python tests/deletions.py <plans.json> <path>... -- <arguments of snakemake>`` writes path → rules. Each
+path is away while its dry run, in a fork of the process that has read the workflow, looks at the folder;
+the path "" stands for nothing deleted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+from snakemake.cli import main as snakemake
+from snakemake.workflow import Workflow
+
+_execute = Workflow.execute
+
+
+@contextmanager
+def away(path: str):
+    """Without a file, which comes back as it was."""
+    if not path:
+        yield
+        return
+    hidden = Path(path).rename(f"{path}.away")
+    yield
+    hidden.rename(path)
+
+
+def planned(workflow: Workflow, *arguments, **options) -> set[str]:
+    """Rules of the jobs that a dry run in a fork of this process would run."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            _execute(workflow, *arguments, **options)
+            rules = sorted({job.rule.name for job in workflow.dag.needrun_jobs()})
+            os.write(writing, json.dumps(rules).encode())
+            os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(writing)
+    with open(reading, encoding="utf-8") as answer:
+        rules = answer.read()
+    _, status = os.waitpid(child, 0)
+    if status:
+        sys.exit("a dry run failed")
+    return json.loads(rules)
+
+
+def main() -> None:
+    end = sys.argv.index("--")
+    target, *paths = sys.argv[1:end]
+    plans = {}
+
+    def each(workflow, *arguments, **options):
+        for path in paths:
+            with away(path):
+                plans[path] = planned(workflow, *arguments, **options)
+        return True
+
+    Workflow.execute = each
+    try:
+        # Quiet about both, a dry run ends with the jobs that it would run, before it plays them.
+        snakemake([*sys.argv[end + 1 :], "--dry-run", "--quiet", "rules", "progress"])
+    finally:
+        Path(target).write_text(json.dumps(plans), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
