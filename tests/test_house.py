@@ -50,18 +50,14 @@ def test_a_script_is_its_docstring_and_one_call(path):
     assert ast.unparse(call).startswith("run(snakemake, ")
 
 
-def test_script_log_and_benchmark_bear_the_name_of_their_rule():
+def test_a_script_bears_the_name_of_its_rule():
     named = set()
     for text in RULES.values():
         for name, body in re.findall(r"^rule (\w+):\n((?:    .*\n|\n)*)", text, re.MULTILINE):
             script = re.search(r'"\.\./scripts/(\w+)\.py"', body)
-            if not script:
-                continue
-            named.add(name)
-            assert script[1] == name
-            assert f'code=code("{name}")' in body
-            assert f"logs/{name}" in body or f"{name}.log" in body, name
-            assert f"benchmarks/{name}" in body or "benchmark:" not in body, name
+            if script:
+                named.add(name)
+                assert script[1] == name
     assert named == {path.stem for path in SCRIPTS}
 
 

@@ -66,3 +66,15 @@ def test_functions_are_bound_by_name(request, flow):
         for one in set() if rest else unread(name, entry) - set(taken):
             faults.append(f"{name}: the input {one} is not taken")
     assert faults == []
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_log_times_and_checksum_bear_the_name_of_their_rule(request, flow):
+    folder = request.getfixturevalue(flow)
+    record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
+    for entry in (record["rules"] | record["desk"]).values():
+        others = [value for name, value in sorted(entry["wildcards"].items()) if name != "study"]
+        name = "/".join([entry["script"].removesuffix(".py"), *others])
+        assert entry["log"] == [f"results/{flow}/logs/{name}.log"]
+        assert (folder / "benchmarks" / f"{name}.tsv").exists()
+        assert len(entry["code_sha256"]) == 64

@@ -13,13 +13,6 @@ rule fit_equivalence:
         model="results/{study}/judged/equivalence.json",
     params:
         seed=0,
-        code=code("fit_equivalence"),
-    log:
-        "results/{study}/logs/fit_equivalence.log",
-    benchmark:
-        "results/{study}/benchmarks/fit_equivalence.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/fit_equivalence.py"
 
@@ -36,13 +29,6 @@ rule judge_guesses:
     params:
         **options("judging", "matcher"),
         thresholds=model_thresholds,
-        code=code("judge_guesses"),
-    log:
-        "results/{study}/logs/judge_guesses.log",
-    benchmark:
-        "results/{study}/benchmarks/judge_guesses.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/judge_guesses.py"
 
@@ -58,13 +44,6 @@ rule judge_survey:
         findings="results/{study}/audit/findings/survey.csv",
     params:
         **options("matcher"),
-        code=code("judge_survey"),
-    log:
-        "results/{study}/logs/judge_survey.log",
-    benchmark:
-        "results/{study}/benchmarks/judge_survey.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/judge_survey.py"
 
@@ -80,12 +59,5 @@ rule verify_judging:
     params:
         **options("primary_segmentation", "reductions", "judging"),
         **resampling(),
-        code=code("verify_judging"),
-    log:
-        "results/{study}/logs/verify_judging.log",
-    benchmark:
-        "results/{study}/benchmarks/verify_judging.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/verify_judging.py"

@@ -18,13 +18,6 @@ rule collect_findings:
         **writes("findings", "unavailable"),
     params:
         features=lambda wildcards: sorted(features(wildcards.study)),
-        code=code("collect_findings"),
-    log:
-        "results/{study}/logs/collect_findings.log",
-    benchmark:
-        "results/{study}/benchmarks/collect_findings.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/collect_findings.py"
 
@@ -40,13 +33,6 @@ rule record_provenance:
         features=lambda wildcards: sorted(features(wildcards.study)),
         folder=lambda wildcards, input: f"{prefix(wildcards, input)}results/{wildcards.study}/",
         rules=rules_behind,
-        code=code("record_provenance"),
-    log:
-        "results/{study}/logs/record_provenance.log",
-    benchmark:
-        "results/{study}/benchmarks/record_provenance.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/record_provenance.py"
 
@@ -58,14 +44,6 @@ rule check_tables:
         made=made_tables,
     output:
         **writes("checks"),
-    params:
-        code=code("check_tables"),
-    log:
-        "results/{study}/logs/check_tables.log",
-    benchmark:
-        "results/{study}/benchmarks/check_tables.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/check_tables.py"
 
@@ -77,14 +55,6 @@ rule pass_checks:
         page="results/{study}/audit/index.html",
     output:
         **files("passed"),
-    params:
-        code=code("pass_checks"),
-    log:
-        "results/{study}/logs/pass_checks.log",
-    benchmark:
-        "results/{study}/benchmarks/pass_checks.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/pass_checks.py"
 
@@ -96,14 +66,6 @@ rule build_database:
         made=made_tables,
     output:
         **files("database"),
-    params:
-        code=code("build_database"),
-    log:
-        "results/{study}/logs/build_database.log",
-    benchmark:
-        "results/{study}/benchmarks/build_database.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/build_database.py"
 
@@ -116,14 +78,6 @@ rule write_manifest:
         desk=desk,
     output:
         **files("run_manifest"),
-    params:
-        code=code("write_manifest"),
-    log:
-        "results/{study}/logs/write_manifest.log",
-    benchmark:
-        "results/{study}/benchmarks/write_manifest.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/write_manifest.py"
 

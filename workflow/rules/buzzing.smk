@@ -16,13 +16,6 @@ rule tune_buzzing:
         **options("thresholds", "folds", "judging"),
         **resampling(),
         names=model_names,
-        code=code("tune_buzzing"),
-    log:
-        "results/{study}/logs/tune_buzzing.log",
-    benchmark:
-        "results/{study}/benchmarks/tune_buzzing.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/tune_buzzing.py"
 
@@ -38,13 +31,6 @@ rule replay_matches:
         **options("opponents", "match_points"),
         **resampling(),
         names=model_names,
-        code=code("replay_matches"),
-    log:
-        "results/{study}/logs/replay_matches.log",
-    benchmark:
-        "results/{study}/benchmarks/replay_matches.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/replay_matches.py"
 
@@ -61,14 +47,7 @@ rule plot_buzzing:
         given_thresholds=option_of("thresholds"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_buzzing"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_buzzing.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_buzzing.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_buzzing.py"
 
@@ -83,13 +62,6 @@ rule plot_matches:
         **options("opponents", "level"),
         own=model_thresholds,
         simulated=simulated,
-        code=code("plot_matches"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_matches.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_matches.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_matches.py"

@@ -15,15 +15,8 @@ rule collect_options:
     params:
         files=lambda wildcards: option_files(wildcards.study),
         source=lambda wildcards: STUDIES[wildcards.study]["inputs"]["results_dir"],
-        code=code("collect_options"),
     wildcard_constraints:
         study=only("options"),
-    log:
-        "results/{study}/logs/collect_options.log",
-    benchmark:
-        "results/{study}/benchmarks/collect_options.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/collect_options.py"
 
@@ -45,15 +38,8 @@ rule parse_options:
     params:
         files=lambda wildcards: {r: e["name"] for r, e in option_files(wildcards.study).items()},
         entries=lambda wildcards: STUDIES[wildcards.study]["inputs"]["option_replies"],
-        code=code("parse_options"),
     wildcard_constraints:
         study=only("options"),
-    log:
-        "results/{study}/logs/parse_options.log",
-    benchmark:
-        "results/{study}/benchmarks/parse_options.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/parse_options.py"
 
@@ -65,16 +51,8 @@ rule parse_option_annotations:
         annotations=annotations_file,
     output:
         **writes("option_annotations"),
-    params:
-        code=code("parse_option_annotations"),
     wildcard_constraints:
         study=only("annotations"),
-    log:
-        "results/{study}/logs/parse_option_annotations.log",
-    benchmark:
-        "results/{study}/benchmarks/parse_option_annotations.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/parse_option_annotations.py"
 
@@ -99,15 +77,8 @@ rule tabulate_options:
     params:
         **resampling(),
         names=model_names,
-        code=code("tabulate_options"),
     wildcard_constraints:
         study=only("options"),
-    log:
-        "results/{study}/logs/tabulate_options.log",
-    benchmark:
-        "results/{study}/benchmarks/tabulate_options.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/tabulate_options.py"
 
@@ -120,15 +91,8 @@ rule compare_judges:
         **writes("judge_agreement", "judge_verdicts"),
     params:
         **resampling(),
-        code=code("compare_judges"),
     wildcard_constraints:
         study=only("options"),
-    log:
-        "results/{study}/logs/compare_judges.log",
-    benchmark:
-        "results/{study}/benchmarks/compare_judges.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/compare_judges.py"
 
@@ -156,16 +120,9 @@ rule plot_options:
         **options("level", "not_attempted", "min_n"),
         judging=first_judging,
         simulated=simulated,
-        code=code("plot_options"),
     wildcard_constraints:
         study=only("options"),
     priority: 1
-    log:
-        "results/{study}/logs/plot_options.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_options.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_options.py"
 
@@ -179,16 +136,9 @@ rule plot_options_own:
     params:
         **options("level", "not_attempted", "min_n"),
         simulated=simulated,
-        code=code("plot_options_own"),
     wildcard_constraints:
         study=only("own_judge"),
     priority: 1
-    log:
-        "results/{study}/logs/plot_options_own.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_options_own.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_options_own.py"
 
@@ -203,14 +153,7 @@ rule check_option_claims:
         **writes("claims"),
     params:
         simulated=simulated,
-        code=code("check_option_claims"),
     wildcard_constraints:
         study=only("options"),
-    log:
-        "results/{study}/logs/check_option_claims.log",
-    benchmark:
-        "results/{study}/benchmarks/check_option_claims.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/check_option_claims.py"

@@ -15,15 +15,8 @@ rule plan_option_requests:
     params:
         **options("option_order_seed"),
         question_file=question_file,
-        code=code("plan_option_requests"),
     wildcard_constraints:
         study=only("options"),
-    log:
-        "results/{study}/logs/plan_option_requests.log",
-    benchmark:
-        "results/{study}/benchmarks/plan_option_requests.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plan_option_requests.py"
 
@@ -38,17 +31,10 @@ rule plan_option_verdicts:
         planned="results/{study}/asked/{model}_{judging}_verdict_requests.jsonl",
     params:
         question_file=question_file,
-        code=code("plan_option_verdicts"),
     wildcard_constraints:
         study=only("options"),
         model="[^/]+",
         judging="shared|own",
-    log:
-        "results/{study}/logs/plan_option_verdicts_{model}_{judging}.log",
-    benchmark:
-        "results/{study}/benchmarks/plan_option_verdicts_{model}_{judging}.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plan_option_verdicts.py"
 
@@ -66,17 +52,10 @@ rule read_option_replies:
         findings="results/{study}/audit/findings/asked_{model}_{judging}.csv",
     params:
         question_file=question_file,
-        code=code("read_option_replies"),
     wildcard_constraints:
         study=only("options"),
         model="[^/]+",
         judging="shared|own",
-    log:
-        "results/{study}/logs/read_option_replies_{model}_{judging}.log",
-    benchmark:
-        "results/{study}/benchmarks/read_option_replies_{model}_{judging}.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/read_option_replies.py"
 
@@ -89,15 +68,8 @@ rule plan_distractors:
         planned="results/{study}/asked/distractor_requests.jsonl",
     params:
         question_file=question_file,
-        code=code("plan_distractors"),
     wildcard_constraints:
         study=only("options"),
-    log:
-        "results/{study}/logs/plan_distractors.log",
-    benchmark:
-        "results/{study}/benchmarks/plan_distractors.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plan_distractors.py"
 
@@ -112,15 +84,8 @@ rule read_distractors:
         findings="results/{study}/asked/distractor_findings.csv",
     params:
         question_file=question_file,
-        code=code("read_distractors"),
     wildcard_constraints:
         study=only("options"),
-    log:
-        "results/{study}/logs/read_distractors.log",
-    benchmark:
-        "results/{study}/benchmarks/read_distractors.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/read_distractors.py"
 
@@ -134,16 +99,9 @@ rule ask_requests:
     params:
         guesser=guesser,
         folder=lambda wildcards: STUDIES[wildcards.study]["inputs"]["replies"],
-        code=code("ask_requests"),
     wildcard_constraints:
         study=only("options", "endpoint"),
         guesser=guessers("endpoint"),
         requests="[^/]+",
-    log:
-        "results/{study}/logs/ask_requests/{guesser}/{requests}.log",
-    benchmark:
-        "results/{study}/benchmarks/ask_requests/{guesser}/{requests}.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/ask_requests.py"

@@ -13,12 +13,5 @@ rule cut_clues:
         **writes("clues"),
     params:
         **options("segmentations"),
-        code=code("cut_clues"),
-    log:
-        "results/{study}/logs/cut_clues.log",
-    benchmark:
-        "results/{study}/benchmarks/cut_clues.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/cut_clues.py"

@@ -17,13 +17,6 @@ rule collect_corpus:
         manifest="results/{study}/raw/corpus_manifest.csv",
     params:
         entry=lambda wildcards: STUDIES[wildcards.study]["inputs"]["corpus"],
-        code=code("collect_corpus"),
-    log:
-        "results/{study}/logs/collect_corpus.log",
-    benchmark:
-        "results/{study}/benchmarks/collect_corpus.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/collect_corpus.py"
 
@@ -41,15 +34,8 @@ rule make_guesses:
         **options("primary_segmentation", "seed"),
         guesser=guesser,
         replies=lambda wildcards: STUDIES[wildcards.study]["inputs"]["replies"],
-        code=code("make_guesses"),
     wildcard_constraints:
         guesser=guessers("guess"),
-    log:
-        "results/{study}/logs/make_guesses/{guesser}.log",
-    benchmark:
-        "results/{study}/benchmarks/make_guesses/{guesser}.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/make_guesses.py"
 
@@ -65,15 +51,8 @@ rule tabulate_plan:
     params:
         **options("primary_segmentation", "seed"),
         guessers=asked,
-        code=code("tabulate_plan"),
     wildcard_constraints:
         study=only("buzzes", "endpoint"),
-    log:
-        "results/{study}/logs/tabulate_plan.log",
-    benchmark:
-        "results/{study}/benchmarks/tabulate_plan.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/tabulate_plan.py"
 
@@ -93,15 +72,8 @@ rule tabulate_option_plan:
             for one in asked(wildcards)
             if one["name"] == errand.guesser
         ],
-        code=code("tabulate_option_plan"),
     wildcard_constraints:
         study=only("options", "endpoint"),
-    log:
-        "results/{study}/logs/tabulate_option_plan.log",
-    benchmark:
-        "results/{study}/benchmarks/tabulate_option_plan.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/tabulate_option_plan.py"
 
@@ -122,11 +94,8 @@ rule plan_guesses:
     params:
         studies=lambda wildcards: {n: STUDIES[n] for a in ("buzzes", "options") for n in asking(a)},
         files=lambda wildcards: {n: option_files(n)["questions"]["name"] for n in asking("options")},
-        code=code("plan_guesses"),
     log:
         "results/plan_guesses.log",
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plan_guesses.py"
 
@@ -146,12 +115,5 @@ rule judge_past:
         **resampling(),
         models=past_runs("model"),
         names=model_names,
-        code=code("judge_past"),
-    log:
-        "results/{study}/logs/judge_past.log",
-    benchmark:
-        "results/{study}/benchmarks/judge_past.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/judge_past.py"

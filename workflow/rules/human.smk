@@ -14,13 +14,6 @@ rule estimate_human_curve:
         **writes("team_responses", "crowd", "human_curve", "teams"),
     params:
         **options("primary_segmentation"),
-        code=code("estimate_human_curve"),
-    log:
-        "results/{study}/logs/estimate_human_curve.log",
-    benchmark:
-        "results/{study}/benchmarks/estimate_human_curve.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/estimate_human_curve.py"
 
@@ -36,13 +29,6 @@ rule tabulate_buzzes:
         **options("primary_segmentation"),
         **resampling(),
         names=model_names,
-        code=code("tabulate_buzzes"),
-    log:
-        "results/{study}/logs/tabulate_buzzes.log",
-    benchmark:
-        "results/{study}/benchmarks/tabulate_buzzes.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/tabulate_buzzes.py"
 
@@ -55,13 +41,6 @@ rule tabulate_survey:
         **writes("players", "survey_accuracy", "survey_buzz_given"),
     params:
         **resampling(),
-        code=code("tabulate_survey"),
-    log:
-        "results/{study}/logs/tabulate_survey.log",
-    benchmark:
-        "results/{study}/benchmarks/tabulate_survey.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/tabulate_survey.py"
 
@@ -75,13 +54,6 @@ rule estimate_precision:
     params:
         **resampling(),
         names=model_names,
-        code=code("estimate_precision"),
-    log:
-        "results/{study}/logs/estimate_precision.log",
-    benchmark:
-        "results/{study}/benchmarks/estimate_precision.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/estimate_precision.py"
 
@@ -95,13 +67,6 @@ rule estimate_incidence:
     params:
         **options("primary_segmentation"),
         **resampling(),
-        code=code("estimate_incidence"),
-    log:
-        "results/{study}/logs/estimate_incidence.log",
-    benchmark:
-        "results/{study}/benchmarks/estimate_incidence.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/estimate_incidence.py"
 
@@ -115,13 +80,6 @@ rule compare_quartiles:
     params:
         **options("primary_segmentation", "halves"),
         **resampling(),
-        code=code("compare_quartiles"),
-    log:
-        "results/{study}/logs/compare_quartiles.log",
-    benchmark:
-        "results/{study}/benchmarks/compare_quartiles.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/compare_quartiles.py"
 
@@ -136,14 +94,7 @@ rule plot_buzzes:
         **options("quartile_rule", "normalisation", "primary_segmentation", "level"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_buzzes"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_buzzes.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_buzzes.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_buzzes.py"
 
@@ -158,14 +109,7 @@ rule plot_precision:
         **options("level"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_precision"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_precision.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_precision.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_precision.py"
 
@@ -181,13 +125,6 @@ rule plot_quartiles:
         **options("quartile_rule", "primary_segmentation", "halves", "level"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_quartiles"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_quartiles.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_quartiles.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_quartiles.py"

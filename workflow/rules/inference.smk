@@ -19,13 +19,6 @@ rule compare_models:
         **options("declared_metrics", "permutations"),
         **resampling(),
         names=model_names,
-        code=code("compare_models"),
-    log:
-        "results/{study}/logs/compare_models.log",
-    benchmark:
-        "results/{study}/benchmarks/compare_models.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/compare_models.py"
 
@@ -39,13 +32,6 @@ rule trace_specifications:
         **writes("specifications", "conclusions"),
     params:
         **options("primary_segmentation", "primary_definition", "reductions"),
-        code=code("trace_specifications"),
-    log:
-        "results/{study}/logs/trace_specifications.log",
-    benchmark:
-        "results/{study}/benchmarks/trace_specifications.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/trace_specifications.py"
 
@@ -60,14 +46,7 @@ rule plot_comparisons:
         **options("primary_segmentation", "primary_definition", "reductions", "level"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_comparisons"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_comparisons.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_comparisons.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_comparisons.py"
 
@@ -80,13 +59,6 @@ rule fit_odds_ratios:
         **writes("odds_ratios"),
     params:
         **options("level"),
-        code=code("fit_odds_ratios"),
-    log:
-        "results/{study}/logs/fit_odds_ratios.log",
-    benchmark:
-        "results/{study}/benchmarks/fit_odds_ratios.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/fit_odds_ratios.py"
 
@@ -101,14 +73,7 @@ rule plot_odds_ratios:
         **options("level"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_odds_ratios"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_odds_ratios.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_odds_ratios.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_odds_ratios.py"
 
@@ -121,13 +86,6 @@ rule fit_calibration_slopes:
         **writes("calibration_slopes"),
     params:
         **options("primary_segmentation", "level"),
-        code=code("fit_calibration_slopes"),
-    log:
-        "results/{study}/logs/fit_calibration_slopes.log",
-    benchmark:
-        "results/{study}/benchmarks/fit_calibration_slopes.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/fit_calibration_slopes.py"
 
@@ -142,13 +100,6 @@ rule plot_calibration_slopes:
         **options("primary_segmentation", "reductions", "level"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_calibration_slopes"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_calibration_slopes.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_calibration_slopes.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_calibration_slopes.py"

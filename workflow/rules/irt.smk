@@ -24,13 +24,6 @@ rule prepare_agents:
         ],
         names=model_names,
         settings=irt_options("buzz_clue", "group_sizes", "groups", "seed"),
-        code=code("prepare_agents"),
-    log:
-        "results/{study}/logs/prepare_agents.log",
-    benchmark:
-        "results/{study}/benchmarks/prepare_agents.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/prepare_agents.py"
 
@@ -44,13 +37,6 @@ rule embed_items:
         **writes("embeddings"),
     params:
         settings=irt_options("embedding", "embedding_size", "text", "seed"),
-        code=code("embed_items"),
-    log:
-        "results/{study}/logs/embed_items.log",
-    benchmark:
-        "results/{study}/benchmarks/embed_items.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/embed_items.py"
 
@@ -79,13 +65,6 @@ rule evaluate_irt:
             "seed",
             "level",
         ),
-        code=code("evaluate_irt"),
-    log:
-        "results/{study}/logs/evaluate_irt.log",
-    benchmark:
-        "results/{study}/benchmarks/evaluate_irt.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/evaluate_irt.py"
 
@@ -131,13 +110,6 @@ rule fit_irt:
             "seed",
             "level",
         ),
-        code=code("fit_irt"),
-    log:
-        "results/{study}/logs/fit_irt.log",
-    benchmark:
-        "results/{study}/benchmarks/fit_irt.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/fit_irt.py"
 
@@ -171,13 +143,6 @@ rule plot_irt:
         **options("level"),
         grouped=players_grouped,
         simulated=simulated,
-        code=code("plot_irt"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_irt.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_irt.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_irt.py"

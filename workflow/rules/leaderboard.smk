@@ -19,13 +19,6 @@ rule parse_submissions:
         findings="results/{study}/audit/findings/submissions.csv",
     params:
         names=submission_names("submissions"),
-        code=code("parse_submissions"),
-    log:
-        "results/{study}/logs/parse_submissions.log",
-    benchmark:
-        "results/{study}/benchmarks/parse_submissions.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/parse_submissions.py"
 
@@ -41,13 +34,6 @@ rule score_bonuses:
     params:
         **resampling(),
         names=submission_names("bonus_submissions"),
-        code=code("score_bonuses"),
-    log:
-        "results/{study}/logs/score_bonuses.log",
-    benchmark:
-        "results/{study}/benchmarks/score_bonuses.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/score_bonuses.py"
 
@@ -65,13 +51,6 @@ rule rank_submissions:
         **options("primary_segmentation", "reductions"),
         own=model_thresholds,
         simulated=simulated,
-        code=code("rank_submissions"),
-    log:
-        "results/{study}/logs/rank_submissions.log",
-    benchmark:
-        "results/{study}/benchmarks/rank_submissions.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/rank_submissions.py"
 
@@ -88,14 +67,7 @@ rule plot_leaderboard:
         names=model_names,
         own=model_thresholds,
         simulated=simulated,
-        code=code("plot_leaderboard"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_leaderboard.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_leaderboard.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_leaderboard.py"
 
@@ -115,12 +87,5 @@ rule build_leaderboard:
         names=model_names,
         own=model_thresholds,
         simulated=simulated,
-        code=code("build_leaderboard"),
-    log:
-        "results/{study}/logs/build_leaderboard.log",
-    benchmark:
-        "results/{study}/benchmarks/build_leaderboard.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/build_leaderboard.py"

@@ -14,14 +14,6 @@ rule write_audit_page:
         made=made,
     output:
         **files("audit_page"),
-    params:
-        code=code("write_audit_page"),
-    log:
-        "results/{study}/logs/write_audit_page.log",
-    benchmark:
-        "results/{study}/benchmarks/write_audit_page.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/write_audit_page.py"
 
@@ -33,14 +25,6 @@ rule build_explorer:
         made=made_tables,
     output:
         **files("explorer"),
-    params:
-        code=code("build_explorer"),
-    log:
-        "results/{study}/logs/build_explorer.log",
-    benchmark:
-        "results/{study}/benchmarks/build_explorer.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/build_explorer.py"
 
@@ -53,13 +37,5 @@ rule execute_notebooks:
         made=made,
     output:
         **files(*(f"notebook_{name}{end}" for name in NOTEBOOKS for end in ("", "_html"))),
-    params:
-        code=code("execute_notebooks"),
-    log:
-        "results/{study}/logs/execute_notebooks.log",
-    benchmark:
-        "results/{study}/benchmarks/execute_notebooks.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/execute_notebooks.py"

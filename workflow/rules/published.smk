@@ -18,15 +18,8 @@ rule check_claims:
         **options("primary_segmentation"),
         **resampling(),
         simulated=simulated,
-        code=code("check_claims"),
     wildcard_constraints:
         study=only("buzzes"),
-    log:
-        "results/{study}/logs/check_claims.log",
-    benchmark:
-        "results/{study}/benchmarks/check_claims.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/check_claims.py"
 
@@ -40,13 +33,6 @@ rule examine_published:
         **writes("forensics", "forensics_cells", "forensics_readings"),
     params:
         simulated=simulated,
-        code=code("examine_published"),
-    log:
-        "results/{study}/logs/examine_published.log",
-    benchmark:
-        "results/{study}/benchmarks/examine_published.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/examine_published.py"
 
@@ -61,13 +47,6 @@ rule plot_forensics:
         **options("primary_segmentation"),
         model_names=model_names,
         simulated=simulated,
-        code=code("plot_forensics"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_forensics.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_forensics.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_forensics.py"

@@ -17,15 +17,8 @@ rule collect_raw:
     params:
         files=release_files,
         source=lambda wildcards: STUDIES[wildcards.study]["inputs"]["release_dir"],
-        code=code("collect_raw"),
     wildcard_constraints:
         study=only("release"),
-    log:
-        "results/{study}/logs/collect_raw.log",
-    benchmark:
-        "results/{study}/benchmarks/collect_raw.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/collect_raw.py"
 
@@ -41,15 +34,8 @@ rule parse_release:
         **options("category_aliases", "categories", "exposure_table"),
         files=release_files,
         password=release_password,
-        code=code("parse_release"),
     wildcard_constraints:
         study=only("release"),
-    log:
-        "results/{study}/logs/parse_release.log",
-    benchmark:
-        "results/{study}/benchmarks/parse_release.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/parse_release.py"
 
@@ -65,13 +51,6 @@ rule parse_guesses:
         findings="results/{study}/audit/findings/guesses.csv",
     params:
         sources=lambda wildcards: STUDIES[wildcards.study]["inputs"]["guesses"],
-        code=code("parse_guesses"),
-    log:
-        "results/{study}/logs/parse_guesses.log",
-    benchmark:
-        "results/{study}/benchmarks/parse_guesses.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/parse_guesses.py"
 
@@ -83,13 +62,5 @@ rule parse_survey:
         file=survey_file,
     output:
         **writes("survey"),
-    params:
-        code=code("parse_survey"),
-    log:
-        "results/{study}/logs/parse_survey.log",
-    benchmark:
-        "results/{study}/benchmarks/parse_survey.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/parse_survey.py"

@@ -14,13 +14,6 @@ rule score_models:
         **writes("question_scores", "sh_scores", "model_scores", "reliability"),
     params:
         **resampling(),
-        code=code("score_models"),
-    log:
-        "results/{study}/logs/score_models.log",
-    benchmark:
-        "results/{study}/benchmarks/score_models.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/score_models.py"
 
@@ -35,13 +28,6 @@ rule score_proper:
         **options("primary_segmentation", "primary_definition", "reductions"),
         **resampling(),
         names=model_names,
-        code=code("score_proper"),
-    log:
-        "results/{study}/logs/score_proper.log",
-    benchmark:
-        "results/{study}/benchmarks/score_proper.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/score_proper.py"
 
@@ -58,13 +44,6 @@ rule tabulate_models:
         **options("primary_segmentation", "reductions", "extreme_questions"),
         **resampling(),
         names=model_names,
-        code=code("tabulate_models"),
-    log:
-        "results/{study}/logs/tabulate_models.log",
-    benchmark:
-        "results/{study}/benchmarks/tabulate_models.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/tabulate_models.py"
 
@@ -79,14 +58,7 @@ rule plot_models:
         **options("primary_segmentation", "primary_definition", "reductions", "level"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_models"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_models.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_models.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_models.py"
 
@@ -101,14 +73,7 @@ rule plot_answers:
         **options("level", "min_n"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_answers"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_answers.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_answers.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_answers.py"
 
@@ -123,13 +88,6 @@ rule plot_proper:
         **options("primary_definition", "primary_segmentation", "level"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_proper"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_proper.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_proper.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_proper.py"

@@ -18,15 +18,8 @@ rule simulate_study:
     params:
         seed=simulation("seed"),
         parameters=simulation("parameters"),
-        code=code("simulate_study"),
     wildcard_constraints:
         study=only("simulated", "release"),
-    log:
-        "results/{study}/logs/simulate_study.log",
-    benchmark:
-        "results/{study}/benchmarks/simulate_study.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/simulate_study.py"
 
@@ -40,15 +33,8 @@ rule simulate_tournament:
     params:
         seed=simulation("seed"),
         parameters=simulation("parameters"),
-        code=code("simulate_tournament"),
     wildcard_constraints:
         study=only("simulated", "tournament"),
-    log:
-        "results/{study}/logs/simulate_tournament.log",
-    benchmark:
-        "results/{study}/benchmarks/simulate_tournament.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/simulate_tournament.py"
 
@@ -62,15 +48,8 @@ rule simulate_options:
     params:
         seed=simulation("seed"),
         parameters=simulation("parameters"),
-        code=code("simulate_options"),
     wildcard_constraints:
         study=only("options"),
-    log:
-        "results/{study}/logs/simulate_options.log",
-    benchmark:
-        "results/{study}/benchmarks/simulate_options.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/simulate_options.py"
 
@@ -87,12 +66,5 @@ rule simulate_irt:
     params:
         seed=simulation("seed"),
         parameters=simulation("parameters"),
-        code=code("simulate_irt"),
-    log:
-        "results/{study}/logs/simulate_irt.log",
-    benchmark:
-        "results/{study}/benchmarks/simulate_irt.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/simulate_irt.py"

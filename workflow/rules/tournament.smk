@@ -17,15 +17,8 @@ rule collect_tournament:
         folder=directory("results/{study}/raw/tournament"),
     params:
         sources=tournament_sources,
-        code=code("collect_tournament"),
     wildcard_constraints:
         study=only("tournament"),
-    log:
-        "results/{study}/logs/collect_tournament.log",
-    benchmark:
-        "results/{study}/benchmarks/collect_tournament.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/collect_tournament.py"
 
@@ -41,15 +34,8 @@ rule parse_qbj:
     params:
         **options("category_aliases", "categories", "models"),
         **options("names", "buzz_position_base", "seed"),
-        code=code("parse_qbj"),
     wildcard_constraints:
         study=only("tournament"),
-    log:
-        "results/{study}/logs/parse_qbj.log",
-    benchmark:
-        "results/{study}/benchmarks/parse_qbj.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/parse_qbj.py"
 
@@ -63,13 +49,6 @@ rule tabulate_quizbowl:
         **writes("quizbowl_categories", "quizbowl_team_categories", "buzzpoint_curves"),
     params:
         **options("level"),
-        code=code("tabulate_quizbowl"),
-    log:
-        "results/{study}/logs/tabulate_quizbowl.log",
-    benchmark:
-        "results/{study}/benchmarks/tabulate_quizbowl.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/tabulate_quizbowl.py"
 
@@ -85,14 +64,7 @@ rule plot_buzzpoints:
         **options("primary_segmentation", "buzzpoint_questions", "buzzpoint_teams"),
         names=model_names,
         simulated=simulated,
-        code=code("plot_buzzpoints"),
     priority: DRAWN_LAST
-    log:
-        "results/{study}/logs/plot_buzzpoints.log",
-    benchmark:
-        "results/{study}/benchmarks/plot_buzzpoints.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/plot_buzzpoints.py"
 
@@ -106,12 +78,5 @@ rule export_study:
         folder=directory("results/{study}/export"),
     params:
         **options("export_names", "seed"),
-        code=code("export_study"),
-    log:
-        "results/{study}/logs/export_study.log",
-    benchmark:
-        "results/{study}/benchmarks/export_study.tsv"
-    conda:
-        "../../envs/environment.yaml"
     script:
         "../scripts/export_study.py"

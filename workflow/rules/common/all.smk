@@ -6,7 +6,6 @@ paths, needs, titles and captions stand in the declarations (``workflow/calscore
 
 import os
 import sys
-from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -28,6 +27,9 @@ from calscore.core.package import FOLDER
 from calscore.raw import formats
 
 PACKAGE = FOLDER.parent
+
+# Rules of a workflow that includes this one.
+THEIRS = {id(one): one for one in workflow.rules}
 
 try:
     STUDIES = study_config.load(dict(config))
@@ -166,22 +168,31 @@ def model_thresholds(wildcards):
     return {k: m["threshold"] for k, m in models.items() if m.get("threshold") is not None}
 
 
-def code(script):
+def code(script, outputs):
     """Params function: checksum of the code and declarations that a script and its outputs rest on.
 
     It takes nothing but wildcards: Snakemake records no parameter that is derived from inputs or
     outputs, so that a change in it would make nothing again.
     """
     return lambda wildcards: digest.of_script(
-        Path(workflow.source_path(f"../../scripts/{script}.py")), written_by(script)
+        Path(workflow.source_path(f"../../scripts/{script}.py")), outputs
     )
 
 
-@cache
-def written_by(script):
-    """Names of the outputs of the rule with this script."""
-    rules = [one for one in workflow.rules if Path(one.script or "").stem == script]
-    return tuple(name for one in rules for name in one.output.keys())
+def complete(made):
+    """What every script has by its name: log, times, environment, and the checksum of its code as a param."""
+    if id(made) in THEIRS or not made.script:
+        return
+    script = Path(made.script).stem
+    name = Path(script, *(f"{{{one}}}" for one in sorted(made.wildcard_names - {"study"})))
+    made.log_modifier = made.benchmark_modifier = workflow.modifier.path_modifier
+    if not made.log:
+        made.set_log(f"results/{{study}}/logs/{name}.log")
+    if not made.benchmark and "study" in made.wildcard_names:
+        made.benchmark = f"results/{{study}}/benchmarks/{name}.tsv"
+    if not made.conda_env:
+        made.conda_env = "../../envs/environment.yaml"
+    made.set_params(code=code(script, tuple(made.output.keys())))
 
 
 def products(studies):
