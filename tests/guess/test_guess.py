@@ -52,13 +52,16 @@ def test_unparsed_replies_are_listed_and_counted():
             "elicitation": "verbalized",
             "question_id": "p01-q01",
             "position": range(1, 6),
+            "guess": ["A", None, None, "A", "B"],
+            "sent": None,
             "raw": raws,
         }
     )
     counts, unparsed = replies.account(table)
     assert counts.to_dict("records") == [
         {"model": "m", "elicitation": "verbalized", "replies": 4, "parsed": 2, "answer": 2, "none": 1,
-         "refusal": 1, "empty": 0, "without_probability": 2, "unparsed": 2}
+         "refusal": 1, "empty": 0, "without_probability": 2, "unparsed": 2,
+         "guesses": 2, "read": 0, "escapes": 0, "json": 0, "wrapper": 0, "quotes": 0, "rest": 0, "nothing": 0}
     ]  # fmt: skip
     assert unparsed["reply"].tolist() == raws[2:4]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core.errors import DataError
-from calscore.raw import guesses
+from calscore.raw import guesses, replies
 from calscore.raw.replies import parse_reply
 
 TEXT = "One two three four five six seven eight nine ten."
@@ -89,6 +89,37 @@ def test_a_bad_line_is_one_clear_error(questions, tmp_path, line, message):
         guesses.parse_jsonl(path, questions)
     assert len(error.value.faults) == 1
     assert "runs.jsonl, row 2" in str(error.value)
+
+
+def test_guesses_are_read_in_every_format_and_what_was_sent_is_kept(questions, tmp_path):
+    lines = [
+        GOOD | {"guess": r"Rh\xf4ne"},
+        GOOD | {"guess": "The answer is: Bear", "position": 4},
+        GOOD | {"guess": "Bear", "position": 5},
+        GOOD | {"guess": None, "position": 6},
+        {**{k: v for k, v in GOOD.items() if k not in ("guess", "mean_logprob")}}
+        | {"elicitation": "verbalized", "raw": "The answer is: Rh\\xf4ne\nProbability: 0.7"},
+    ]
+    table = guesses.frame(guesses.parse_jsonl(jsonl(tmp_path, *lines), questions))
+    assert table["guess"].fillna("").tolist() == ["Rhône", "Bear", "Bear", "", "Rhône"]
+    sent = [r"Rh\xf4ne", "The answer is: Bear", "", "", r"Rh\xf4ne"]
+    assert table["sent"].fillna("").tolist() == sent
+    document = [{"tossup_index": 17, "M1": runs((10, "Guess: Bear", -0.5, True, None))}]
+    rows, _ = guesses.parse_model_output(packet(tmp_path, document), questions, "logit")
+    assert guesses.frame(rows)[["guess", "sent"]].values.tolist() == [["Bear", "Guess: Bear"]]
+
+    counts, _ = replies.account(table)
+    assert counts.to_dict("records") == [
+        {"model": "m", "elicitation": "logit", "replies": 0, "parsed": 0, "answer": 0, "none": 0}
+        | {"refusal": 0, "empty": 0, "without_probability": 0, "unparsed": 0, "guesses": 3}
+        | {"read": 2, "escapes": 1, "json": 0, "wrapper": 1, "quotes": 0, "rest": 0, "nothing": 0},
+        {"model": "m", "elicitation": "verbalized", "replies": 1, "parsed": 1, "answer": 1}
+        | {"none": 0, "refusal": 0, "empty": 0, "without_probability": 0, "unparsed": 0}
+        | {"guesses": 1, "read": 1, "escapes": 1, "json": 0, "wrapper": 0, "quotes": 0}
+        | {"rest": 0, "nothing": 0},
+    ]
+    # Where nothing was read, models without replies are not listed.
+    assert replies.account(table[2:4])[0].empty
 
 
 def test_two_guesses_at_one_position(questions, tmp_path):

@@ -136,6 +136,16 @@ def log_probabilities(guesses):
     return bad(of, ~near(of["mean_logprob"], mean), "model", "question_id", "position")
 
 
+def as_sent(guesses):
+    """What was read stands in what was sent, and is not all of it; an escape makes other characters."""
+    of = guesses[guesses["sent"].notna()]
+    wrong = [
+        guess == sent or not guess or (guess not in sent and "\\" not in sent)
+        for guess, sent in zip(of["guess"], of["sent"], strict=True)
+    ]
+    return bad(of, np.array(wrong, dtype=bool), "model", "question_id", "position")
+
+
 def survey_positions(survey, questions):
     """A survey position lies within the question and grows with the clue; no line is used twice."""
     s = survey
@@ -151,14 +161,27 @@ _SERIES = ["model", "elicitation"]
 
 
 def counts_of_replies(replies, guesses):
-    """Replies are the verbalized guesses with a reply; parsed and unparsed ones, and the kinds, make up all."""
-    r = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
-    n = r.groupby(_SERIES).size().rename("replies").reset_index()
-    outcome = same(replies, n, _SERIES, ["replies"])
+    """Replies are the verbalized guesses with a reply; parsed and unparsed ones, and the kinds, make up all.
+
+    Guesses that were read are those that differ from what was sent, each of one kind at least.
+    """
+    one = guesses[_SERIES].assign(
+        replies=guesses["raw"].notna() & (guesses["elicitation"] == "verbalized"),
+        guesses=guesses["guess"].notna(),
+        read=guesses["sent"].notna(),
+    )
+    n = one.groupby(_SERIES).sum().astype(int).reset_index()
+    listed = n["replies"].gt(0) | n[_SERIES].apply(tuple, axis=1).isin(
+        replies[_SERIES].apply(tuple, axis=1)
+    )
+    outcome = same(replies, n[listed], _SERIES, ["replies", "guesses", "read"])
     kinds = ["answer", "none", "refusal", "empty"]
     wrong = replies["parsed"] + replies["unparsed"] != replies["replies"]
     wrong |= replies[kinds].sum(axis=1) != replies["replies"]
     wrong |= replies["without_probability"] > replies["unparsed"]
+    done = replies[["escapes", "json", "wrapper", "quotes", "rest"]]
+    wrong |= (done.sum(axis=1) < replies["read"]) | (done.max(axis=1) > replies["read"])
+    wrong |= replies["read"] + replies["nothing"] > replies["guesses"]
     return worst(outcome, bad(replies, wrong, *_SERIES))
 
 

@@ -436,10 +436,14 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
 
 
 def frame(rows: list[dict]):
-    """Guess rows as the table tidy/guesses; a model that guessed twice at one position is a fault."""
+    """Guess rows as the table tidy/guesses, each guess as :mod:`reading` takes it.
+
+    A model that guessed twice at one position is a fault.
+    """
     import pandas as pd
 
     from ..core import store
+    from . import reading
 
     if not rows:
         return store.empty("guesses")
@@ -463,6 +467,10 @@ def frame(rows: list[dict]):
         table[name] = table[name].astype("boolean")
     for name in ("confidence", "mean_logprob"):
         table[name] = pd.to_numeric(table[name])
+    sent = [one if isinstance(one, str) else None for one in table["guess"]]
+    read = [reading.read(one).guess for one in sent]
+    table["guess"] = read
+    table["sent"] = [a if a != b else None for a, b in zip(sent, read, strict=True)]
     return table
 
 

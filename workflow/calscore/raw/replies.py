@@ -6,6 +6,8 @@ import json
 import re
 from typing import NamedTuple
 
+from . import reading
+
 KINDS = ("answer", "none", "refusal", "empty")
 """What a reply is: it gives an answer, says that it has none, declines, or says nothing."""
 
@@ -312,37 +314,46 @@ def parse_reply(reply: str | None) -> tuple[str | None, float | None]:
     return found.guess, found.probability
 
 
-_COUNTS = ["model", "elicitation", "replies", "parsed", *KINDS, "without_probability", "unparsed"]
-_UNPARSED = ["model", "elicitation", "question_id", "position", "kind", "probability", "reply"]
+_COUNTS = ["replies", "parsed", *KINDS, "without_probability", "unparsed"]
+_READ = ["guesses", "read", *reading.KINDS, reading.NOTHING]
+_SERIES = ["model", "elicitation"]
+_UNPARSED = [*_SERIES, "question_id", "position", "kind", "probability", "reply"]
 
 
 def account(guesses):
     """How many replies were parsed, per model, and those that were not, one by one.
 
-    ``guesses`` (schema ``guesses``): rows with a raw reply. A reply is parsed where a probability
-    stands in it, and an answer or a plain None (:attr:`Reply.parsed`). Returns two frames: the
-    counts by model and kind of reply, and the unparsed replies in order of the guesses.
+    ``guesses`` (schema ``guesses``). A verbalized reply is parsed where a probability stands in it, and an
+    answer or a plain None (:attr:`Reply.parsed`). Returns two frames: the counts by model and kind of
+    reply, with those of what :mod:`reading` did to its guesses, and the unparsed replies in order of the
+    guesses. Models without replies are counted where something was read of the study's guesses.
     """
-    import pandas as pd
-
     rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
     read = [read_reply(raw) for raw in rows["raw"]]
-    table = rows[["model", "elicitation", "question_id", "position"]].assign(
+    table = rows[[*_SERIES, "question_id", "position"]].assign(
         kind=[one.kind for one in read],
         probability=[one.probability for one in read],
         reply=rows["raw"],
         parsed=[one.parsed for one in read],
     )
-    counts = [
-        (
-            *key,
-            len(of),
-            int(of["parsed"].sum()),
-            *(int((of["kind"] == kind).sum()) for kind in KINDS),
-            int(of["probability"].isna().sum()),
-            int((~of["parsed"]).sum()),
-        )
-        for key, of in table.groupby(["model", "elicitation"], sort=True)
-    ]
+    said = table[_SERIES].assign(
+        replies=1,
+        parsed=table["parsed"],
+        **{kind: table["kind"] == kind for kind in KINDS},
+        without_probability=table["probability"].isna(),
+        unparsed=~table["parsed"],
+    )
+    as_sent = guesses["sent"].where(guesses["sent"].notna(), guesses["guess"])
+    done = [reading.read(one if isinstance(one, str) else None).done for one in as_sent]
+    heard = guesses[_SERIES].assign(
+        guesses=guesses["guess"].notna(),
+        read=guesses["sent"].notna(),
+        **{kind: [kind in one for one in done] for kind in _READ[2:]},
+    )
+    counts = heard.groupby(_SERIES)[_READ].sum()
+    replied = said.groupby(_SERIES)[_COUNTS].sum()
+    if not any(done):
+        counts = counts.reindex(replied.index)
+    counts = replied.reindex(counts.index).join(counts).fillna(0).astype(int).reset_index()
     unparsed = table.loc[~table["parsed"], _UNPARSED].reset_index(drop=True)
-    return pd.DataFrame(counts, columns=_COUNTS), unparsed
+    return counts, unparsed
