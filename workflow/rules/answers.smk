@@ -1,7 +1,7 @@
 """Answer equivalence and backfilling: what was right, at which clue.
 
 inputs:  tidy tables, manual verdicts
-outputs: judged/*.parquet, tables on the judging, audit/findings/*.csv
+outputs: judged/*.parquet, tables and a figure on the judging, audit/findings/*.csv
 """
 
 
@@ -55,9 +55,44 @@ rule verify_judging:
         model=equivalence_model,
     output:
         **writes("matcher_verdicts", "matchers", "to_verify", "verification"),
-        **writes("judging_disagreements"),
     params:
         **options("primary_segmentation", "reductions", "judging"),
         **resampling(),
     script:
         "../scripts/verify_judging.py"
+
+
+rule compare_marks:
+    """Marks that came with the guesses against the engine, run by run, with the cause."""
+    input:
+        **reads("questions", "guesses"),
+        overrides=given("overrides"),
+        model=equivalence_model,
+    output:
+        **writes("judging_disagreements"),
+    script:
+        "../scripts/compare_marks.py"
+
+
+rule count_marks:
+    """Who calls how many runs right, by model and cause."""
+    input:
+        **reads("guesses", "judging_disagreements"),
+    output:
+        **writes("marks"),
+    script:
+        "../scripts/count_marks.py"
+
+
+rule plot_marks:
+    """Runs that marks and engine call right, together and alone."""
+    input:
+        **reads("marks"),
+    output:
+        **draws("marks"),
+    params:
+        names=model_names,
+        simulated=simulated,
+    priority: DRAWN_LAST
+    script:
+        "../scripts/plot_marks.py"

@@ -145,15 +145,56 @@ def first_to_verify(to_verify, responses, questions, options):
     return bad(t, wrong | (mine > wanted) | np.isnan(wanted), *VERDICT[:2], "rows", "impact")
 
 
-def disagreements_with_the_source(judging_disagreements, guesses):
-    """The given verdict is that of the guess, and the engine's is the other one."""
+def disagreements_with_the_source(judging_disagreements, guesses, judgements, options):
+    """The mark is that of the guess, and the engine's verdict another; where the study's verdict on every reading
+    of the guess is the engine's, it is that one. No other run is marked against such a verdict.
+    """
     t = judging_disagreements
     key = ["model", "elicitation", "question_id", "position"]
-    both = t.merge(
-        guesses[[*key, "correct_given", "source_row"]], on=[*key, "source_row"], how="left"
+    marked = guesses[guesses["correct_given"].notna() & guesses["guess"].notna()]
+    both = t.merge(marked[[*key, "source_row", "guess", "correct_given"]], on=[*key, "source_row"])
+    given = both["correct_given"].map({True: "accept", False: "reject"})
+    wrong = (both["given"] != given) | (both["guess_x"] != both["guess_y"])
+    wrong |= (both["given"] == "accept") == (both["engine"] == "accept")
+    outcome = worst(bad(both, wrong, *key), bad(t, np.full(len(t), len(both) != len(t))))
+    if outcome.failures or options["matcher"] != "engine":
+        return outcome
+    known = judgements.groupby(VERDICT[:2]).filter(
+        lambda of: len(of) == 1 and (of["source"] == "engine").all()
     )
-    wrong = both["given"].astype(object) != both["correct_given"].astype(object)
-    return bad(both, wrong | (both["given"].astype(str) == both["engine"].astype(str)), *key)
+    judged = marked.merge(known[[*VERDICT[:2], "verdict"]], on=VERDICT[:2])
+    differ = judged["correct_given"].astype(bool) != (judged["verdict"] == "accept")
+    found = t.merge(known[VERDICT[:2]], on=VERDICT[:2])
+    return same(found, judged.assign(engine=judged["verdict"])[differ], key, ["engine"])
+
+
+def marks_add_up(marks, guesses, judging_disagreements):
+    """Every marked run is counted once, as right where its mark says so; those that differ are those listed, by
+    cause; the rows of all models are the sums of theirs; verdicts by hand uphold one side or the other.
+    """
+    series = ["model", "elicitation"]
+    own = marks[marks["model"] != "all"]
+    marked = guesses[guesses["correct_given"].notna()]
+    right = marked["correct_given"].astype(bool).groupby([marked[c] for c in series])
+    runs = right.size().reset_index(name="runs")
+    runs["right"] = right.sum().to_numpy()
+    counted = own.assign(right=own["runs"].where(own["says"].isin(["both", "authors"]), 0))
+    counted = counted.groupby(series, as_index=False)[["runs", "right"]].sum()
+    of = judging_disagreements.groupby([*series, "cause"], as_index=False)
+    listed = of.size().rename(columns={"size": "runs"})
+    apart = own[own["cause"].notna()].groupby([*series, "cause"], as_index=False)["runs"].sum()
+    sums = own.groupby(["elicitation", "says", "cause"], dropna=False, as_index=False)["runs"].sum()
+    key = ["elicitation", "says", "cause"]
+    total = marks[marks["model"] == "all"]
+    sides = marks[marks["engine_runs"].notna()]
+    odd = sides["engine_runs"] + sides["authors_runs"] != sides["runs"]
+    odd |= sides["engine_pairs"] + sides["authors_pairs"] < sides["pairs"]
+    return worst(
+        same(counted, runs, series, ["runs", "right"]),
+        same(apart, listed, [*series, "cause"], ["runs"]),
+        same(total, sums, key, ["runs"]),
+        bad(sides, odd.to_numpy(dtype=bool), *series, "says", "cause"),
+    )
 
 
 def of_the_engine(matcher_verdicts, judgements, options):

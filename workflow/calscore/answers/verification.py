@@ -89,7 +89,6 @@ def verified(
         "matcher_verdicts": by_matcher(judged),
         "matchers": differences(by_judge, "as used", moves),
         "to_verify": to_verify(judgements, shown, questions),
-        "judging_disagreements": disagreements(guesses, right),
         "verification": pd.DataFrame(rows),
     }
 
@@ -222,17 +221,6 @@ def differences(scores: dict, reference: str, bounds=None):
         table = table.merge(bounds, on=on, how="left", validate="one_to_one")
         columns += ["low", "high"]
     return table[columns].sort_values(key, kind="stable", ignore_index=True)
-
-
-def disagreements(guesses, engine_right):
-    """Guesses on which the verdict that came with the input and the engine's differ."""
-    given = guesses["correct_given"].astype("boolean")
-    both = given.notna() & engine_right.notna() & (given != engine_right)
-    columns = ["question_id", "guess", "model", "elicitation", "position", "source_row"]
-    table = guesses.loc[both.fillna(False), columns].copy()
-    table["given"] = given[table.index].map({True: "accept", False: "reject"})
-    table["engine"] = engine_right[table.index].map({True: "accept", False: "reject"})
-    return table.sort_values(columns[:5], ignore_index=True)
 
 
 def agreements(

@@ -40,6 +40,7 @@ ELSEWHERE = ("tournament", "leaderboard", "guess")
 """Rooms whose products are made where there is what they need, and not missed where there is not."""
 WORDS = {
     "guesses": "per-clue model outputs (inputs.guesses)",
+    "marked": "guesses that came with marks (inputs.guesses of format model_output)",
     "survey": "the offline survey (inputs.survey)",
     "published": "published numbers (published)",
     "simulated": "a simulation (simulate)",

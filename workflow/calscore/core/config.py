@@ -343,7 +343,7 @@ def features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
     Its analyses (buzzes, options, irt, leaderboard), and for live buzzes: where they come from
-    (release or tournament), guesses, guesses replayed as submissions, survey, submissions, bonuses,
+    (release or tournament), guesses, guesses that came with marks, guesses replayed as submissions, survey, submissions, bonuses,
     published numbers, simulated truth, runs on past questions, models asked at an endpoint.
     """
     names = {"buzz": "buzzes", "options": "options", "irt": "irt", "leaderboard": "leaderboard"}
@@ -360,6 +360,8 @@ def features(study: dict) -> set[str]:
         found.add("tournament" if logs else "release")
         if whole or inputs["guesses"] or inputs["guessers"]:
             found.add("guesses")
+            if any(formats.FORMATS[one["format"]].marked for one in inputs["guesses"]):
+                found.add("marked")
             if study["options"]["replayed_submissions"]:
                 found.add("replayed")
         guessers = [(KINDS[one["kind"]], one) for one in inputs["guessers"]]

@@ -22,12 +22,14 @@ class Read(NamedTuple):
 class Format(NamedTuple):
     """``suffix``: of a file named in short, empty for a folder, whose files match ``pattern``.
 
-    ``read``: (path, questions, entry of the configuration) → :class:`Read`.
+    ``read``: (path, questions, entry of the configuration) → :class:`Read`. ``marked``: every guess
+    comes with a mark, right or wrong.
     """
 
     suffix: str
     read: Callable[[Path, object, dict], Read]
     pattern: str | None = None
+    marked: bool = False
 
 
 def _jsonl(path, questions, entry) -> Read:
@@ -51,7 +53,7 @@ def _precursor(path, questions, entry) -> Read:
 
 FORMATS = {
     "jsonl": Format(".jsonl", _jsonl),
-    "model_output": Format("", _model_output, "*_model_human_output.json"),
+    "model_output": Format("", _model_output, "*_model_human_output.json", marked=True),
     "precursor": Format(".csv", _precursor),
 }
 
