@@ -80,6 +80,7 @@ if table.exists():
             [
                 "elicitation",
                 "name",
+                "marks",
                 "n_questions",
                 "brier",
                 "ece",

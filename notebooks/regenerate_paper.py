@@ -117,6 +117,7 @@ verdicts("Table 2")
 columns = [
     "elicitation",
     "name",
+    "marks",
     "brier",
     "ece",
     "mce",
@@ -144,7 +145,7 @@ show_figure("reliability")
 show_table(
     "table5",
     "definition == 'paper' and level == 'merged'",
-    ["category", "elicitation", "name", "n_questions", "mce", "calscore"],
+    ["category", "elicitation", "name", "marks", "n_questions", "mce", "calscore"],
 )
 show_figure("calscore_by_category")
 verdicts("Table 5", "§5.3")

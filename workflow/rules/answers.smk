@@ -27,7 +27,7 @@ rule judge_guesses:
         **writes("judgements", "responses"),
         findings="results/{study}/audit/findings/judging.csv",
     params:
-        **options("judging", "matcher"),
+        **options("matcher"),
         thresholds=model_thresholds,
     script:
         "../scripts/judge_guesses.py"
@@ -56,7 +56,7 @@ rule verify_judging:
     output:
         **writes("matcher_verdicts", "matchers", "to_verify", "verification"),
     params:
-        **options("primary_segmentation", "reductions", "judging"),
+        **options("primary_segmentation", "reductions"),
         **resampling(),
     script:
         "../scripts/verify_judging.py"

@@ -13,7 +13,7 @@ rule tune_buzzing:
     output:
         **writes("buzzpoints", "thresholds", "expected_wins", "opponents"),
     params:
-        **options("thresholds", "folds", "judging"),
+        **options("thresholds", "folds"),
         **resampling(),
         names=model_names,
     script:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from ..audit.outcome import bad, near, same, worst
 from ..core import store
+from .marks import first_judge
 
 VERDICT = ["question_id", "guess", "condition"]
 
@@ -81,7 +82,8 @@ def buzzes_of_models(responses, guesses, options):
     would = guesses.assign(would=stated.where(stated.notna(), above))
     key = ["model", "elicitation", "question_id", "position"]
     merged = responses.merge(would[[*key, "would"]], on=key, how="left")
-    place = ["segmentation", "model", "elicitation", "reduction", "question_id", "position"]
+    place = ["segmentation", "model", "elicitation", "reduction", "marks", "question_id"]
+    place.append("position")
     # Rows are in the order of clues: the guess is made at the first that it is carried to.
     wanted = merged["would"].where(
         ~merged.duplicated(place) | ~merged["would"].fillna(False), False
@@ -218,7 +220,7 @@ def by_judge(matchers, model_scores, specifications, options):
     s = s[(s["segmentation"] == options["primary_segmentation"]) & s["metric"].isin(t["metric"])]
     rank = {name: at for at, name in enumerate([*options["reductions"], "stated"])}
     order = s["reduction"].map(rank)
-    s = s[order == order.groupby([s["elicitation"], s["model"]]).transform("min")]
+    s = first_judge(s[order == order.groupby([s["elicitation"], s["model"]]).transform("min")])
     outcome = same(t[t["judging"] == "as used"], s, key, ["value"])
     if outcome.failures:
         return outcome

@@ -70,7 +70,7 @@ def read_overrides(path, questions):
 
 
 def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None):
-    """judged/judgements: a verdict on each distinct (question_id, guess, condition).
+    """judged/judgements: a verdict on each distinct (question_id, guess, condition), and the engine's own.
 
     Overrides win over the engine; one that matches no guess is a finding.
     ``matcher`` is one of ``equivalence.MATCHERS``, ``model`` the fitted score (None: the one that
@@ -85,6 +85,7 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
         answerline=pairs["question_id"].map(lines), tossup=pairs["question_id"].map(texts)
     )
     table = equivalence.match_pairs(pairs, matcher, model=model)
+    table["engine"] = table["verdict"]
     findings = []
     if overrides is not None and len(overrides):
         by_key = {(o.question_id, o.guess, o.condition): o for o in overrides.itertuples()}
@@ -113,33 +114,65 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
     return table[store.columns("judgements")], findings
 
 
-def verdicts(rows, judgements, mode: str = "engine"):
+def right(rows, judgements, column: str = "verdict", guess: str = "guess"):
     """Right or wrong for each row of guesses (nullable boolean; null where there is no guess).
 
-    ``rows`` has question_id, guess, condition and, for ``mode="given"``, correct_given, which then
-    decides where it is present; ``compare`` judges as ``engine`` does. A prompt is not right:
-    nobody could ask back.
+    ``rows`` has question_id, condition and ``guess`` (the name of that column); ``column`` of the
+    judgements decides: ``verdict``, or the engine's own. A prompt is not right: nobody could ask back.
     """
-    accepted = judgements.assign(right=judgements["verdict"] == "accept")
-    merged = rows[["question_id", "guess", "condition"]].merge(
-        accepted[["question_id", "guess", "condition", "right"]],
-        on=["question_id", "guess", "condition"],
-        how="left",
-        validate="many_to_one",
-    )
-    right = merged["right"].astype("boolean").set_axis(rows.index)
-    if mode == "given":
-        given = rows["correct_given"].astype("boolean")
-        right = given.where(given.notna(), right)
-    return right
+    key = ["question_id", "guess", "condition"]
+    found = judgements.assign(right=judgements[column] == "accept")[[*key, "right"]]
+    asked = rows[["question_id", guess, "condition"]].set_axis(key, axis=1)
+    merged = asked.merge(found, on=key, how="left", validate="many_to_one")
+    return merged["right"].astype("boolean").set_axis(rows.index)
 
 
-def responses(clues, guesses, right, thresholds: dict[str, float]):
-    """judged/responses: at each clue the last guess made at or before its end.
+def as_sent(guesses):
+    """The text that was sent, where reading it changed it; else the guess."""
+    return guesses["sent"].where(guesses["sent"].notna(), guesses["guess"])
 
-    ``right`` is aligned with ``guesses``; no guess is not right. ``thresholds`` maps a model to the
-    mean log-probability above which it buzzes (paper E.3); where the source states buzzes they
-    stand. Clues before a model's first guess have no row.
+
+def marks(guesses, judgements):
+    """Marks → right or wrong for each guess, of every judge of :data:`calscore.answers.marks.MARKS` that there is.
+
+    ``adjudicated`` needs a verdict by hand, ``strict`` a guess whose reading differs from what was
+    sent, ``authors`` a model and elicitation all of whose guesses came with a mark; null elsewhere.
+    Returns the marks and findings.
+    """
+    found = {}
+    if (judgements["source"] == "override").any():
+        found["adjudicated"] = right(guesses, judgements)
+    found["engine"] = right(guesses, judgements, "engine")
+    if guesses["sent"].notna().any():
+        sent = guesses.assign(text=as_sent(guesses))
+        found["strict"] = right(sent, judgements, "engine", "text")
+    given = guesses["correct_given"].astype("boolean")
+    marked = given.notna()
+    whole = marked.groupby([guesses["model"], guesses["elicitation"]]).transform("all")
+    if whole.any():
+        found["authors"] = given.where(whole)
+    findings = [
+        Finding(
+            "judging",
+            "marks for some guesses only",
+            "warning",
+            f"{model} {elicitation}",
+            f"{int(of.sum())} of {len(of)} guesses came with a mark",
+            "not scored under the marks of its source",
+        )
+        for (model, elicitation), of in marked.groupby([guesses["model"], guesses["elicitation"]])
+        if of.any() and not of.all()
+    ]
+    return found, findings
+
+
+def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
+    """judged/responses: at each clue the last guess made at or before its end, under every judge.
+
+    ``marks``: name → right or wrong, aligned with ``guesses`` (null where that judge has no say; a
+    guess that is not there is not right). ``thresholds`` maps a model to the mean log-probability
+    above which it buzzes (paper E.3); where the source states buzzes they stand. Clues before a
+    model's first guess have no row; of the segmentation ``authors`` those where it made none.
     """
     import numpy as np
     import pandas as pd
@@ -153,14 +186,17 @@ def responses(clues, guesses, right, thresholds: dict[str, float]):
     above = above.mask(limit.isna() | guesses["mean_logprob"].isna())
     stated = guesses["buzzed"].astype("boolean")
     source = guesses[["model", "elicitation", "question_id", "position", "guess"]].assign(
-        correct=right.fillna(False).astype(bool).to_numpy(),
-        buzz=stated.where(stated.notna(), above),
+        buzz=stated.where(stated.notna(), above)
     )
+    missing = guesses["guess"].isna()
+    judged = {name: one.mask(missing, False) for name, one in marks.items()}
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
         last = clues_module.last_guess(
             rows, guesses[["model", "elicitation", "question_id", "position"]]
         )
+        if name == clues_module.OWN:
+            last = last[~last["carried"]]
         taken = source.iloc[last["row"].to_numpy()].reset_index(drop=True)
         part = taken.assign(
             segmentation=name,
@@ -171,7 +207,11 @@ def responses(clues, guesses, right, thresholds: dict[str, float]):
         # A buzz belongs to the clue where the guess was made, not to those it is carried into.
         repeat = part.duplicated(["row"])
         part["buzz"] = part["buzz"].mask(repeat & part["buzz"].fillna(False), False)
-        parts.append(part.merge(confidence, on="row", how="inner"))
+        part = part.merge(confidence, on="row", how="inner")
+        for judge, said in judged.items():
+            mine = said.iloc[part["row"].to_numpy()].set_axis(part.index)
+            known = part[mine.notna()]
+            parts.append(known.assign(marks=judge, correct=mine[known.index].astype(bool)))
     table = pd.concat(parts, ignore_index=True)
     table["confidence"] = (
         table["confidence"].astype(float).where(np.isfinite(table["confidence"].astype(float)))
@@ -179,16 +219,16 @@ def responses(clues, guesses, right, thresholds: dict[str, float]):
     return table[store.columns("responses")]
 
 
-def judged_guesses(questions, clues, guesses, overrides, model, matcher, judging, thresholds):
+def judged_guesses(questions, clues, guesses, overrides, model, matcher, thresholds):
     """Verdicts on model guesses, and what each model believed at each clue.
 
-    ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score; ``judging``:
-    mode of :func:`verdicts`; ``thresholds`` as in :func:`responses`.
+    ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score;
+    ``thresholds`` as in :func:`responses`.
     """
     guesses, judgements, findings = _judged(guesses, questions, overrides, model, matcher)
-    right = verdicts(guesses, judgements, judging)
-    table = responses(clues, guesses, right, thresholds)
-    return {"judgements": judgements, "responses": table, "findings": findings}
+    found, odd = marks(guesses, judgements)
+    table = responses(clues, guesses, found, thresholds)
+    return {"judgements": judgements, "responses": table, "findings": findings + odd}
 
 
 def judged_survey(questions, survey, overrides, model, matcher):
@@ -196,12 +236,23 @@ def judged_survey(questions, survey, overrides, model, matcher):
     from ..human import players
 
     survey, judgements, findings = _judged(survey, questions, overrides, model, matcher)
-    table, odd = players.survey_responses(survey, verdicts(survey, judgements))
+    table, odd = players.survey_responses(survey, right(survey, judgements))
     return {
         "survey_judgements": judgements,
         "survey_responses": table,
         "findings": findings + odd,
     }
+
+
+def distinct(rows):
+    """The distinct texts of ``rows`` that want a verdict: guesses as read, and as sent where that differs."""
+    import pandas as pd
+
+    key = ["question_id", "guess", "condition"]
+    texts = rows[key]
+    if "sent" in rows:
+        texts = pd.concat([texts, rows[rows["sent"].notna()].assign(guess=rows["sent"])[key]])
+    return texts[texts["guess"].notna()].drop_duplicates(ignore_index=True)
 
 
 def _judged(rows, questions, overrides, model, matcher: str):
@@ -210,5 +261,4 @@ def _judged(rows, questions, overrides, model, matcher: str):
 
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=conditions(rows, questions))
-    distinct = rows[rows["guess"].notna()]
-    return rows, *judge(distinct, questions, by_hand, matcher, read_model(model))
+    return rows, *judge(distinct(rows), questions, by_hand, matcher, read_model(model))

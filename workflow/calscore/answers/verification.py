@@ -10,8 +10,10 @@ from ..scores.tables import primary
 from ..stats import resample
 from ..stats.agreement import cohen
 from . import equivalence
-from .judging import conditions, judge, verdicts
+from .judging import conditions, distinct, judge
 from .judging import responses as carried
+from .judging import right as right_by
+from .marks import first_judge
 from .match import CERTAIN
 from .score import read_model
 
@@ -38,14 +40,13 @@ def verified(
     model,
     primary_segmentation,
     reductions,
-    judging,
     replicates,
     seed,
     level,
 ):
     """What the choice of judge moves, what an editor should look at first, agreement with people.
 
-    ``model``: file of the learned score; ``judging``: mode of ``judging.verdicts`` as it was used.
+    ``model``: file of the learned score.
     """
     resampling = {"replicates": replicates, "seed": seed, "level": level}
     shown, clues, human_curve = (
@@ -53,12 +54,11 @@ def verified(
         for table in (responses, clues, human_curve)
     )
     guesses = guesses.assign(condition=conditions(guesses, questions))
-    distinct = guesses[guesses["guess"].notna()]
 
-    def values(table, mode="engine"):
+    def values(table):
         """The headline metrics under some judgements, and the sums behind them."""
-        right = verdicts(guesses, table, mode)
-        rows = score.scored_rows(carried(clues, guesses, right, {}), human_curve)
+        right = right_by(guesses, table)
+        rows = score.scored_rows(carried(clues, guesses, {"engine": right}, {}), human_curve)
         per_question, sh = score.question_scores(rows), score.sh_scores(rows)
         # Intervals are those of table 1; here only the values are wanted.
         scores = score.model_scores(rows, per_question, sh, replicates=100, seed=0, level=0.95)
@@ -69,20 +69,18 @@ def verified(
 
     fitted = read_model(model)
     judged = {
-        name: judge(distinct, questions, matcher=name, model=fitted)[0]
+        name: judge(distinct(guesses), questions, matcher=name, model=fitted)[0]
         for name in equivalence.MATCHERS
     }
-    both = {"as used": values(judgements, judging)}
+    both = {"as used": values(judgements)}
     both |= {name: values(table) for name, table in judged.items()}
-    if guesses["correct_given"].notna().any():
-        both["given"] = values(judged["engine"], "given")
     moves = bounds({name: found for name, (_, found) in both.items()}, "as used", **resampling)
     by_judge = {name: table for name, (table, _) in both.items()}
 
-    shown = shown[shown["guess"].notna()]
+    shown = first_judge(shown[shown["guess"].notna()])
     shown = shown.drop_duplicates(["model", "elicitation", "question_id", "clue"])
     shown = shown.assign(condition=conditions(shown, questions))
-    right = verdicts(guesses, judged["engine"])
+    right = right_by(guesses, judged["engine"])
     rows = agreements(judgements, judged["engine"], guesses, right, **resampling)
     rows += moved(by_judge["as used"], by_judge["engine"])
     return {

@@ -12,7 +12,7 @@ VIEWS = {
     "terms": (
         ("responses", "human_curve", "clues"),
         """
-        SELECT r.segmentation, r.model, r.elicitation, r.reduction, r.question_id, r.clue, k.end_word,
+        SELECT r.segmentation, r.model, r.elicitation, r.reduction, r.marks, r.question_id, r.clue, k.end_word,
                r.guess, r.correct, r.confidence, r.carried, s.h AS h_paper, a.h AS h_release,
                (CASE WHEN r.correct THEN 1 ELSE -1 END) * r.confidence AS gc_paper,
                (CASE WHEN r.correct THEN 1 ELSE 0 END) * r.confidence AS gc_release,

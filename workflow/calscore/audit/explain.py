@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from ..answers.marks import first_judge
 from ..core.errors import DataError, Fault
 from ..core.study import Study
 from ..scores import metrics
@@ -24,9 +25,9 @@ from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
 
 SHARE = re.compile(r"^(?P<share>\d+)%(?P<part>|_low|_high|_n)$")
 KEYS = {
-    "table1": ["definition", "elicitation", "model"],
-    "table2": ["reading", "elicitation", "model"],
-    "table5": ["definition", "level", "category", "elicitation", "model"],
+    "table1": ["definition", "elicitation", "model", "marks"],
+    "table2": ["reading", "elicitation", "model", "marks"],
+    "table5": ["definition", "level", "category", "elicitation", "model", "marks"],
 }
 """Tables that :func:`expected` recomputes, with the columns that name a row."""
 
@@ -64,7 +65,7 @@ def _table2(trace: Trace, bounds: bool = True):
     for reading in ("at", "released"):
         for share in (20, 40, 60, 80, 100):
             rows = share_rows(trace.answers, share, reading)
-            for key, of in rows.groupby(["elicitation", "model"]):
+            for key, of in rows.groupby(["elicitation", "model", "marks"]):
                 n, right = len(of), int(of["right"].sum())
                 row = parts.setdefault((reading, *key), {})
                 row |= {f"{share}%": right / n, f"{share}%_n": n}
@@ -109,7 +110,7 @@ def _means_by_category(trace: Trace):
     questions, plain = trace.tables["questions"].set_index("question_id"), []
     for level, column in (("merged", "category"), ("fine", "category_fine")):
         of = trace.questions.assign(category=trace.questions["question_id"].map(questions[column]))
-        grouped = of.groupby(["definition", "category", "elicitation", "model"])
+        grouped = of.groupby(["definition", "category", "elicitation", "model", "marks"])
         means = grouped[["mce", "calscore"]].mean().assign(n_questions=grouped.size())
         plain.append(means.reset_index().assign(level=level))
     return pd.concat(plain, ignore_index=True)
@@ -190,7 +191,10 @@ class Explanation:
 
 
 def find_row(frame, table: str, row: dict):
-    """The one row that ``row`` names (column → value as text); ``DataError`` for none or several."""
+    """The one row that ``row`` names (column → value as text); ``DataError`` for none or several.
+
+    Where it does not say who judged, the judge shown first is taken.
+    """
     rows = frame
     for column, value in row.items():
         if column not in frame:
@@ -202,6 +206,8 @@ def find_row(frame, table: str, row: dict):
             known = ", ".join(sorted(rows[column].astype(str).unique())[:40])
             raise DataError(Fault(table, "", column, value, f"one of {known}"))
         rows = rows[hit]
+    if "marks" in frame and "marks" not in row and len(rows) > 1:
+        rows = first_judge(rows)
     if len(rows) != 1:
         several = [c for c in rows if rows[c].astype(str).nunique() > 1]
         first = "; ".join(
@@ -306,7 +312,7 @@ def _explain_table5(trace, one, column, question):
 
 def _model_steps(trace, one, metric, terms, questions, question):
     definition = one["definition"]
-    key = ["elicitation", "model"]
+    key = ["elicitation", "model", "marks"]
     per_question = _of(questions, one, ["definition", *key])
     per_clue = _of(terms, one, key)
     steps = []
@@ -379,7 +385,7 @@ def _explain_table2(trace, one, column, question):
     share = SHARE.match(column)
     part = share["part"]
     rows = share_rows(trace.answers, int(share["share"]), one["reading"])
-    rows = _of(rows, one, ["elicitation", "model"])
+    rows = _of(rows, one, ["elicitation", "model", "marks"])
     listed = rows[["question_id", "clue", "n_clues", "position", "guess", "verdict", "right"]]
     what = {"": "right answers / answers", "_n": "answers"}.get(
         part, "Wilson interval of right / answers"

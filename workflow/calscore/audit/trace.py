@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-SERIES = ["model", "elicitation", "reduction"]
+SERIES = ["model", "elicitation", "reduction", "marks"]
 H = {"paper": "buzzed_so_far", "release": "buzzed_on_question"}
 TOLERANCE = 1e-12
 
@@ -59,6 +59,11 @@ class Trace:
         clues = tables["clues"]
         clues = clues[clues["segmentation"] == self.segmentation]
         self.clues = clues.sort_values(["question_id", "clue"], ignore_index=True)
+
+    @property
+    def own(self) -> bool:
+        """Whether each model keeps its own cuts, so that it answers only where it guessed."""
+        return self.segmentation == "authors"
 
     def of_shown(self) -> Trace:
         """The same of the reduction that is shown for each model; what is known already comes along."""
@@ -108,22 +113,43 @@ class Trace:
 
     @cached_property
     def verdicts(self):
-        """Guesses with condition, verdict, rule, source, and whether they count as right."""
+        """Guesses under each judge (``marks``), with condition, verdict, rule, source, and whether they count as right.
+
+        ``guess_row`` is the number of the guess. Of the source's own marks only the models and elicitations
+        that are marked throughout.
+        """
         from ..answers import judging
 
         guesses = self.tables["guesses"].reset_index(drop=True)
-        guesses["condition"] = judging.conditions(guesses, self.tables["questions"])
-        judgements = self.tables["judgements"][
-            ["question_id", "guess", "condition", "verdict", "score", "rule", "source"]
-        ]
-        rows = guesses.merge(
-            judgements, on=["question_id", "guess", "condition"], how="left", sort=False
+        guesses = guesses.assign(
+            condition=judging.conditions(guesses, self.tables["questions"]),
+            guess_row=np.arange(len(guesses)),
         )
-        right = (rows["verdict"] == "accept").to_numpy()
-        if self.options["judging"] == "given":
-            given = rows["correct_given"]
-            right = np.where(given.notna(), given.fillna(False).astype(bool), right)
-        return rows.assign(right=right)
+        key = ["question_id", "guess", "condition"]
+        j = self.tables["judgements"]
+        j = j[[*key, "verdict", "engine", "score", "rule", "source"]]
+        read = guesses.merge(j, on=key, how="left", sort=False)
+        engine = read.assign(verdict=read["engine"])
+        judged = {"engine": engine}
+        if (j["source"] == "override").any():
+            judged["adjudicated"] = read
+        if guesses["sent"].notna().any():
+            sent = guesses["sent"].fillna(guesses["guess"])
+            found = guesses.assign(read=guesses["guess"], guess=sent).merge(j, on=key, how="left")
+            judged["strict"] = found.assign(verdict=found["engine"], guess=found["read"])
+        by_source = read.assign(rule="mark of the run", source="given")
+        by_source["verdict"] = np.where(
+            read["correct_given"].fillna(False).astype(bool), "accept", "reject"
+        )
+        whole = read["correct_given"].notna()
+        whole = whole.groupby([read["model"], read["elicitation"]]).transform("all")
+        if whole.any():
+            judged["authors"] = by_source[whole]
+        rows = pd.concat([of.assign(marks=name) for name, of in judged.items()])
+        right = (rows["verdict"] == "accept") & (
+            rows["guess"].notna() | (rows["marks"] == "authors")
+        )
+        return rows.assign(right=right.to_numpy()).reset_index(drop=True)
 
     @cached_property
     def states(self):
@@ -133,21 +159,21 @@ class Trace:
         ``c`` is nan. Columns of :attr:`verdicts` and :attr:`human` come along.
         """
         guesses = self.verdicts
-        columns = ["model", "elicitation", "question_id"]
+        columns = ["model", "elicitation", "marks", "question_id"]
         if self.bare:
-            guesses = guesses[[*columns, "position", "guess", "right"]]
+            guesses = guesses[[*columns, "position", "guess", "right", "guess_row"]]
         grid = guesses[columns].drop_duplicates().merge(self.human, on="question_id")
         last = pd.merge_asof(
             grid.sort_values("end_word", kind="stable"),
-            guesses.assign(guess_row=np.arange(len(guesses))).sort_values(
-                "position", kind="stable"
-            ),
+            guesses.sort_values("position", kind="stable"),
             left_on="end_word",
             right_on="position",
             by=columns,
         )
         last = last[last["guess_row"].notna()]
         last["guess_row"] = last["guess_row"].astype(int)
+        if self.own:
+            last = last[last["position"] == last["end_word"]]
         frame = pd.concat(
             [
                 pd.DataFrame({"guess_row": allowed, "reduction": name, "c": values})
@@ -159,8 +185,8 @@ class Trace:
 
     @cached_property
     def confidences(self) -> list[tuple]:
-        """(reduction, rows of :attr:`verdicts` that have it, values): :func:`confidence_of` of many rows."""
-        return list(self._confidences(self.verdicts))
+        """(reduction, numbers of the guesses that have it, values): :func:`confidence_of` of many rows."""
+        return list(self._confidences(self.tables["guesses"]))
 
     @staticmethod
     def _confidences(guesses):
@@ -253,7 +279,7 @@ class Trace:
             curves.crowd(of, self.tables["buzzes"], self.tables["exposures"]), of
         )
         rows = self.states
-        responses = rows[["model", "elicitation", "reduction", "question_id", "clue"]].assign(
+        responses = rows[[*SERIES, "question_id", "clue"]].assign(
             segmentation=self.segmentation,
             confidence=rows["c"],
             correct=rows["right"].astype(bool),
@@ -281,8 +307,14 @@ class Trace:
 
     @cached_property
     def answers(self):
-        """:attr:`states` shown, with ``n_clues`` of the question, a confidence or not (table 2)."""
+        """:attr:`states` shown, with ``n_clues`` of the question, a confidence or not (table 2).
+
+        Where each model keeps its own cuts, ``clue`` and ``n_clues`` count those.
+        """
         rows = self.primary(self.states)
+        if self.own:
+            by = rows.groupby([*SERIES, "question_id"])["clue"]
+            return rows.assign(clue=by.rank().astype(int), n_clues=by.transform("size"))
         total = self.clues.groupby("question_id")["clue"].max()
         return rows.assign(n_clues=rows["question_id"].map(total))
 

@@ -587,7 +587,6 @@ def tuned(
     past_runs,
     thresholds: dict,
     folds: int,
-    judging: str,
     names: dict[str, str],
     replicates: int,
     seed: int,
@@ -600,7 +599,7 @@ def tuned(
     sets = []
     if guesses is not None:
         guesses = guesses.assign(condition=judged.conditions(guesses, questions))
-        right = judged.verdicts(guesses, judgements, judging)
+        right = judged.right(guesses, judgements)
         sets.append(states(guesses, right, questions, "study"))
     if past_runs is not None:
         sets.append(states(past_runs, past_runs["correct"], past_questions, "past"))

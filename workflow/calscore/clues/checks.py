@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..audit.outcome import bad, near
+from .segment import GUESSED
 
 
 def cut_into_prefixes(clues, questions):
@@ -18,7 +19,7 @@ def cut_into_prefixes(clues, questions):
     for end, whole in (("end_word", "n_words"), ("end_char", "n_chars")):
         wrong |= (by[end].diff() <= 0).to_numpy() | (c[end].to_numpy() > q[whole].to_numpy())
         wrong |= (c[end] < 1).to_numpy()
-    last = (c["clue"] == by["clue"].transform("max")) & (c["segmentation"] != "given")
+    last = (c["clue"] == by["clue"].transform("max")) & ~c["segmentation"].isin(GUESSED)
     wrong |= last.to_numpy() & (c["end_word"].to_numpy() != q["n_words"].to_numpy())
     wrong |= ~near(c["revealed"], c["end_word"] / q["n_words"].to_numpy())
     # A word is heard once it has begun: as many words begin before end_char as are heard.
@@ -35,7 +36,7 @@ def cut_into_prefixes(clues, questions):
 
 
 def every_question_is_cut(clues, questions):
-    """Every segmentation but the given one has clues of every question."""
-    c = clues[clues["segmentation"] != "given"]
+    """Every segmentation but those of the guesses has clues of every question."""
+    c = clues[~clues["segmentation"].isin(GUESSED)]
     n = c.groupby("segmentation")["question_id"].nunique().rename("questions").reset_index()
     return bad(n, n["questions"] != len(questions), "segmentation", "questions")

@@ -16,6 +16,9 @@ import numpy as np
 from ..core.errors import DataError, Fault
 
 COLUMNS = ["segmentation", "question_id", "clue", "end_word", "end_char", "revealed"]
+OWN = "authors"
+"""Segmentation with each model's own cuts: nothing is cut again or carried over."""
+GUESSED = ("given", OWN)
 PRESETS = ["sentence-100", "sentence-35", "chars-100", "words-10", "sentences"]
 
 # --- Sentences ---------------------------------------------------------------------------------
@@ -507,9 +510,15 @@ def _preset(segmentation: str) -> tuple[str, int]:
     if match:
         return match[1], int(match[2])
     known = "sentence-<L>, chars-<L>, words-<N> (L, N whole numbers from 1) or sentences"
-    if segmentation == "given":
+    if segmentation in GUESSED:
         raise DataError(
-            Fault("config", "", "segmentation", segmentation, f"{known}; given needs the guesses")
+            Fault(
+                "config",
+                "",
+                "segmentation",
+                segmentation,
+                f"{known}; {segmentation} needs the guesses",
+            )
         )
     close = difflib.get_close_matches(str(segmentation), PRESETS, n=1, cutoff=0.6)
     hint = f"; did you mean {close[0]!r}?" if close else ""
@@ -616,9 +625,10 @@ def _table(pieces: list[tuple]):
     return table.astype({"segmentation": "str", "question_id": "str"})
 
 
-def given(questions, positions):
+def given(questions, positions, name: str = "given"):
     """Table ``clues`` of segmentation ``given``: a clue ends wherever some model guessed.
 
+    Under :data:`OWN` clues end at the same places, and a model has answers only where it guessed itself.
     ``questions`` needs question_id and text, ``positions`` question_id and position (words heard,
     from 1), with repeats. ``end_char`` is the end of the last word heard. A question without
     guesses has no rows, and the last clue is the last position, be the question over or not.
@@ -644,7 +654,7 @@ def given(questions, positions):
         ]
         if not beyond:
             chars = words[np.array(ends) - 1, 1].tolist()
-            pieces.append(("given", key, chars, ends, len(words)))
+            pieces.append((name, key, chars, ends, len(words)))
     if faults:
         raise DataError(faults)
     return _table(pieces)
@@ -773,10 +783,11 @@ def last_guess(clues, positions):
 
 
 def every_clue(questions, segmentations: list[str], guesses=None) -> dict:
-    """tidy/clues under each named segmentation; ``given`` where there are guesses to take it from."""
+    """tidy/clues under each named segmentation; those of the guesses where there are any."""
     import pandas as pd
 
-    parts = [cut(questions, [name for name in segmentations if name != "given"])]
-    if "given" in segmentations and guesses is not None:
-        parts.append(given(questions, guesses[["question_id", "position"]]))
+    parts = [cut(questions, [name for name in segmentations if name not in GUESSED])]
+    for name in GUESSED:
+        if name in segmentations and guesses is not None:
+            parts.append(given(questions, guesses[["question_id", "position"]], name))
     return {"clues": pd.concat(parts, ignore_index=True)}

@@ -76,8 +76,8 @@ def endpoints() -> str:
 
 
 def asked_at(segmentation: str) -> str:
-    """Segmentation at whose clue ends guessers are asked: ``given``, which needs guesses, is sentence-100."""
-    return "sentence-100" if segmentation == "given" else segmentation
+    """Segmentation at whose clue ends guessers are asked: sentence-100 for one that needs guesses itself."""
+    return "sentence-100" if segmentation in ("given", "authors") else segmentation
 
 
 def made(

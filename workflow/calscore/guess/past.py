@@ -43,7 +43,7 @@ def judge(runs, questions, matcher: str, model):
     from ..answers import judging
 
     runs = runs.assign(condition=judging.conditions(runs, questions))
-    judgements, _ = judging.judge(runs[runs["guess"].notna()], questions, None, matcher, model)
+    judgements, _ = judging.judge(judging.distinct(runs), questions, None, matcher, model)
     key = ["question_id", "guess", "condition"]
     runs = runs.merge(judgements[[*key, "verdict", "rule"]], on=key, how="left")
     runs["correct"] = (runs["verdict"] == "accept").astype(bool)
@@ -65,7 +65,7 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     ends = segment.given(questions, positions)
     known = runs["guess"].notna()
     right = runs["correct"].astype("boolean").where(known)
-    responses = judging.responses(ends, runs, right, {})
+    responses = judging.responses(ends, runs, {"engine": right}, {})
     nobody = ends[["segmentation", "question_id", "clue"]]
     parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
     curve = pd.concat(parts, ignore_index=True)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..audit.outcome import TOLERANCE, Outcome, bad, is_wilson, near, same, wilson, worst
+from ..clues.segment import GUESSED
 
 _CLUE = ["segmentation", "h_definition", "question_id", "clue"]
 RULES = ("paper", "release", "rate")
@@ -56,7 +57,7 @@ def buzzes_conserved(human_curve, buzzes):
     last = h.sort_values("clue").drop_duplicates(["segmentation", "question_id"], keep="last")
     human = buzzes[buzzes["kind"] == "human"]
     sums = last.groupby("segmentation")[["total", "correct"]].sum().reset_index()
-    sums = sums[sums["segmentation"] != "given"]
+    sums = sums[~sums["segmentation"].isin(GUESSED)]
     wrong = (sums["total"] != len(human)) | (sums["correct"] != human["correct"].sum())
     return bad(sums, wrong, "segmentation", "total", "correct")
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..audit.outcome import bad, near, same, worst
 
-_SERIES = ["model", "elicitation", "reduction"]
+_SERIES = ["model", "elicitation", "reduction", "marks"]
 _SIDES = [f"{name}_{side}" for side in "ab" for name in _SERIES]
 
 
@@ -39,7 +39,7 @@ def by_category(differences, question_scores, questions):
     at = places.get_indexer(pd.MultiIndex.from_frame(t[place]))
     wrong = np.zeros(len(t), dtype=bool)
     for (metric, *sides), rows in t.groupby(["metric", *_SIDES], sort=False).indices.items():
-        gap = values[:, columns[metric, *sides[:3]]] - values[:, columns[metric, *sides[3:]]]
+        gap = values[:, columns[metric, *sides[:4]]] - values[:, columns[metric, *sides[4:]]]
         known = ~np.isnan(gap)
         n = np.bincount(code, known)[at[rows]]
         mean = np.bincount(code, np.where(known, gap, 0))[at[rows]] / n
@@ -86,7 +86,7 @@ def shown_differences(comparisons, differences, names, options):
 def certain_to_have_a_rank(ranks):
     """The probabilities of a model's ranks make up 1, and there are as many ranks as models."""
     t = ranks
-    race = ["segmentation", "definition", "elicitation", "reduction", "metric"]
+    race = ["segmentation", "definition", "elicitation", "reduction", "marks", "metric"]
     total = t.groupby([*race, "model"])["probability"].transform("sum")
     by = t.groupby(race)
     size = by["model"].transform("nunique")
@@ -102,7 +102,7 @@ def certain_to_have_a_rank(ranks):
 def shown_ranks(rank_probabilities, ranks, options):
     """Probabilities are those of the long table, shown first; the expected rank is their mean."""
     t = rank_probabilities
-    key = ["definition", "elicitation", "reduction", "metric", "model"]
+    key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]
     s = ranks[ranks["segmentation"] == options["primary_segmentation"]]
     both = []
     for prefix, column in (("", "probability"), ("two_way_", "two_way_probability")):
@@ -179,7 +179,8 @@ def own_specification(specifications, model_scores):
             of = of[of[name].isna() | (of[name] == choice)]
         parts.append(of.assign(definition=definition))
     key = ["segmentation", "definition", *_SERIES, "metric"]
-    both = pd.concat(parts).merge(model_scores[[*key, "value"]], on=key, suffixes=("", "_scored"))
+    both = pd.concat(parts).assign(marks="engine")
+    both = both.merge(model_scores[[*key, "value"]], on=key, suffixes=("", "_scored"))
     return bad(both, ~near(both["value"], both["value_scored"]), *key)
 
 
@@ -259,4 +260,4 @@ def counts_of_slopes(calibration_slopes, responses, options):
         parts.append(found.reset_index().assign(scope=scope))
     wanted = pd.concat(parts, ignore_index=True).astype({"n_correct": int})
     of = t[t["scope"].isin(scopes) & (t["ends"] == "clip")]
-    return same(of, wanted.merge(of[[*_SERIES, "scope"]]), [*_SERIES, "scope"], list(wanted)[3:-1])
+    return same(of, wanted.merge(of[[*_SERIES, "scope"]]), [*_SERIES, "scope"], list(wanted)[4:-1])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..answers.marks import first_judge
 from ..core import store
 from ..human import curves
 from ..scores import metrics, score
+from ..scores.score import SERIES
 from ..stats import proportions, resample
 from ..stats.ranks import holm, rank_draws
 
@@ -29,17 +31,19 @@ def pairs(series, reductions) -> pd.DataFrame:
     """The pairs that are compared: positions ``a`` and ``b`` in ``series`` and their ``kind``.
 
     ``models``: two models asked alike, with the same reduction, or each with the one that is shown.
-    ``elicitations``: one model asked in two ways, each with the reduction that is shown.
+    ``elicitations``: one model asked in two ways, each with the reduction that is shown. Either under
+    the same judge; ``judges``: the same answers under two of them.
     """
     which = resample.pairs(len(series))
     a, b = series.iloc[which[:, 0]], series.iloc[which[:, 1]]
     a, b = a.reset_index(drop=True), b.reset_index(drop=True)
     first = _first(series, reductions)
     shown = first[which].all(axis=1)
-    same = (a == b)[["model", "elicitation", "reduction"]]
-    models = ~same["model"] & same["elicitation"] & (same["reduction"] | shown)
-    asked = same["model"] & ~same["elicitation"] & shown
-    kind = np.where(models, "models", np.where(asked, "elicitations", ""))
+    same = a[SERIES] == b[SERIES]
+    models = ~same["model"] & same["elicitation"] & same["marks"] & (same["reduction"] | shown)
+    asked = same["model"] & ~same["elicitation"] & same["marks"] & shown
+    judged = same["model"] & same["elicitation"] & same["reduction"] & ~same["marks"] & shown
+    kind = np.select([models, asked, judged], ["models", "elicitations", "judges"], "")
     table = pd.DataFrame({"a": which[:, 0], "b": which[:, 1], "kind": kind, "shown": shown})
     return table[table["kind"] != ""].reset_index(drop=True)
 
@@ -112,8 +116,8 @@ def compare(
 
     Differences are a − b over the questions that both have, with bootstrap intervals that resample
     questions (what rests on human behaviour also questions and human teams, percentile), and the sign-flip test's p value. The
-    declared family, corrected by Holm, holds the pairs of models in the segmentation, definition
-    and reduction shown first, over all questions, on ``declared_metrics``; everything else is one
+    declared family, corrected by Holm, holds the pairs of models in the segmentation, definition,
+    reduction and marks shown first, over all questions, on ``declared_metrics``; everything else is one
     exploratory family, corrected by max-T over the same permutations.
     """
     parts, ranks = [], []
@@ -123,6 +127,7 @@ def compare(
         weights = resample.bootstrap_weights(size, replicates, seed)
         which = pairs(tally.series, reductions)
         both = which[["a", "b"]].to_numpy()
+        judge = tally.series.index.isin(first_judge(tally.series).index)
         segment = rows[rows["segmentation"] == tally.segmentation]
         crowd = crowds[tally.segmentation]
         cells = list(_cells(tally, questions, primary_segmentation))
@@ -142,6 +147,7 @@ def compare(
             better = 1 - lower if metrics.METRICS[metric].higher else lower
             declared = (
                 (which["kind"] == "models").to_numpy()
+                & judge[which["a"]]
                 & which["shown"].to_numpy()
                 & (category == ALL)
                 & (metric in declared_metrics)
@@ -172,7 +178,7 @@ def compare(
             part[names] = two_way[metric][category].T if metric in two_way else np.nan
             for side in ("a", "b"):
                 one = tally.series.iloc[which[side]].reset_index(drop=True)
-                for name in score.SERIES:
+                for name in SERIES:
                     part[f"{name}_{side}"] = one[name]
             parts.append(part)
     columns = store.columns("differences")
@@ -192,8 +198,7 @@ def first_shown(compared, segmentation: str, reductions):
     """The comparisons in one segmentation where both sides have the reduction shown for them."""
     rows = compared[compared["segmentation"] == segmentation]
     sides = [
-        rows[[f"{name}_{side}" for name in score.SERIES]].set_axis(score.SERIES, axis=1)
-        for side in ("a", "b")
+        rows[[f"{name}_{side}" for name in SERIES]].set_axis(SERIES, axis=1) for side in ("a", "b")
     ]
     series = pd.concat(sides).drop_duplicates(ignore_index=True)
     kept = pd.MultiIndex.from_frame(series[_first(series, reductions)])
@@ -207,8 +212,8 @@ def shown(compared, segmentation: str, reductions, names: dict[str, str]):
     for side in ("b", "a"):
         model = rows[f"model_{side}"]
         rows.insert(4, f"name_{side}", model.map(names).fillna(model))
-    order = ["definition", "kind", "category", "metric", "elicitation_a", "model_a", "model_b"]
-    return rows.sort_values(order, ignore_index=True)
+    order = ["definition", "kind", "category", "metric", "elicitation_a", "marks_a", "marks_b"]
+    return rows.sort_values([*order, "model_a", "model_b"], ignore_index=True)
 
 
 def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
@@ -217,10 +222,10 @@ def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
     Columns ``two_way_…``, of what rests on human behaviour, from replicates that draw questions and human teams.
     """
     rows = ranks[ranks["segmentation"] == segmentation]
-    series = rows[score.SERIES].drop_duplicates(ignore_index=True)
+    series = rows[SERIES].drop_duplicates(ignore_index=True)
     kept = pd.MultiIndex.from_frame(series[_first(series, reductions)])
-    rows = rows[pd.MultiIndex.from_frame(rows[score.SERIES]).isin(kept)]
-    key = ["definition", "elicitation", "reduction", "metric", "model"]
+    rows = rows[pd.MultiIndex.from_frame(rows[SERIES]).isin(kept)]
+    key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]
     table = None
     for values, prefix in (("probability", ""), ("two_way_probability", "two_way_")):
         wide = rows.pivot(index=key, columns="rank", values=values)
@@ -232,7 +237,8 @@ def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
         for rank in wide.columns:
             table[f"{prefix}rank_{rank}"] = wide[rank].to_numpy()
     return table.sort_values(
-        ["definition", "elicitation", "metric", "expected_rank", "model"], ignore_index=True
+        ["definition", "elicitation", "marks", "metric", "expected_rank", "model"],
+        ignore_index=True,
     )
 
 
@@ -246,12 +252,12 @@ def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
 
 
 def _ranks(tally, weights, two_way) -> list[dict]:
-    """Share of replicates in which each model of an elicitation and reduction has each rank.
+    """Share of replicates in which each model of an elicitation, reduction and judge has each rank.
 
     ``two_way``: metric → each series with questions and human teams resampled, (S, R).
     """
     found = []
-    races = tally.series.groupby(["elicitation", "reduction"]).indices
+    races = tally.series.groupby(["elicitation", "reduction", "marks"]).indices
     for metric in metrics.names("comparisons"):
         if metric not in tally.sums:
             continue
@@ -269,6 +275,7 @@ def _ranks(tally, weights, two_way) -> list[dict]:
                             "definition": tally.definition,
                             "elicitation": key[0],
                             "reduction": key[1],
+                            "marks": key[2],
                             "metric": metric,
                             "model": tally.series["model"].iloc[number],
                             "rank": place + 1,
@@ -297,7 +304,7 @@ def against_humans(rows, crowd, replicates: int, seed: int, level: float):
         questions = pd.Index(sorted(of["question_id"].unique()))
         w, v = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
         h, heard = crowd.h("heard", v), crowd.heard(v)
-        for key, indices in of.groupby(score.SERIES).indices.items():
+        for key, indices in of.groupby(SERIES).indices.items():
             one, at = of.iloc[indices], place[indices]
             number = questions.get_indexer(one["question_id"])
             count = np.bincount(number, minlength=len(questions)).astype(float)
@@ -317,7 +324,7 @@ def against_humans(rows, crowd, replicates: int, seed: int, level: float):
             two_way = proportions.ratio(
                 right @ known - (drawn_human * known).sum(axis=0), count @ known
             )
-            row = dict(zip(score.SERIES, key, strict=True))
+            row = dict(zip(SERIES, key, strict=True))
             row |= {
                 "scope": scope,
                 "n_questions": int((count > 0).sum()),

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import FixedLocator, NullFormatter
 
+from ..answers.marks import first_judge
 from ..core import theme
 from ..core.package import DATA
 from ..scores import metrics
@@ -285,6 +286,7 @@ def slopes(table, styles, names, reductions):
     rows = table[table["scope"] == "every_clue"]
     rank = rows["reduction"].map(order)
     rows = rows[rank == rank.groupby([rows["model"], rows["elicitation"]]).transform("min")]
+    rows = first_judge(rows)
     kinds = [kind for kind in ("verbalized", "logit") if (rows["elicitation"] == kind).any()]
     series = [
         (kind, model)
@@ -342,9 +344,11 @@ def compared(
 ) -> dict:
     """Figures of differences between models, of their ranks and of the specification curve."""
     shown = primary_segmentation, reductions, names
-    scores = table1[table1["definition"] == primary_definition]
+    scores = first_judge(table1[table1["definition"] == primary_definition])
     pairs = comparisons.shown(differences, *shown)
-    shares = comparisons.ranks_shown(ranks, *shown)
+    judge = dict(zip(scores["model"], scores["marks"], strict=False))
+    pairs = pairs[(pairs["kind"] != "judges") & (pairs["marks_a"] == pairs["model_a"].map(judge))]
+    shares = first_judge(comparisons.ranks_shown(ranks, *shown))
     # A choice that a metric has not is no choice.
     curve = specifications.fillna({name: "" for name in CHOICE_NAMES})
     styles = theme.model_styles(names, scores["model"])

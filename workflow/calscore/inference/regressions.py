@@ -316,6 +316,7 @@ SLOPE_COLUMNS = [
     "model",
     "elicitation",
     "reduction",
+    "marks",
     "scope",
     "ends",
     "n",

@@ -20,7 +20,8 @@ edges of the ECE; from log-probabilities to a confidence; who judges."""
 
 EDGES = ("exact", "released")
 SCOPES = {"every clue": "paper", "last clue": "release"}
-SERIES = score.SERIES
+SERIES = ["model", "elicitation", "reduction"]
+"""The judge is one of the choices."""
 
 
 def _series(rows):
@@ -87,20 +88,30 @@ def curve(rows, verdicts):
     """tables/specifications: metric × choices × model × elicitation → value.
 
     ``rows`` from :func:`calscore.scores.scored_rows` with ``condition``; ``verdicts`` has question_id,
-    guess, condition, matcher and right. Guesses exist only where they were made: under each
+    guess, condition, matcher and right, of the text as read; other marks
+    (:data:`calscore.answers.marks.MARKS`) stand beside the matchers. Guesses exist only where they were made: under each
     segmentation a clue carries the last one, so segmentation moves h, the number of clues and how
     often a guess counts, and never a guess itself.
     """
     parts = []
-    for segmentation, of in rows.groupby("segmentation", sort=True):
-        of = of.sort_values([*SERIES, "question_id", "clue"], kind="stable", ignore_index=True)
+
+    def add(of, right, segmentation, matcher):
         h = {name: of[name].to_numpy() for name in H_DEFINITIONS}
+        found = pd.concat(_one(of, right, h), ignore_index=True)
+        parts.append(found.assign(segmentation=segmentation, matcher=matcher))
+
+    order = [*SERIES, "question_id", "clue"]
+    for segmentation, every in rows.groupby("segmentation", sort=True):
+        for name, of in every[every["marks"] != "engine"].groupby("marks", sort=True):
+            of = of.sort_values(order, kind="stable", ignore_index=True)
+            add(of, of["correct"].to_numpy(dtype=bool), segmentation, name)
+        of = every[every["marks"] == "engine"]
+        of = of.sort_values(order, kind="stable", ignore_index=True)
         for matcher, judged in verdicts.groupby("matcher", sort=True):
             key = ["question_id", "guess", "condition"]
             right = of[key].merge(judged[[*key, "right"]], on=key, how="left")["right"]
             right = right.astype("boolean").fillna(False).to_numpy(dtype=bool)
-            found = pd.concat(_one(of, right, h), ignore_index=True)
-            parts.append(found.assign(segmentation=segmentation, matcher=matcher))
+            add(of, right, segmentation, matcher)
     table = pd.concat(parts, ignore_index=True)
     for name in CHOICES:
         table[name] = table[name].fillna("")

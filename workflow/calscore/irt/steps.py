@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..answers.marks import first_judge
 from ..core import store
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
@@ -44,6 +45,7 @@ def prepared(
     if questions is not None:
         if responses is not None:
             responses = responses[responses["segmentation"] == primary_segmentation]
+            responses = first_judge(responses)
         clues = clues[clues["segmentation"] == primary_segmentation]
         found = from_live(questions, clues, buzzes, responses, names, settings)
     else:

@@ -250,7 +250,7 @@ def judge_runs(runs, questions):
     rows = runs[["question_id", "position", "guess"]].copy()
     rows["condition"] = judging.conditions(rows, questions)
     judgements, _ = judging.judge(rows[rows["guess"].notna()], questions)
-    return judging.verdicts(rows, judgements).fillna(False).to_numpy(dtype=bool)
+    return judging.right(rows, judgements).fillna(False).to_numpy(dtype=bool)
 
 
 def finish(runs, questions, findings: list[Finding], judge=None):

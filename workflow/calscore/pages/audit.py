@@ -327,6 +327,7 @@ def explained(study: Study) -> dict | None:
         "series": series,
         "buzzes": buzzes,
         "tables": tables,
+        "own": trace.own,
         "pool": pool.texts,
     }
 

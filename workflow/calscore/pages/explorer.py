@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from ..answers.marks import first_judge
 from ..core import theme
 from ..core.study import Study
 from ..scores import metrics
@@ -135,6 +136,7 @@ def _series(study, segmentation, shown, place, pool) -> list[dict]:
     bins = primary(study["reliability"], segmentation, reductions)
     benchmark = primary(study["model_scores"], segmentation, reductions)
     categories = study.get("table5")
+    categories = None if categories is None else first_judge(categories)
     found = []
     for key, rows in answers.groupby(["elicitation", "model"], sort=True):
         elicitation, model = key

@@ -10,12 +10,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..answers.marks import first_judge
 from ..clues import segment
 from ..human import cumulative
 from ..stats import proportions, resample
 from .ledger import interval_text
 from .selections import (
     FIFTHS,
+    PAPER_JUDGES,
     PERCENTS,
     curve_members,
     first_quarter,
@@ -207,7 +209,7 @@ def _scores(tables, segmentation, found):
 
 
 def _categories(tables, found):
-    table = tables["table5"]
+    table = first_judge(tables["table5"], PAPER_JUDGES)
     table = table[(table["level"] == "merged") & (table["definition"] == "paper")]
     for row in table.itertuples():
         for metric in ("calscore", "mce"):

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..answers.marks import MARKS, first_judge
+
 PERCENTS = tuple(range(10, 101, 10))
 FIFTHS = 5
+PAPER_JUDGES = ("authors", *MARKS)
+"""The paper's own marks first."""
 _REDUCTIONS = ["stated", "mean_prob", "exp_mean_logprob", "exp_sum_logprob"]
 
 
@@ -43,8 +47,11 @@ def paper_rows(frame, segmentation: str):
     order = {name: place for place, name in enumerate(_REDUCTIONS)}
     place = rows["reduction"].map(order).fillna(len(order))
     best = place.groupby([rows["model"], rows["elicitation"]]).transform("min")
-    used = ", ".join(sorted(rows.loc[place == best, "reduction"].unique()))
-    return rows[place == best], f"{chosen}, {used}"
+    rows = rows[place == best]
+    if "marks" in rows:
+        rows = first_judge(rows, PAPER_JUDGES)
+    used = [*sorted(rows["reduction"].unique()), *sorted(set(rows.get("marks", [])) - {"engine"})]
+    return rows, ", ".join([chosen, *used])
 
 
 def until_buzz(frame, unit: str):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..answers.checks import aligned
+from ..answers.marks import first_judge
 from ..audit import trace as traces
 from ..audit.outcome import TOLERANCE, bad, near, same, worst
 from ..core import store
@@ -13,8 +14,8 @@ from ..human.checks import names_of_teams, shares, shares_of_buzzes
 
 __all__ = ["names_of_teams", "shares", "shares_of_buzzes"]
 
-_SERIES = ["model", "elicitation", "reduction"]
-_RACE = ["segmentation", "definition", "elicitation", "reduction", "metric"]
+_SERIES = ["model", "elicitation", "reduction", "marks"]
+_RACE = ["segmentation", "definition", "elicitation", "reduction", "marks", "metric"]
 
 
 def from_definitions(
@@ -176,7 +177,7 @@ def reductions_of_table_1(table5, table1):
 
 def categories_make_up_all(table5, table1):
     """Questions of the categories make up all questions, at either level."""
-    key = ["definition", "elicitation", "model"]
+    key = ["definition", "elicitation", "model", "marks"]
     sums = table5.groupby(["level", *key])["n_questions"].sum().reset_index()
     wanted = table1[[*key, "n_questions"]]
     return worst(*(same(of, wanted, key, ["n_questions"]) for _, of in sums.groupby("level")))
@@ -196,7 +197,9 @@ def extremes(extreme_questions, question_scores, questions, table1, options):
     """Mean, smallest and largest CalScore over models, ranked, also with a model left out; category, answer line."""
     t, s = extreme_questions, question_scores
     s = s[s["segmentation"] == options["primary_segmentation"]]
-    s = s.merge(table1[["elicitation", "model", "reduction"]].drop_duplicates())
+    s = s.merge(
+        first_judge(table1)[["elicitation", "model", "reduction", "marks"]].drop_duplicates()
+    )
     key = ["definition", "elicitation", "question_id"]
     mean = s.groupby(key)["calscore"].agg(["mean", "min", "max", "size"]).reset_index()
     mean.columns = [*key, "calscore", "lowest", "highest", "n_models"]
@@ -224,7 +227,7 @@ def extremes(extreme_questions, question_scores, questions, table1, options):
 
 def answers_by_share(accuracy_by_share, table2):
     """At the shares of table 2 its numbers are shown."""
-    t, key = accuracy_by_share, ["reading", "elicitation", "model"]
+    t, key = accuracy_by_share, ["reading", "elicitation", "model", "marks"]
     parts = []
     for share in (20, 40, 60, 80, 100):
         parts.append(
@@ -320,7 +323,7 @@ def differences_of_proper_scores(proper_comparisons, proper_scores, names):
 
 def risks_of_the_responses(risk_coverage, responses, options):
     """At full coverage the risk is the share of wrong answers; thresholds fall as coverage grows."""
-    t, key = risk_coverage, ["definition", *_SERIES[:2], "reduction"]
+    t, key = risk_coverage, ["definition", *_SERIES]
     ordered = t.sort_values([*key, "coverage"], kind="stable")
     rising = ordered.groupby(key)["threshold"].diff() > 1e-12
     wrong = rising.reindex(t.index) | (t["low"] > t["risk"] + 1e-9) | (t["high"] < t["risk"] - 1e-9)

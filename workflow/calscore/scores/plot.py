@@ -5,6 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
+from ..answers.marks import first_judge
 from ..core import theme
 from . import tables
 
@@ -304,6 +305,7 @@ def models(
     styles = theme.model_styles(names, table1["model"])
     bins = reliability[reliability["definition"] == primary_definition]
     bins = tables.primary(bins, primary_segmentation, reductions)
+    table1, table5 = first_judge(table1), first_judge(table5)
     scores = table1[table1["definition"] == primary_definition]
     return {
         "reliability": reliability_diagrams(bins, scores, styles, names),
@@ -322,6 +324,9 @@ def answers(
     """Figures 5 and 6; tables of models, of the survey, or of both."""
     found = [] if accuracy_by_share is None else accuracy_by_share["model"]
     styles = theme.model_styles(names, found)
+    accuracy_by_share, buzz_given = (
+        None if table is None else first_judge(table) for table in (accuracy_by_share, buzz_given)
+    )
     return {
         "figure5": figure5(accuracy_by_share, survey_accuracy, styles, names, min_n),
         "figure6": figure6(buzz_given, survey_buzz_given, styles, names, min_n),
@@ -332,6 +337,7 @@ def proper(risk_coverage, proper_scores, primary_definition: str, names: dict[st
     """The figure risk_coverage, under the definition shown first."""
     styles = theme.model_styles(names, risk_coverage["model"])
     curve, scores = (
-        table[table["definition"] == primary_definition] for table in (risk_coverage, proper_scores)
+        first_judge(table[table["definition"] == primary_definition])
+        for table in (risk_coverage, proper_scores)
     )
     return {"risk_coverage": coverage_curves(curve, scores, styles, names)}

@@ -262,7 +262,8 @@ def score(
     ``crowd``: that of the segmentation shown first, in which what is shown gets two-way bounds and is
     compared, under the definition shown first.
     """
-    shown = tables.primary(rows, segmentation, reductions).reset_index(drop=True)
+    shown = tables.primary(rows, segmentation, reductions, every_judge=True)
+    shown = shown.reset_index(drop=True)
     crossed = cross(shown, crowd, replicates, seed)
     kept, lines = {}, []
     for one in _each(rows, replicates, seed):
@@ -362,8 +363,9 @@ def compare(
                 line |= {f"{k}_{end}": v for k, v in zip(SERIES, key, strict=True)}
             found.append(line | {"n_questions": int(mask.sum())})
     table = pd.DataFrame(found, columns=DIFFERENCES)
-    order = ["kind", "metric", "elicitation_a", "model_a", "model_b"]
-    return table.sort_values(order, ascending=[False, True, True, True, True], ignore_index=True)
+    order = ["kind", "metric", "elicitation_a", "marks_a", "marks_b", "model_a", "model_b"]
+    ascending = [False, *[True] * 6]
+    return table.sort_values(order, ascending=ascending, ignore_index=True)
 
 
 def _difference(a, b, sums, both, level: float) -> dict:
@@ -410,8 +412,8 @@ def wide(table, segmentation: str, reductions: list[str], names: dict[str, str])
 
     ``note`` gathers the notes of all metrics, each after its metric's name.
     """
-    rows = tables.primary(table, segmentation, reductions)
-    key = ["definition", "elicitation", "model", "reduction", "n_questions", "n_rows"]
+    rows = tables.primary(table, segmentation, reductions, every_judge=True)
+    key = ["definition", "elicitation", "model", "reduction", "marks", "n_questions", "n_rows"]
     grid = rows.pivot(index=key, columns="metric", values=["value", *ENDS])
     out = grid.index.to_frame(index=False)
     out.insert(3, "name", out["model"].map(names).fillna(out["model"]))
@@ -426,8 +428,8 @@ def wide(table, segmentation: str, reductions: list[str], names: dict[str, str])
         (said["metric"] + ": " + said["note"]).groupby([said[name] for name in key]).agg("; ".join)
     )
     out["note"] = notes.reindex(grid.index).fillna("").to_numpy()
-    order = ["definition", "elicitation", "model"]
-    return out.sort_values(order, ascending=[True, False, True], ignore_index=True)
+    order = ["definition", "elicitation", "marks", "model"]
+    return out.sort_values(order, ascending=[True, False, True, True], ignore_index=True)
 
 
 def risk_coverage(

@@ -17,6 +17,11 @@ READINGS = {
 }
 
 
+def _judges(table) -> list[str]:
+    """The column that says who judged, where that is more than one."""
+    return ["marks"] if table["marks"].nunique() > 1 else []
+
+
 def table1(table, level: float) -> list[Printed]:
     """Table 1 for print, one table per definition: score, interval and rank of each metric.
 
@@ -24,8 +29,8 @@ def table1(table, level: float) -> list[Printed]:
     """
     printed = []
     for definition, of in table.groupby("definition", sort=True):
-        shown = of[["elicitation", "name"]].copy()
-        alone = of.groupby("elicitation")["model"].transform("size") == 1
+        shown = of[["elicitation", *_judges(table), "name"]].copy()
+        alone = of.groupby(["elicitation", "marks"])["model"].transform("size") == 1
         for metric, name, *_ in metrics.shown("table1"):
             values = zip(of[metric], of[f"{metric}_low"], of[f"{metric}_high"], strict=True)
             cells = pd.Series([interval(*three) for three in values], index=of.index)
@@ -36,7 +41,7 @@ def table1(table, level: float) -> list[Printed]:
             f"Calibration errors {DEFINITIONS[definition]}, lower is better, with {level:.0%} intervals from "
             "resampling questions and the rank in parentheses; n is the number of questions."
         )
-        names = {"elicitation": "Confidence", "name": "Model"}
+        names = {"elicitation": "Confidence", "marks": "Judged by", "name": "Model"}
         printed.append(Printed(caption, shown.rename(columns=names)))
     return printed
 
@@ -46,7 +51,7 @@ def table2(table, level: float) -> list[Printed]:
     printed = []
     shares = [name for name in table.columns if name.endswith("%")]
     for reading, of in table.groupby("reading", sort=True):
-        shown = of[["elicitation", "name"]].copy()
+        shown = of[["elicitation", *_judges(table), "name"]].copy()
         for share in shares:
             parts = (of[share] * 100, of[f"{share}_low"] * 100, of[f"{share}_high"] * 100)
             shown[share] = [interval(*three, digits=1) for three in zip(*parts, strict=True)]
@@ -55,7 +60,7 @@ def table2(table, level: float) -> list[Printed]:
             f"Share right (%) by share of clues revealed: {READINGS[reading]}; {level:.0%} Wilson intervals, "
             "n is the number of answers."
         )
-        names = {"elicitation": "Confidence", "name": "Model"}
+        names = {"elicitation": "Confidence", "marks": "Judged by", "name": "Model"}
         printed.append(Printed(caption, shown.rename(columns=names)))
     return printed
 
@@ -63,15 +68,17 @@ def table2(table, level: float) -> list[Printed]:
 def table5(table) -> list[Printed]:
     """Table 5 for print: CalScore, categories down, model and confidence across.
 
-    One table per definition and level of categories.
+    One table per definition, level of categories and judge.
     """
     printed = []
-    for (definition, group), of in table.groupby(["definition", "level"], sort=True):
+    key = ["definition", "level", "marks"]
+    for (definition, group, marks), of in table.groupby(key, sort=True):
+        judged = f", judged by: {marks}" if _judges(table) else ""
         wide = of.assign(column=of["name"] + ", " + of["elicitation"]).pivot(
             index=["category", "n_questions"], columns="column", values="calscore"
         )
         shown = wide.map(lambda value: f"{value:.4f}" if pd.notna(value) else "–").reset_index()
-        caption = f"CalScore {DEFINITIONS[definition].split(' (')[0].replace('them', 'it')} by {group} category; n is the number of questions."
+        caption = f"CalScore {DEFINITIONS[definition].split(' (')[0].replace('them', 'it')} by {group} category{judged}; n is the number of questions."
         names = {"category": "Category", "n_questions": "n"}
         printed.append(Printed(caption, shown.rename(columns=names).rename_axis(columns=None)))
     return printed

@@ -12,7 +12,7 @@ from ..human import curves
 from ..stats import proportions, resample
 from . import metrics
 
-SERIES = ["model", "elicitation", "reduction"]
+SERIES = ["model", "elicitation", "reduction", "marks"]
 """What names one set of confidences: a model, how it was asked, how log-probabilities were reduced."""
 
 
@@ -366,7 +366,7 @@ def model_scores(
 
     Intervals (percentile and BCa) resample questions; all series of a segmentation share the draws.
     With ``crowds`` (:func:`calscore.human.crowds`), scores that rest on human behaviour also get
-    :func:`two_way_scores`. Ranks are within segmentation, definition, elicitation and reduction, ties share the better
+    :func:`two_way_scores`. Ranks are within segmentation, definition, elicitation, reduction and marks, ties share the better
     rank; which end is better stands in the registry.
     """
     parts = []
@@ -393,7 +393,8 @@ def model_scores(
     value = table["value"].round(12)
     ordered = value.where(~table["metric"].map(lambda name: metrics.METRICS[name].higher), -value)
     group = [
-        table[name] for name in ("segmentation", "definition", "elicitation", "reduction", "metric")
+        table[name]
+        for name in ("segmentation", "definition", "elicitation", "reduction", "marks", "metric")
     ]
     table["rank"] = ordered.groupby(group).rank(method="min").astype("int64")
     columns = ["two_way_se", "two_way_low", "two_way_high"]

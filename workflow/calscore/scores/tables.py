@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..answers.marks import first_judge
+from ..clues import segment
 from ..core.render import texts
 from ..human import curves
 from ..stats import proportions, resample
@@ -18,17 +20,18 @@ VALUES = ["value", "rank", "low", "high", "two_way_low", "two_way_high"]
 READINGS = ("at", "released")
 
 
-def primary(table, segmentation: str, reductions: list[str]):
-    """The rows shown first: one segmentation, and for each model and elicitation one reduction.
+def primary(table, segmentation: str, reductions: list[str], every_judge: bool = False):
+    """The rows shown first: one segmentation, and for each model and elicitation one reduction and one judge.
 
-    The reduction is the first of ``reductions`` that the data allow; ``stated`` for confidences
-    given as such.
+    The reduction is the first of ``reductions`` that the data allow, ``stated`` for confidences
+    given as such; the judge the first of :data:`calscore.answers.marks.MARKS`, or all of them.
     """
     order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
     rows = table[table["segmentation"] == segmentation]
     ranks = rows["reduction"].map(order)
     best = ranks.groupby([rows["model"], rows["elicitation"]]).transform("min")
-    return rows[ranks == best]
+    rows = rows[ranks == best]
+    return rows if every_judge else first_judge(rows)
 
 
 def table1(model_scores, segmentation: str, reductions: list[str], names: dict[str, str]):
@@ -38,9 +41,9 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
     a definition does not have is empty there.
     """
     asked = metrics.shown("table1")
-    rows = primary(model_scores, segmentation, reductions)
+    rows = primary(model_scores, segmentation, reductions, every_judge=True)
     rows = rows[rows["metric"].isin([one.name for one in asked])]
-    key = ["definition", "elicitation", "model", "reduction", "n_questions"]
+    key = ["definition", "elicitation", "model", "reduction", "marks", "n_questions"]
     wide = rows.pivot(index=key, columns="metric", values=VALUES)
     table = wide.index.to_frame(index=False)
     table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
@@ -50,8 +53,8 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
         table[f"{metric.name}_rank"] = wide["rank", metric.name].astype("Int64").to_numpy()
         for end in ends:
             table[f"{metric.name}_{end}"] = wide[end, metric.name].to_numpy(dtype=float)
-    order = ["definition", "elicitation", "calscore_rank", "model"]
-    return table.sort_values(order, ascending=[True, False, True, True], ignore_index=True)
+    order = ["definition", "elicitation", "marks", "calscore_rank", "model"]
+    return table.sort_values(order, ascending=[True, False, True, True, True], ignore_index=True)
 
 
 def state_at(rows, shares, reading: str):
@@ -110,8 +113,11 @@ def accuracy_by_share(rows, group: list[str], shares, level: float, clusters: li
 
 
 def model_states(responses, clues, segmentation: str, reductions: list[str]):
-    """Primary responses with the number of clues of their question, for :func:`state_at`."""
-    rows = primary(responses, segmentation, reductions)
+    """Primary responses with the number of clues of their question (of the model's own cuts), for :func:`state_at`."""
+    rows = primary(responses, segmentation, reductions, every_judge=True)
+    if segmentation == segment.OWN:
+        by = rows.groupby([*score.SERIES, "question_id"])["clue"]
+        return rows.assign(clue=by.cumcount() + 1, n_clues=by.transform("size"))
     of = clues[clues["segmentation"] == segmentation]
     return rows.assign(n_clues=rows["question_id"].map(of.groupby("question_id").size()))
 
@@ -119,7 +125,7 @@ def model_states(responses, clues, segmentation: str, reductions: list[str]):
 def table2(accuracy, names: dict[str, str]):
     """Table 2: accuracy at 20, 40, 60, 80 and 100 % of the clues, both readings, wide."""
     rows = accuracy[accuracy["revealed"].isin(SHARES)]
-    key = ["reading", "elicitation", "model"]
+    key = ["reading", "elicitation", "model", "marks"]
     wide = rows.pivot(index=key, columns="revealed", values=["accuracy", "low", "high", "n"])
     table = wide.index.to_frame(index=False)
     table.insert(3, "name", table["model"].map(names).fillna(table["model"]))
@@ -143,7 +149,8 @@ def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: 
     :class:`calscore.human.Crowd`. The replicates are those of the scores over all questions: of each,
     the questions of the category that were drawn.
     """
-    rows = primary(rows, rows["segmentation"].iloc[0], reductions).reset_index(drop=True)
+    rows = primary(rows, rows["segmentation"].iloc[0], reductions, every_judge=True)
+    rows = rows.reset_index(drop=True)
     series = rows[score.SERIES].drop_duplicates().sort_values(score.SERIES, ignore_index=True)
     ids = pd.Index(sorted(rows["question_id"].unique()))
     of = questions.set_index("question_id").reindex(ids)
@@ -177,20 +184,17 @@ def calscore_by_category(
     Intervals resample the questions of the category; fewer than :data:`FEWEST` get none.
     ``two_way``: from :func:`category_two_way`.
     """
-    rows = primary(question_scores, segmentation, reductions)
+    rows = primary(question_scores, segmentation, reductions, every_judge=True)
     rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
+    series = ["definition", "elicitation", "model", "reduction", "marks"]
     parts = []
     for group_level, column in CATEGORIES:
         for category, of in rows.groupby(column, sort=True):
             ids = pd.Index(sorted(of["question_id"].unique()))
             weights = resample.bootstrap_weights(len(ids), replicates, seed)
-            for key, one in of.groupby(
-                ["definition", "elicitation", "model", "reduction"], sort=True
-            ):
+            for place, one in of.groupby(series, sort=True):
                 at = ids.get_indexer(one["question_id"])
-                row = dict(
-                    zip(["definition", "elicitation", "model", "reduction"], key, strict=True)
-                )
+                row = dict(zip(series, place, strict=True))
                 row |= {"level": group_level, "category": category, "n_questions": len(one)}
                 present = np.bincount(at, minlength=len(ids)).astype(float)
                 for metric in metrics.names("categories"):
@@ -215,14 +219,15 @@ def calscore_by_category(
         "model",
         "name",
         "reduction",
+        "marks",
         "n_questions",
     ]
     table = table[first + [c for c in table if c not in first]]
-    key = ["definition", "level", "category", "elicitation", "model", "reduction"]
+    key = ["definition", "level", "category", "elicitation", "model", "reduction", "marks"]
     table = table.merge(two_way, on=key, how="left", validate="one_to_one")
     ends = [name for name in table if name.endswith(("_two_way_low", "_two_way_high"))]
     table.loc[table["n_questions"] < FEWEST, ends] = np.nan
-    return table.sort_values(first[:5], ignore_index=True)
+    return table.sort_values([*first[:4], "marks", "model"], ignore_index=True)
 
 
 def extremes(question_scores, questions, segmentation, reductions, count: int = 10):
@@ -348,7 +353,8 @@ def of_models(
     shown = primary_segmentation, reductions
     resampling = {"replicates": replicates, "seed": seed, "level": level}
     states = model_states(responses, clues, *shown)
-    accuracy = accuracy_by_share(states, ["elicitation", "model"], DECILES, level, ["question_id"])
+    group = ["elicitation", "model", "marks"]
+    accuracy = accuracy_by_share(states, group, DECILES, level, ["question_id"])
     here = [
         table[table["segmentation"] == primary_segmentation]
         for table in (responses, human_curve, clues)
@@ -372,5 +378,7 @@ def of_models(
         **texts(printed),
         "extreme_questions": extremes(question_scores, questions, *shown, extreme_questions),
         "accuracy_by_share": accuracy,
-        "buzz_given": buzz_given(as_agents(states), ["model", "elicitation"], **resampling),
+        "buzz_given": buzz_given(
+            as_agents(states), ["model", "elicitation", "marks"], **resampling
+        ),
     }

@@ -34,7 +34,7 @@
     if (definition === "paper") { let b = 0; for (let k = 1; k < 10; k++) if (c >= k / 10) b++; return b; }
     let b = -1; for (let k = 0; k <= 10; k++) if (c > (k === 10 ? 1 : k * 0.1)) b++; return (b + 10) % 10;
   };
-  const seriesOf = (row) => D.series.findIndex((s) => s.model === row.model && s.elicitation === row.elicitation);
+  const seriesOf = (row) => D.series.findIndex((s) => s.model === row.model && s.elicitation === row.elicitation && s.marks === row.marks);
   const inside = (row) => D.questions.map((q, i) => i).filter((i) => !row.category || D.questions[i][row.level === "merged" ? "category" : "fine"] === row.category);
   const metricOf = (column) => column.replace(/_(low|high|rank|n)$/, "");
 
@@ -42,9 +42,10 @@
     const s = seriesOf(row), all = inside(row), metric = metricOf(column);
     if (name === "table2") {
       const share = parseInt(column, 10), rows = [];
-      for (const q of all) for (const r of terms(s, q, "paper")) {
-        const T = D.clues[q].words.length;
-        const hit = row.reading === "at" ? r.clue === Math.floor((share * T) / 100) : Math.floor((10 * r.clue) / T) === share / 10;
+      for (const q of all) for (const [k, r] of terms(s, q, "paper").entries()) {
+        // Where each model keeps its own cuts, those are counted.
+        const T = D.own ? D.series[s].rows[q].length : D.clues[q].words.length, clue = D.own ? k + 1 : r.clue;
+        const hit = row.reading === "at" ? clue === Math.floor((share * T) / 100) : Math.floor((10 * clue) / T) === share / 10;
         if (hit) rows.push({ q, ...r });
       }
       const right = rows.filter((r) => r.right).length;

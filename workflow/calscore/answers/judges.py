@@ -1,0 +1,13 @@
+"""Who judged: the marks on guesses that scores are computed under, side by side."""
+
+from __future__ import annotations
+
+MARKS = ("adjudicated", "engine", "strict", "authors")
+"""In the order in which they are shown. ``authors``: the mark that came with the run; ``strict``: the engine, on
+the text as sent; ``engine``: on the guess as read; ``adjudicated``: a person where one decided, else the engine."""
+
+
+def first_judge(rows, order=MARKS):
+    """The rows of one judge for each model and elicitation: the first of ``order`` that the data allow."""
+    rank = rows["marks"].map({name: place for place, name in enumerate(order)})
+    return rows[rank == rank.groupby([rows["model"], rows["elicitation"]]).transform("min")]
