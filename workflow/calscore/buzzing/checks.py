@@ -141,3 +141,29 @@ def won(win_matrix, matches):
     teams = [name for name in t if name in set(m["team"])]
     long = t.melt(key, teams, "team", "result").dropna(subset="result")
     return worst(counts, same(long, m, [*key, "team"], ["result"]))
+
+
+def live_as_logged(live_questions, buzzes):
+    """The live side is the first logged buzz of the model on the question; no buzz has no word."""
+    t = live_questions
+    mine = buzzes[buzzes["kind"] == "model"].sort_values("word_index", kind="stable")
+    first = mine.drop_duplicates(["team", "question_id"]).set_index(["team", "question_id"])
+    at = first.reindex(pd.MultiIndex.from_frame(t[["model", "question_id"]]))
+    said = at["correct"].map({True: "right", False: "wrong"}).fillna("no buzz").to_numpy()
+    wrong = (t["live"].to_numpy() != said) | ~near(t["word_live"], at["word_index"])
+    wrong |= (t["word_offline"].isna() != (t["offline"] == "no buzz")).to_numpy()
+    return bad(t, wrong, "model", "rule", "question_id", "live", "word_live")
+
+
+def counted_by_question(live_offline, live_questions):
+    """Outcomes make up the questions, and are those of the table by question."""
+    t, key = live_offline, ["model", "elicitation", "rule"]
+    parts = [live_questions[key].assign(n_questions=1)]
+    for side in ("live", "offline"):
+        said = pd.get_dummies(live_questions[side], dtype=int)
+        parts.append(said.rename(columns=lambda name, of=side: f"{of}_{name.replace(' ', '_')}"))
+    counts = pd.concat(parts, axis=1)
+    counts["same_outcome"] = (live_questions["live"] == live_questions["offline"]).astype(float)
+    by = counts.groupby(key, dropna=False)
+    wanted = by.sum().assign(same_outcome=by["same_outcome"].mean()).reset_index()
+    return same(t, wanted, key, [name for name in wanted if name not in key], 1e-9)
