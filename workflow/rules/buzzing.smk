@@ -1,7 +1,7 @@
 """From confidences to buzzes and from buzzes to matches.
 
 inputs:  tidy tables, judged/judgements, past/*.parquet
-outputs: buzzing/buzzpoints.parquet, tables of thresholds, expected wins, opponents and matches; figures
+outputs: buzzing/buzzpoints.parquet, tables of thresholds, expected wins, opponents, matches, live and offline; figures
 """
 
 
@@ -33,6 +33,19 @@ rule replay_matches:
         names=model_names,
     script:
         "../scripts/replay_matches.py"
+
+
+rule compare_live:
+    """What a model did live beside what its runs do, question by question."""
+    input:
+        **reads("buzzes", "exposures", "buzzpoints"),
+    output:
+        **writes("live_questions", "live_offline"),
+    params:
+        **resampling(),
+        names=model_names,
+    script:
+        "../scripts/compare_live.py"
 
 
 rule plot_buzzing:
