@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from calscore.answers import judging
 from calscore.answers.score import MODEL_FILE
+from calscore.core import store
 from calscore.core.errors import DataError
 
 TEXT = "A petal falls. For 10 points, name these things that bloom."
@@ -33,6 +34,7 @@ def guesses() -> pd.DataFrame:
         model="M",
         elicitation="logit",
         confidence=float("nan"),
+        sent=None,
         token_logprobs=[[v] for v in frame["mean_logprob"]],
         buzzed=pd.array([None] * 4, dtype="boolean"),
     )
@@ -48,9 +50,9 @@ CLUES = pd.DataFrame(
 )
 
 
-def judged(overrides=None, mode="engine"):
+def judged(overrides=None):
     return judging.judged_guesses(
-        QUESTIONS, CLUES, guesses(), overrides, MODEL_FILE, "engine", mode, {"M": -0.03}
+        QUESTIONS, CLUES, guesses(), overrides, MODEL_FILE, "engine", {"M": -0.03}
     )
 
 
@@ -70,8 +72,50 @@ def test_guesses_are_judged_and_carried_to_the_clues():
     rows = made["responses"].drop_duplicates(["question_id", "clue"])
     assert rows["correct"].tolist() == [True, False, False, False]
     assert rows["buzz"].tolist() == [False, True, False, True]
-    given = judged(mode="given")["responses"].drop_duplicates(["question_id", "clue"])
-    assert given["correct"].tolist() == [True, False, False, True]
+    assert set(made["responses"]["marks"]) == {"engine"}
+    # Only one guess came with a mark: its source judged no series.
+    (finding,) = made["findings"]
+    assert (finding.finding, finding.detail) == (
+        "marks for some guesses only",
+        "1 of 4 guesses came with a mark",
+    )
+
+
+def test_each_judge_has_answers_of_its_own(tmp_path):
+    """What was sent, how it reads, the engine's verdict, the person's, and the run's own mark, by hand."""
+    path = tmp_path / "overrides.csv"
+    path.write_text("question_id,guess,verdict,who,reason\nq2,Pat Nixon,accept,editor,a test\n")
+    marked = guesses().assign(correct_given=pd.array([False, True, None, True], dtype="boolean"))
+    marked.loc[2, "correct_given"] = False
+    marked["sent"] = ["It is: petals", None, None, None]
+    made = judging.judged_guesses(
+        QUESTIONS, CLUES, marked, path, MODEL_FILE, "engine", {"M": -0.03}
+    )
+    found = made["responses"].drop_duplicates(["marks", "question_id", "clue"])
+    right = found.groupby("marks")["correct"].agg(list).to_dict()
+    assert right == {
+        "engine": [True, False, False, False],
+        "strict": [False, False, False, False],
+        "adjudicated": [True, False, False, True],
+        "authors": [False, True, False, True],
+    }
+    assert not store.faults(made["responses"], "responses")
+    assert not store.faults(made["judgements"], "judgements")
+    by_guess = made["judgements"].set_index(["guess", "condition"])
+    assert by_guess.loc[("Pat Nixon", ""), ["verdict", "engine"]].tolist() == ["accept", "reject"]
+    assert ("It is: petals", "") in by_guess.index
+
+
+def test_each_model_answers_at_its_own_cuts_under_authors():
+    """At the first clue of q1 the guess is two words old: carried under any other name, absent under this one."""
+    marked = guesses().assign(sent=None, correct_given=pd.array([None] * 4, dtype="boolean"))
+    either = pd.concat([CLUES, CLUES.assign(segmentation="authors")])
+    made = judging.judged_guesses(
+        QUESTIONS, either, marked, None, MODEL_FILE, "engine", {"M": -0.03}
+    )["responses"]
+    one = made.drop_duplicates(["segmentation", "question_id", "clue"])
+    carried = one.groupby("segmentation")["carried"].agg(list).to_dict()
+    assert carried == {"s": [True, False, False, False], "authors": [False, False, False]}
 
 
 def test_a_manual_verdict_wins_and_one_without_a_guess_is_told(tmp_path):
@@ -84,14 +128,16 @@ def test_a_manual_verdict_wins_and_one_without_a_guess_is_told(tmp_path):
     )
     made = judged(path)
     row = made["judgements"].set_index("guess").loc["Pat Nixon"]
+    assert row["engine"] == "reject"
     assert row[["verdict", "score", "rule", "source"]].tolist() == [
         "accept",
         1.0,
         "a test (editor)",
         "override",
     ]
-    assert [f.finding for f in made["findings"]] == ["override without a guess"]
-    assert judging.ANY == "*" and not judged()["findings"]
+    findings = [f.finding for f in made["findings"]]
+    assert findings == ["override without a guess", "marks for some guesses only"]
+    assert judging.ANY == "*"
 
 
 def test_manual_verdicts_that_cannot_be_used(tmp_path):

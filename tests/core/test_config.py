@@ -26,7 +26,7 @@ def test_defaults_are_filled_in():
     ("path", "value", "message"),
     [
         (("options", "segmentation"), ["x"], "did you mean 'segmentations'"),
-        (("options", "judging"), "engin", "did you mean 'engine'"),
+        (("options", "matcher"), "engin", "did you mean 'engine'"),
         (("options", "segmentations"), ["sentence-0"], "options/segmentations/0"),
         (("options", "primary_segmentation"), "words-7", "one of segmentations"),
         (("options", "replicates"), "many", "found 'many', expected type integer"),

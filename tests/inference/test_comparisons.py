@@ -188,6 +188,7 @@ def small():
             model=model,
             elicitation="verbalized",
             reduction="stated",
+            marks="engine",
             confidence=rng.random(len(curve)),
             correct=rng.random(len(curve)) < 0.5,
         )

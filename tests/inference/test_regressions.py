@@ -153,7 +153,12 @@ def test_real_odds_ratios_hold_against_counts_and_an_independent_fit(grace):
 
 def responses(c, g, question, **more):
     """Responses of one series."""
-    base = {"segmentation": "s", "model": "M1", "elicitation": "logit", "reduction": "mean_prob"}
+    base = {
+        "segmentation": "s",
+        "model": "M1",
+        "elicitation": "logit",
+        "reduction": "mean_prob",
+    } | {"marks": "engine"}
     clue = pd.Series(question).groupby(question).cumcount() + 1
     return pd.DataFrame(
         base | {"question_id": question, "clue": clue, "confidence": c, "correct": g} | more

@@ -267,7 +267,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
         pd.DataFrame({"model": ["a", "b"]}), how="cross"
     )
     responses = responses.assign(
-        elicitation="verbalized", reduction="stated",
+        elicitation="verbalized", reduction="stated", marks="engine",
         confidence=rng.random(len(responses)).round(3), correct=rng.random(len(responses)) < 0.5,
     )  # fmt: skip
     curve, crowds = (

@@ -330,6 +330,7 @@ def responses(seed: int, certain: bool = False):
                     "model": model,
                     "elicitation": "logit",
                     "reduction": "mean_prob",
+                    "marks": "engine",
                     "question_id": name,
                     "clue": np.arange(1, size + 1),
                     "confidence": np.round(c) if certain else c,

@@ -230,7 +230,7 @@ def judge(
 
 
 _PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
-_OUT_COLUMNS = ["question_id", "guess", "condition", "verdict", "score", "rule", "source"]
+_OUT_COLUMNS = ["question_id", "guess", "condition", "verdict", "engine", "score", "rule", "source"]
 
 
 def _distinct(pairs) -> dict[tuple[str, str, str], tuple[str, str | None, str | None]]:
@@ -265,7 +265,10 @@ def _frame(rows, judgements: Iterable[Judgement]):
     import pandas as pd
 
     table = pd.DataFrame(
-        [(*key, *judged, "engine") for key, judged in zip(rows, judgements, strict=True)],
+        [
+            (*key, judged[0], *judged, "engine")
+            for key, judged in zip(rows, judgements, strict=True)
+        ],
         columns=_OUT_COLUMNS,
     )
     return table.astype({"score": float})
@@ -277,7 +280,7 @@ def judge_pairs(pairs, model: Model | None = None, strict: bool | None = None):
     ``pairs`` has question_id, guess (nullable), condition (nullable), answerline and optionally
     question (a short-answer question) or tossup (the whole text of one), both nullable. The result
     has one row per distinct question_id, guess and condition, in order of first appearance, as in
-    the table ``judgements``: question_id, guess ('' for a missing one), condition, verdict, score,
+    the table ``judgements``: question_id, guess ('' for a missing one), condition, verdict, engine, score,
     rule, source ('engine'). Raises ``DataError`` where a column is missing, an answer line is not
     text or a question has two.
     """

@@ -85,7 +85,6 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
         answerline=pairs["question_id"].map(lines), tossup=pairs["question_id"].map(texts)
     )
     table = equivalence.match_pairs(pairs, matcher, model=model)
-    table["engine"] = table["verdict"]
     findings = []
     if overrides is not None and len(overrides):
         by_key = {(o.question_id, o.guess, o.condition): o for o in overrides.itertuples()}

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..answers import judging
+from ..answers.marks import MARKS
 from ..human.curves import H_DEFINITIONS
 from ..scores import metrics, score
 from .comparisons import first_shown
@@ -134,7 +135,10 @@ def orders(specifications, printed, comparisons, segmentation, definition, reduc
     )
     shown = first_shown(comparisons, segmentation, reductions)
     shown = shown[(shown["category"] == "all") & (shown["kind"] == "models")]
-    shown = shown[shown["definition"] == definition]
+    shown = shown[shown["definition"] == definition].sort_values(
+        "marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable"
+    )
+    shown = shown.drop_duplicates(["metric", "elicitation_a", "model_a", "model_b"])
     shown = shown.set_index(["metric", "elicitation_a", "model_a", "model_b"])
     rows = []
     for (metric, elicitation), of in wide.groupby(level=["metric", "elicitation"], sort=False):
