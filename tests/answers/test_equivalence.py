@@ -160,7 +160,7 @@ def test_judge_pairs_makes_a_valid_table_of_judgements():
         columns=["question_id", "guess", "condition", "answerline"],
     )
     out = judge_pairs(frame)
-    assert out.drop(columns=["score", "source"]).to_numpy().tolist() == [
+    assert out.drop(columns=["score", "source", "engine"]).to_numpy().tolist() == [
         ["q2", "petals", "petal", "reject", "too late"],
         ["q1", "Nixon", "", "accept", "surname"],
         ["q2", "petals", "", "accept", "alias"],
