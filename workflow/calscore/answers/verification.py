@@ -10,10 +10,10 @@ from ..scores.tables import primary
 from ..stats import resample
 from ..stats.agreement import cohen
 from . import equivalence
+from .judges import first_judge
 from .judging import conditions, distinct, judge
 from .judging import responses as carried
 from .judging import right as right_by
-from .marks import first_judge
 from .match import CERTAIN
 from .score import read_model
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from ..answers.marks import first_judge
+from ..answers.judges import first_judge
 from ..core.errors import DataError, Fault
 from ..core.study import Study
 from ..scores import metrics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..answers.marks import first_judge
+from ..answers.judges import first_judge
 from ..core import store
 from ..human import curves
 from ..scores import metrics, score

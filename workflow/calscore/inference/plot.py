@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import FixedLocator, NullFormatter
 
-from ..answers.marks import first_judge
+from ..answers.judges import first_judge
 from ..core import theme
 from ..core.package import DATA
 from ..scores import metrics

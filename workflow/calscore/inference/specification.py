@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..answers import judging
-from ..answers.marks import MARKS
+from ..answers.judges import MARKS
 from ..human.curves import H_DEFINITIONS
 from ..scores import metrics, score
 from .comparisons import first_shown
@@ -90,7 +90,7 @@ def curve(rows, verdicts):
 
     ``rows`` from :func:`calscore.scores.scored_rows` with ``condition``; ``verdicts`` has question_id,
     guess, condition, matcher and right, of the text as read; other marks
-    (:data:`calscore.answers.marks.MARKS`) stand beside the matchers. Guesses exist only where they were made: under each
+    (:data:`calscore.answers.judges.MARKS`) stand beside the matchers. Guesses exist only where they were made: under each
     segmentation a clue carries the last one, so segmentation moves h, the number of clues and how
     often a guess counts, and never a guess itself.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..answers.marks import first_judge
+from ..answers.judges import first_judge
 from ..core import theme
 from ..core.study import Study
 from ..scores import metrics

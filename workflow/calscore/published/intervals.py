@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..answers.marks import first_judge
+from ..answers.judges import first_judge
 from ..clues import segment
 from ..human import cumulative
 from ..stats import proportions, resample

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..answers.checks import aligned
-from ..answers.marks import first_judge
+from ..answers.judges import first_judge
 from ..audit import trace as traces
 from ..audit.outcome import TOLERANCE, bad, near, same, worst
 from ..core import store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ..answers.marks import first_judge
+from ..answers.judges import first_judge
 from ..core import theme
 from . import tables
 

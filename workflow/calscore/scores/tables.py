@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..answers.marks import first_judge
+from ..answers.judges import first_judge
 from ..clues import segment
 from ..core.render import texts
 from ..human import curves
@@ -24,7 +24,7 @@ def primary(table, segmentation: str, reductions: list[str], every_judge: bool =
     """The rows shown first: one segmentation, and for each model and elicitation one reduction and one judge.
 
     The reduction is the first of ``reductions`` that the data allow, ``stated`` for confidences
-    given as such; the judge the first of :data:`calscore.answers.marks.MARKS`, or all of them.
+    given as such; the judge the first of :data:`calscore.answers.judges.MARKS`, or all of them.
     """
     order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
     rows = table[table["segmentation"] == segmentation]
