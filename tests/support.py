@@ -109,3 +109,27 @@ def contents(folder):
 
 ONLY_DEMO = ("--config", "only=demo")
 """The default configuration has further simulated studies."""
+
+
+def has_key(tree, dotted: str) -> bool:
+    """Whether nested mappings hold the key, written with points; keys may have points themselves."""
+    rest = (
+        (tree[key], dotted[len(str(key)) :])
+        for key in (tree if isinstance(tree, dict) else ())
+        if f"{dotted}.".startswith(f"{key}.")
+    )
+    return any(not more or has_key(below, more[1:]) for below, more in rest)
+
+
+def unknown_keys(ledger, published: dict) -> list[str]:
+    """Keys that the evidence of a ledger names and its published file lacks."""
+    parts = (part for cell in ledger["evidence"] for part in cell.split("; "))
+    named = {
+        key
+        for part in parts
+        if part.startswith(f"{published['file']}: ")
+        for row in part.split(": ", 1)[1].split(" | ")
+        for key in row.split(", ")
+    }
+    assert named
+    return sorted(key for key in named if not has_key(published, key))

@@ -19,7 +19,7 @@ from calscore.stats import resample
 from calscore.stats.agreement import cohen
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ROOT, contents, data_folder, run_snakemake, workspace
+from support import ROOT, contents, data_folder, run_snakemake, unknown_keys, workspace
 
 QUESTION_FILE = "simpleQA_with_distractors.csv"
 FILES = {
@@ -807,6 +807,7 @@ def checked(questions, results, people=None, published=PUBLISHED, simulated=Fals
     found, partial, intervals = ledger.quantities(questions, **made)
     table = ledger.evaluate(published, found, partial, intervals, simulated)
     assert set(table["status"]) <= set(ledger.STATUSES)
+    assert unknown_keys(table, published) == []
     assert table["id"].is_unique
     return table.set_index("id")
 

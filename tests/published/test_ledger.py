@@ -17,6 +17,7 @@ from published.paper import (
     statuses,
     with_claim,
 )
+from support import unknown_keys
 
 
 def test_every_row_is_complete():
@@ -27,6 +28,7 @@ def test_every_row_is_complete():
     assert (frame["section"] != "").all() and (frame["statement"] != "").all()
     decided = frame[frame["status"] != ledger.UNPUBLISHED]
     assert (decided["predicate"] != "").all() and (decided["recomputed"] != "").all()
+    assert unknown_keys(frame, published()) == []
     assert decided["evidence"].str.match(r"[\w/]+\.(parquet|yaml|py)( with \S+)?: .").all()
     missing = frame[frame["status"] == ledger.UNPUBLISHED]
     assert missing["note"].str.contains("needs: ").all()

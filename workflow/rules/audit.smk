@@ -55,6 +55,7 @@ rule pass_checks:
         page="results/{study}/audit/index.html",
     output:
         **files("passed"),
+    localrule: True
     script:
         "../scripts/pass_checks.py"
 

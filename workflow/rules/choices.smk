@@ -14,9 +14,10 @@ rule collect_options:
         folder=directory("results/{study}/raw/options"),
     params:
         files=lambda wildcards: option_files(wildcards.study),
-        source=lambda wildcards: STUDIES[wildcards.study]["inputs"]["results_dir"],
+        source=lookup("{study}/inputs/results_dir", within=STUDIES),
     wildcard_constraints:
         study=only("options"),
+    localrule: True
     script:
         "../scripts/collect_options.py"
 
@@ -37,7 +38,7 @@ rule parse_options:
         findings="results/{study}/audit/findings/options.csv",
     params:
         files=lambda wildcards: {r: e["name"] for r, e in option_files(wildcards.study).items()},
-        entries=lambda wildcards: STUDIES[wildcards.study]["inputs"]["option_replies"],
+        entries=lookup("{study}/inputs/option_replies", within=STUDIES),
     wildcard_constraints:
         study=only("options"),
     script:
@@ -79,6 +80,9 @@ rule tabulate_options:
         names=model_names,
     wildcard_constraints:
         study=only("options"),
+    resources:
+        mem_mb=2000,
+        runtime=30,
     script:
         "../scripts/tabulate_options.py"
 
@@ -148,7 +152,7 @@ rule check_option_claims:
     input:
         **reads("option_questions", "option_scores", "option_types", "option_comparisons"),
         **reads("option_distraction", "option_contrasts", "judge_agreement"),
-        published=lambda wildcards: STUDIES[wildcards.study]["published"],
+        published=published,
     output:
         **writes("claims"),
     params:

@@ -98,10 +98,11 @@ rule ask_requests:
         reply_file="results/{study}/asked/{guesser}/{requests}_replies.jsonl",
     params:
         guesser=guesser,
-        folder=lambda wildcards: STUDIES[wildcards.study]["inputs"]["replies"],
+        folder=lookup("{study}/inputs/replies", within=STUDIES),
     wildcard_constraints:
         study=only("options", "endpoint"),
         guesser=guessers("endpoint"),
         requests="[^/]+",
+    localrule: True
     script:
         "../scripts/ask_requests.py"

@@ -16,7 +16,8 @@ rule collect_corpus:
         corpus="results/{study}/raw/corpus.json.gz",
         manifest="results/{study}/raw/corpus_manifest.csv",
     params:
-        entry=lambda wildcards: STUDIES[wildcards.study]["inputs"]["corpus"],
+        entry=lookup("{study}/inputs/corpus", within=STUDIES),
+    localrule: True
     script:
         "../scripts/collect_corpus.py"
 
@@ -33,7 +34,7 @@ rule make_guesses:
     params:
         **options("primary_segmentation", "seed"),
         guesser=guesser,
-        replies=lambda wildcards: STUDIES[wildcards.study]["inputs"]["replies"],
+        replies=lookup("{study}/inputs/replies", within=STUDIES),
     wildcard_constraints:
         guesser=guessers("guess"),
     script:

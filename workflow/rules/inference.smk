@@ -19,6 +19,9 @@ rule compare_models:
         **options("declared_metrics", "permutations"),
         **resampling(),
         names=model_names,
+    resources:
+        mem_mb=2000,
+        runtime=30,
     script:
         "../scripts/compare_models.py"
 

@@ -110,6 +110,9 @@ rule fit_irt:
             "seed",
             "level",
         ),
+    resources:
+        mem_mb=2000,
+        runtime=30,
     script:
         "../scripts/fit_irt.py"
 

@@ -83,7 +83,7 @@ rule build_leaderboard:
         **files("leaderboard_page"),
     params:
         **options("level", "replicates", "opponents"),
-        title=lambda wildcards: STUDIES[wildcards.study]["title"],
+        title=lookup("{study}/title", within=STUDIES),
         names=model_names,
         own=model_thresholds,
         simulated=simulated,

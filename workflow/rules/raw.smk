@@ -16,9 +16,10 @@ rule collect_raw:
         folder=directory("results/{study}/raw/release"),
     params:
         files=release_files,
-        source=lambda wildcards: STUDIES[wildcards.study]["inputs"]["release_dir"],
+        source=lookup("{study}/inputs/release_dir", within=STUDIES),
     wildcard_constraints:
         study=only("release"),
+    localrule: True
     script:
         "../scripts/collect_raw.py"
 
@@ -50,7 +51,7 @@ rule parse_guesses:
         **writes("guesses", "alignment", "replies", "unparsed_replies"),
         findings="results/{study}/audit/findings/guesses.csv",
     params:
-        sources=lambda wildcards: STUDIES[wildcards.study]["inputs"]["guesses"],
+        sources=lookup("{study}/inputs/guesses", within=STUDIES),
     script:
         "../scripts/parse_guesses.py"
 

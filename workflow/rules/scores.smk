@@ -28,6 +28,9 @@ rule score_proper:
         **options("primary_segmentation", "primary_definition", "reductions"),
         **resampling(),
         names=model_names,
+    resources:
+        mem_mb=2000,
+        runtime=30,
     script:
         "../scripts/score_proper.py"
 

@@ -19,6 +19,7 @@ rule collect_tournament:
         sources=tournament_sources,
     wildcard_constraints:
         study=only("tournament"),
+    localrule: True
     script:
         "../scripts/collect_tournament.py"
 

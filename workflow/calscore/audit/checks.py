@@ -154,12 +154,11 @@ def _sorted(frame, key: list[str]) -> bool:
     return bool((order == frame.index).all())
 
 
-UNBOUNDED = {"right_odds_high"}
-"""Upper ends that may be missing beside a lower one, as nothing bounds them: odds without a loss."""
-
-
 def of_numbers(name: str, frame) -> Iterator[tuple]:
-    """Numbers are finite or missing; lower ends of intervals are not above the upper ones."""
+    """Numbers are finite or missing; lower ends of intervals are not above the upper ones.
+
+    An upper end that is declared unbounded may be missing beside a lower one.
+    """
     floats = [c for c in frame if pd.api.types.is_float_dtype(frame[c])]
     if floats:
         wild = np.isinf(frame[floats].to_numpy(dtype=float, na_value=np.nan))
@@ -179,7 +178,7 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
         high = str(low)[: -len("low")] + "high"
         if high in frame and low in floats:
             lone = frame[low].isna() != frame[high].isna()
-            if high in UNBOUNDED:
+            if (catalog.column_of(high, catalog.table(name)) or {}).get("unbounded"):
                 lone = frame[low].isna() & frame[high].notna()
             turned = (frame[low] > frame[high]) | lone
             yield (

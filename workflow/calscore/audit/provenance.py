@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from types import SimpleNamespace
 
 from ..core import catalog
 from ..core.digest import files_of, sha256
@@ -40,11 +39,17 @@ def _plain(value):
     return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
 
+class _Wildcards(dict):
+    """As functions of rules take them: by name and as a mapping."""
+
+    __getattr__ = dict.__getitem__
+
+
 def _given(function, matched: dict, inputs, outputs):
     """A parameter that a function gives, of the wildcards or of them and inputs or outputs."""
     parts = {"input": inputs, "output": outputs}
     taken = {name: parts[name] for name in inspect.signature(function).parameters if name in parts}
-    return function(SimpleNamespace(**matched), **taken)
+    return function(_Wildcards(matched), **taken)
 
 
 def _behind(rule, matched: dict) -> dict:

@@ -33,7 +33,8 @@ COLUMN = (
     *("type", "unit", "description", "values", "minimum", "maximum", "nullable"),
     *("bounds", "bounds_missing", "unbounded"),
 )
-"""What is said of a column. ``bounds``: the pairs of columns between which its value lies."""
+"""What is said of a column. ``bounds``: the pairs of columns between which its value lies; ``unbounded``: why it has
+none, of an upper end why it may be missing."""
 DESK = ("audit", "pages")
 """Rooms whose products are made from all the rest: for looking and checking, never read by a rule above."""
 ELSEWHERE = ("tournament", "leaderboard", "guess")

@@ -9,6 +9,14 @@ from .expressions import Quantity
 from .intervals import intervals
 from .quantities import KNOWN, quantities
 
+TABLES = {
+    "table1": ("table1", "scores"),
+    "table1_ranks": ("table1", "ranks"),
+    "table2": ("table2", "accuracy"),
+    "table5": ("table5", "calscore"),
+}
+"""Name in ``printed`` → where the published file has that table without its frame."""
+
 
 def _slug(name: str) -> str:
     return name.lower().replace(" ", "-").replace("/", "-")
@@ -157,16 +165,12 @@ def evaluate(
     ``found``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.intervals.intervals`.
     What ``printed`` gives: the tables without their frame, and everything under ``facts``.
     """
-    facts = {
-        "table1": published["table1"]["scores"],
-        "table1_ranks": published["table1"]["ranks"],
-        "table2": published["table2"]["accuracy"],
-        "table5": published["table5"]["calscore"],
-        **published.get("facts", {}),
-    }
+    facts = {name: published[table][part] for name, (table, part) in TABLES.items()}
+    facts |= published.get("facts", {})
+    keys = {name: ".".join(place) for name, place in TABLES.items()}
     file = published.get("file", "published")
     return ledger.evaluate(
-        all_claims(published), facts, found, KNOWN, file, simulated, intervals or {}
+        all_claims(published), facts, found, KNOWN, file, simulated, intervals or {}, keys
     )
 
 

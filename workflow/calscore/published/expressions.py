@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -122,22 +123,18 @@ def evidence(quantity: Quantity, leaves: list[tuple]) -> list[str]:
     return [one for one in dict.fromkeys(shown) if one in chosen] or [quantity.evidence]
 
 
-#: Names of ``printed`` → the keys they have in the published file; all others are under ``facts``.
-_PRINTED_KEYS = {
-    "table1": "table1.scores",
-    "table1_ranks": "table1.ranks",
-    "table2": "table2.accuracy",
-    "table5": "table5.calscore",
-}
 _MANY = 4
 
 
-def printed_evidence(leaves: list[tuple], file: str) -> list[str]:
-    """The keys of the published file that were looked at; whole tables where they are many."""
+def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) -> list[str]:
+    """The keys of the published file that were looked at; whole tables where they are many.
+
+    ``keys``: names of ``printed`` → the keys they have in the file; all others are under ``facts``.
+    """
     if len(leaves) > _MANY:
         leaves = [leaf[:1] for leaf in leaves]
     keys = {
-        ".".join([_PRINTED_KEYS.get(leaf[0], f"facts.{leaf[0]}"), *map(str, leaf[1:])]): None
+        ".".join([keys.get(leaf[0], f"facts.{leaf[0]}"), *map(str, leaf[1:])]): None
         for leaf in leaves
     }
     return [f"{file}: {', '.join(keys)}"] if keys else []

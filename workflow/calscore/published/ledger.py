@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -166,6 +168,7 @@ class _Scope:
     names: dict
     quantities: dict[str, Quantity]
     file: str
+    keys: Mapping[str, str]
     log: set
     known: dict[str, str]
     intervals: dict[tuple, str]
@@ -196,7 +199,7 @@ class _Scope:
                 self.quantities[name], expressions.leaves_below(self.log, name)
             )
         shown += expressions.printed_evidence(
-            expressions.leaves_below(self.log, "printed"), self.file
+            expressions.leaves_below(self.log, "printed"), self.file, self.keys
         )
         shown += [place for name, place in expressions.COMPUTED_BY.items() if name in used]
         return _by_file(shown)
@@ -303,10 +306,11 @@ def evaluate(
     file: str,
     simulated: bool,
     intervals: dict[tuple, str],
+    keys: Mapping[str, str] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """The ledger: one row per claim, in the order of ``claims``.
 
-    ``facts``: what ``printed`` gives; ``file``: where that stands. ``known``: every quantity that a
+    ``facts``: what ``printed`` gives; ``file``: where that stands, under ``keys`` or ``facts``. ``known``: every quantity that a
     claim may name → the input that it needs; ``quantities``: those that this study has;
     ``intervals``: place in one of them → how sure the number there is, cited where a claim looks at
     that number.
@@ -326,7 +330,7 @@ def evaluate(
     log = set()
     names = {name: expressions.nested(one.value, (name,), log) for name, one in quantities.items()}
     names["printed"] = expressions.printed(facts, ("printed",), log)
-    scope = _Scope(names, quantities, file, log, known, intervals)
+    scope = _Scope(names, quantities, file, keys, log, known, intervals)
     return pd.DataFrame(
         [_row(claim, scope, simulated) for claim in claims], columns=store.columns("claims")
     )

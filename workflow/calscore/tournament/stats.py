@@ -91,7 +91,7 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     if chances is not None:
         table["rebound_chances"] = chances.groupby(key, observed=True).size()
         table["rebound_chances"] = table["rebound_chances"].fillna(0).astype("int64")
-        table["rebound_rate"] = _ratio(table["rebounds"], table["rebound_chances"])
+        table["rebound_rate"] = proportions.ratio(table["rebounds"], table["rebound_chances"])
     known = rows["value"].notna().groupby([rows[g] for g in group], observed=True).all()
     table["points"] = grouped["value"].sum()
     table["points"] = table["points"].where(
@@ -99,14 +99,14 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     )
     table.loc[(table["buzzes"] == 0), "points"] = 0.0
     for name, column in (("conversion", "gets"), ("power_rate", "powers"), ("neg_rate", "negs")):
-        table[name] = _ratio(table[column], table["heard"])
+        table[name] = proportions.ratio(table[column], table["heard"])
     # A player's own count of tossups heard may be below the buzzes; an interval then has no meaning.
     valid = table["gets"] <= table["heard"]
     low, high = proportions.wilson(
         table["gets"].where(valid, 0), table["heard"].where(valid, 0), level
     )
     table["conversion_low"], table["conversion_high"] = low, high
-    table["precision"] = _ratio(table["gets"], table["buzzes"])
+    table["precision"] = proportions.ratio(table["gets"], table["buzzes"])
     table["points_per_20"] = 20 * table["points"] / table["heard"].where(table["heard"] > 0)
     right = rows[rows["get"] & rows["x"].notna()]
     by = right.groupby(key, observed=True)
@@ -118,10 +118,6 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     of = pd.Series(lengths, dtype=float).reindex(table.index).fillna(0)
     table["bpa"] = 100 * area.reindex(table.index).fillna(0) / of.where(of > 0)
     return table.reset_index()
-
-
-def _ratio(top, bottom):
-    return top / bottom.where(bottom > 0)
 
 
 def _counts(part, group):
