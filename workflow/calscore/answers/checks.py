@@ -148,8 +148,8 @@ def first_to_verify(to_verify, responses, questions, options):
 
 
 def disagreements_with_the_source(judging_disagreements, guesses, judgements, options):
-    """The mark is that of the guess, and the engine's verdict another; where the study's verdict on every reading
-    of the guess is the engine's, it is that one. No other run is marked against such a verdict.
+    """The mark is that of the guess and the engine's verdict another; where it does not depend on what was heard it
+    is that of the judgements, and no other run is marked against such a verdict.
     """
     t = judging_disagreements
     key = ["model", "elicitation", "question_id", "position"]
@@ -161,13 +161,11 @@ def disagreements_with_the_source(judging_disagreements, guesses, judgements, op
     outcome = worst(bad(both, wrong, *key), bad(t, np.full(len(t), len(both) != len(t))))
     if outcome.failures or options["matcher"] != "engine":
         return outcome
-    known = judgements.groupby(VERDICT[:2]).filter(
-        lambda of: len(of) == 1 and (of["source"] == "engine").all()
-    )
-    judged = marked.merge(known[[*VERDICT[:2], "verdict"]], on=VERDICT[:2])
-    differ = judged["correct_given"].astype(bool) != (judged["verdict"] == "accept")
+    known = judgements.groupby(VERDICT[:2]).filter(lambda of: len(of) == 1)
+    judged = marked.merge(known[[*VERDICT[:2], "engine"]], on=VERDICT[:2])
+    differ = judged["correct_given"].astype(bool) != (judged["engine"] == "accept")
     found = t.merge(known[VERDICT[:2]], on=VERDICT[:2])
-    return same(found, judged.assign(engine=judged["verdict"])[differ], key, ["engine"])
+    return same(found, judged[differ], key, ["engine"])
 
 
 def marks_add_up(marks, guesses, judging_disagreements):
