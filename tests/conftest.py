@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from flows.endpoints import asked_buzzes, asked_choices
-from support import ONLY_DEMO, ROOT, flow, once, present, run_snakemake, workspace
+from support import ONLY_DEMO, ROOT, data_folder, flow, once, present, run_snakemake, workspace
 
 GRACE = ("--configfile", str(ROOT / "config" / "grace.yaml"), "--config")
 
@@ -41,6 +43,18 @@ def precursor() -> Path:
     """Runs of a GPT model on draft GRACE questions."""
     name = "gpr_runs_2024co.csv"
     return present("GRACE_PRECURSOR", "grace-precursor", name) / name
+
+
+@pytest.fixture(scope="session")
+def model_outputs(tmp_path_factory, release_dir) -> Path:
+    """The authors' model outputs in their own format, rebuilt from their numbers."""
+    script = data_folder("grace-model-runs/rebuild.py") / "grace-model-runs" / "rebuild.py"
+
+    def make(folder: Path) -> None:
+        command = [sys.executable, str(script), str(release_dir), str(folder)]
+        subprocess.run(command, check=True)
+
+    return once(tmp_path_factory, "model_outputs", make)
 
 
 @pytest.fixture(scope="session")

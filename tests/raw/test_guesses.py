@@ -104,9 +104,6 @@ def test_guesses_are_read_in_every_format_and_what_was_sent_is_kept(questions, t
     assert table["guess"].fillna("").tolist() == ["Rhône", "Bear", "Bear", "", "Rhône"]
     sent = [r"Rh\xf4ne", "The answer is: Bear", "", "", r"Rh\xf4ne"]
     assert table["sent"].fillna("").tolist() == sent
-    document = [{"tossup_index": 17, "M1": runs((10, "Guess: Bear", -0.5, True, None))}]
-    rows, _ = guesses.parse_model_output(packet(tmp_path, document), questions, "logit")
-    assert guesses.frame(rows)[["guess", "sent"]].values.tolist() == [["Bear", "Guess: Bear"]]
 
     counts, _ = replies.account(table)
     assert counts.to_dict("records") == [
@@ -192,73 +189,3 @@ def test_reductions(questions, tmp_path):
 )
 def test_replies(reply, guess, probability):
     assert parse_reply(reply) == (guess, probability)
-
-
-def runs(*items):
-    words = TEXT.split()
-    return [
-        {
-            "run": " ".join(words[:n]),
-            "guess": g,
-            "conf": c,
-            "correctness": ok,
-            **({"buzzed": b} if b is not None else {}),
-        }
-        for n, g, c, ok, b in items
-    ]
-
-
-def packet(tmp_path, *documents):
-    for number, document in enumerate(documents, start=1):
-        (tmp_path / f"packet{number}_model_human_output.json").write_text(json.dumps(document))
-    return tmp_path
-
-
-def test_authors_files(questions, tmp_path):
-    question = {
-        "tossup_index": 17,
-        "question": TEXT,
-        "position": [],
-        "M1": runs((4, "a", -0.5, False, False), (10, "x", -0.01, True, True)),
-        "M4": runs((4, "b", -0.2, False, None), (10, None, -2, False, None)),
-    }
-    stranger = {
-        "tossup_index": 99,
-        "M1": [{"run": "Not here.", "guess": "z", "conf": -1, "correctness": False}],
-    }
-    rows, findings = guesses.parse_model_output(
-        packet(tmp_path, [question, stranger]), questions, "logit"
-    )
-    table = guesses.frame(rows)
-    assert table["question_id"].unique().tolist() == ["p01-q01"]
-    assert table["position"].tolist() == [4, 10, 4, 10]
-    assert table["mean_logprob"].tolist() == [-0.5, -0.01, -0.2, -2.0]
-    assert table["correct_given"].tolist() == [False, True, False, False]
-    assert table["buzzed"].isna().tolist() == [False, False, True, True]
-    assert [f.finding for f in findings] == ["question not in the study"]
-    assert set(guesses.confidences(table)["reduction"]) == {"exp_mean_logprob"}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"conf": 0.3},
-            r"packet1_model_human_output.json, row question 1, M1, run 1, column conf: found 0\.3, expected a natural logarithm",
-        ),
-        ({"conf": "high"}, "column M1/0/conf: found 'high', expected a number"),
-        ({"correctness": None}, "expected true or false"),
-        ({"run": TEXT + " and more words"}, "at most 10 words"),
-    ],
-)
-def test_authors_files_bad_input(questions, tmp_path, change, message):
-    one = runs((4, "a", -0.5, False, None), (10, "x", -0.1, True, None))
-    one[0] = one[0] | change
-    folder = packet(tmp_path, [{"tossup_index": 17, "M1": one}])
-    with pytest.raises(DataError, match=message):
-        guesses.parse_model_output(folder, questions, "logit")
-
-
-def test_authors_files_absent(questions, tmp_path):
-    with pytest.raises(DataError, match="packetN_model_human_output.json"):
-        guesses.parse_model_output(tmp_path, questions, "logit")

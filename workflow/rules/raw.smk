@@ -24,15 +24,32 @@ rule collect_raw:
         "../scripts/collect_raw.py"
 
 
+rule collect_outputs:
+    """Download or copy the files of guesses that have public addresses, check their numbers and list them."""
+    input:
+        files=fetched_files,
+    output:
+        folder=directory("results/{study}/raw/outputs"),
+        manifest="results/{study}/raw/outputs_manifest.csv",
+    params:
+        sources=lookup("{study}/inputs/guesses", within=STUDIES),
+    localrule: True
+    script:
+        "../scripts/collect_outputs.py"
+
+
 rule parse_release:
     """Parse packets and participation tables, and find what is wrong in them."""
     input:
         release="results/{study}/raw/release",
+        outputs=human_side("files"),
+        fetched=human_side("fetched"),
     output:
         **writes("questions", "buzzes", "participation", "exposures"),
         findings="results/{study}/audit/findings/release.csv",
     params:
-        **options("category_aliases", "categories", "exposure_table"),
+        **options("category_aliases", "categories", "exposure_table", "human_buzzes"),
+        sources=human_side("sources"),
         files=release_files,
         password=release_password,
     wildcard_constraints:
@@ -41,12 +58,34 @@ rule parse_release:
         "../scripts/parse_release.py"
 
 
+rule parse_outputs:
+    """Parse the buzzes that stand in the model outputs, and hold them against the release's."""
+    input:
+        **reads("questions"),
+        release="results/{study}/raw/release",
+        outputs=outputs_files,
+        fetched=fetched,
+    output:
+        **writes("output_buzzes"),
+        findings="results/{study}/audit/findings/outputs.csv",
+    params:
+        **options("human_buzzes"),
+        sources=lookup("{study}/inputs/guesses", within=STUDIES),
+        files=release_files,
+        password=release_password,
+    wildcard_constraints:
+        study=only("outputs"),
+    script:
+        "../scripts/parse_outputs.py"
+
+
 rule parse_guesses:
     """Parse model guesses of every source and align them with the questions."""
     input:
         **reads("questions"),
         files=outside_guesses,
         made=made_guesses,
+        fetched=fetched,
     output:
         **writes("guesses", "alignment", "replies", "unparsed_replies"),
         findings="results/{study}/audit/findings/guesses.csv",

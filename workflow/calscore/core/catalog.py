@@ -42,6 +42,7 @@ ELSEWHERE = ("tournament", "leaderboard", "guess")
 WORDS = {
     "guesses": "per-clue model outputs (inputs.guesses)",
     "marked": "guesses that came with marks (inputs.guesses of format model_output)",
+    "outputs": "the authors' model outputs (inputs.guesses, format: model_output)",
     "survey": "the offline survey (inputs.survey)",
     "published": "published numbers (published)",
     "simulated": "a simulation (simulate)",

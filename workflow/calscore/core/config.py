@@ -20,7 +20,7 @@ SCHEMA = FOLDER / "core" / "config.json"
 OPTIONS_STUDY = "confidence-gap"
 OPTIONS_MAX_TOKENS = 256
 """Longest reply in a study of answer options, where the guesser does not say: JSON with a long answer."""
-SHORTHANDS = ("release", "guesses", "survey", "corpus", "past_runs")
+SHORTHANDS = ("release", "guesses", "outputs", "survey", "corpus", "past_runs")
 # A key that was typed into the configuration is not repeated in an error.
 _SECRET = re.compile(r"key|token$|secret|credential|authorization", re.IGNORECASE)
 # Snakemake itself puts keys of this kind into the configuration of some runs.
@@ -168,7 +168,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         for source in study["inputs"]["guesses"]:
             item = schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
             for key, spec in item.items():
-                source.setdefault(key, spec.get("default"))
+                source.setdefault(key, copy.deepcopy(spec.get("default")))
         for list_name in ("guessers", "past_runs"):
             for one in study["inputs"][list_name]:
                 _fill(one, schema()["$defs"]["inputs"]["properties"][list_name]["items"])
@@ -176,7 +176,36 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
             _fill(study["inputs"]["corpus"], schema()["$defs"]["inputs"]["properties"]["corpus"])
         options["match_points"] = {"right": 10, "wrong": -5} | options["match_points"]
         _check_guessers(study, name, file)
+        _check_sources(study, name, file)
     return studies
+
+
+def _check_sources(study: dict, name: str, file: str) -> None:
+    """Where guesses come from, and whose buzzes are the human side."""
+    faults = []
+    place = f"studies/{name}/inputs/guesses"
+    sources = study["inputs"]["guesses"]
+    for number, one in enumerate(sources, start=1):
+        where, addresses = f"{place}/{number}", one.get("addresses")
+        if not one.get("path") and not addresses:
+            faults.append(Fault(file, where, "path", None, "path, or public addresses"))
+        if one.get("numbers_sha256") and not (addresses and one["format"] == "model_output"):
+            expected = "addresses, and format model_output"
+            faults.append(Fault(file, where, "numbers_sha256", one["numbers_sha256"], expected))
+        names = formats.names(one) if addresses else []
+        for at, entry in enumerate(names):
+            expected = None
+            if not formats.fits(entry, one["format"]):
+                expected = f"a file of the format {one['format']}"
+            elif entry in names[:at]:
+                expected = "addresses of files with names of their own"
+            if expected:
+                faults.append(Fault(file, where, "addresses", addresses[at], expected))
+    if study["options"]["human_buzzes"] == "outputs" and "outputs" not in features(study):
+        expected = "release, or a study of the release with inputs.guesses of format model_output"
+        faults.append(Fault(file, f"studies/{name}", "human_buzzes", "outputs", expected))
+    if faults:
+        raise DataError(faults)
 
 
 def _check_options(study: dict, name: str, file: str) -> None:
@@ -322,6 +351,13 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
         )
     if "release" in raw:
         studies["grace"]["inputs"]["release_dir"] = raw["release"]
+    if "outputs" in raw:
+        sources = [one for one in studies["grace"]["inputs"]["guesses"] if one.get("addresses")]
+        if not sources:
+            expected = "guesses with addresses (--configfile config/grace.yaml config/grace-outputs.yaml); without them guesses=<folder>"
+            raise DataError(Fault(file, "", "outputs", raw["outputs"], expected))
+        for one in sources:
+            one["path"] = raw["outputs"]
     if "survey" in raw:
         studies["grace"]["inputs"]["survey"] = raw["survey"]
     if "corpus" in raw:
@@ -343,8 +379,9 @@ def features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
     Its analyses (buzzes, options, irt, leaderboard), and for live buzzes: where they come from
-    (release or tournament), guesses, guesses that came with marks, guesses replayed as submissions, survey, submissions, bonuses,
-    published numbers, simulated truth, runs on past questions, models asked at an endpoint.
+    (release or tournament), guesses, guesses that came with marks, the authors' model outputs,
+    guesses replayed as submissions, survey, submissions, bonuses, published numbers,
+    simulated truth, runs on past questions, models asked at an endpoint.
     """
     names = {"buzz": "buzzes", "options": "options", "irt": "irt", "leaderboard": "leaderboard"}
     found = {names[analysis] for analysis in study["analyses"]}
@@ -364,6 +401,8 @@ def features(study: dict) -> set[str]:
                 found.add("marked")
             if study["options"]["replayed_submissions"]:
                 found.add("replayed")
+        if "release" in found and any(one["format"] == "model_output" for one in inputs["guesses"]):
+            found.add("outputs")
         guessers = [(KINDS[one["kind"]], one) for one in inputs["guessers"]]
         if any(kind.endpoint for kind, _ in guessers):
             found.add("endpoint")

@@ -72,6 +72,27 @@ def places_in_the_source(buzzes):
     return bad(buzzes, buzzes.duplicated("source_row"), "question_id", "source_row")
 
 
+def whose(buzzes, options, output_buzzes=None):
+    """The buzzes are all from the outputs, and all of theirs, or none is: as the options say."""
+    outputs = buzzes["source_row"].str.contains("_model_human_output.json#", regex=False)
+    if options["human_buzzes"] != "outputs":
+        return bad(buzzes, outputs, "question_id", "source_row")
+    key = ["question_id", "team", "word_index"]
+    return worst(
+        bad(buzzes, ~outputs, "question_id", "source_row"),
+        same(buzzes, output_buzzes, key, ["correct", "kind", "source_row"]),
+    )
+
+
+def entries_of_outputs(output_buzzes, questions):
+    """A buzz has the packet of its question and the kind of its team's letter, and an entry of its own."""
+    b = output_buzzes
+    packets = questions.set_index("question_id")["packet"]
+    wrong = b["packet"].to_numpy() != b["question_id"].map(packets).to_numpy()
+    wrong |= b["kind"].to_numpy() != b["team"].str[0].map({"H": "human", "M": "model"}).to_numpy()
+    return bad(b, wrong | b.duplicated("source_row"), "question_id", "team", "word_index")
+
+
 def who_buzzed_has_heard(exposures, buzzes):
     """Every team that buzzed on a question is listed as having heard it, with its kind."""
     key = ["question_id", "team", "kind"]

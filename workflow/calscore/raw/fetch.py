@@ -9,11 +9,11 @@ from ..core.digest import sha256
 from ..core.errors import DataError, Fault
 
 
-def bring(entry: dict, folder: str | None, target: Path) -> dict:
+def bring(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict:
     """Copy or download one file to ``target``; return its row of the manifest.
 
     ``entry``: name, and optionally url and sha256. A local file that does not match is an error and
-    stays as it is; nothing of it is left at ``target``.
+    stays as it is; nothing of it is left at ``target``. ``otherwise``: what to do where an address gives nothing.
     """
     name, expected = entry["name"], entry.get("sha256")
     if folder is not None:
@@ -32,7 +32,7 @@ def bring(entry: dict, folder: str | None, target: Path) -> dict:
             raise DataError(
                 Fault(name, "", "url", None, "a public address, or release_dir with a local folder")
             )
-        download(entry["url"], expected, target)
+        download(entry["url"], expected, target, otherwise)
         found = sha256(target)
         shown = entry["url"]
     return {
@@ -44,7 +44,7 @@ def bring(entry: dict, folder: str | None, target: Path) -> dict:
     }
 
 
-def download(url: str, expected: str | None, target: Path) -> None:
+def download(url: str, expected: str | None, target: Path, otherwise: str = "") -> None:
     import logging
 
     import pooch
@@ -62,7 +62,13 @@ def download(url: str, expected: str | None, target: Path) -> None:
     except Exception as error:
         target.unlink(missing_ok=True)
         raise DataError(
-            Fault(url, "", "", f"{type(error).__name__}: {error}", "a file that can be downloaded")
+            Fault(
+                url,
+                "",
+                "",
+                f"{type(error).__name__}: {error}",
+                f"a file that can be downloaded{otherwise}",
+            )
         ) from None
 
 
@@ -81,4 +87,31 @@ def collected(folder: Path, files: dict[str, dict], source, simulated: Path | No
         {"role": role, **bring(entry, source, folder / entry["name"])}
         for role, entry in files.items()
     ]
+    return {"manifest": pd.DataFrame(rows)}
+
+
+AT_HAND = "; or give the folder that holds the files: path of the source (--config outputs=<folder>, make grace OUTPUTS=<folder>)"
+
+
+def outputs(folder: Path, sources: list[dict]) -> dict:
+    """The files of every source of guesses with public addresses, brought to ``folder``, and their manifest.
+
+    They come from the folder ``path`` of the source where it is at hand. Where the source says which
+    numbers its files hold (``numbers_sha256``), they are checked.
+    """
+    import pandas as pd
+
+    from . import formats
+    from .outputs import check_numbers
+
+    rows = []
+    for role, source in formats.roles(sources).items():
+        (folder / role).mkdir(parents=True)
+        for name, url in zip(formats.names(source), source["addresses"], strict=True):
+            entry = {"name": name, "url": url}
+            row = bring(entry, source.get("path"), folder / role / name, AT_HAND)
+            rows.append({"role": role, **row})
+        if source.get("numbers_sha256"):
+            where = source.get("path") or source["addresses"][0].rsplit("/", 1)[0]
+            check_numbers(folder / role, source["numbers_sha256"], where)
     return {"manifest": pd.DataFrame(rows)}

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from ..core.findings import Finding
 
 
 class Read(NamedTuple):
@@ -39,9 +42,14 @@ def _jsonl(path, questions, entry) -> Read:
 
 
 def _model_output(path, questions, entry) -> Read:
-    from .guesses import parse_model_output
+    from . import outputs
 
-    return Read(*parse_model_output(path, questions, entry["elicitation"]))
+    rows, findings = outputs.guesses(path, questions, entry["elicitation"])
+    if entry.get("numbers_sha256"):
+        note = "their numbers have the checksum that the configuration names; their bytes were not compared"
+        one = ("outputs checked", "info", "model outputs", note, "none needed")
+        findings = [Finding("guesses", *one), *findings]
+    return Read(rows, findings)
 
 
 def _precursor(path, questions, entry) -> Read:
@@ -63,24 +71,65 @@ def by_suffix(path: str) -> str | None:
     return next((name for name, one in FORMATS.items() if one.suffix == Path(path).suffix), None)
 
 
-def files(sources: list[dict]) -> list[str]:
-    """Files of sources (``path``, ``format``), folders as the files in them."""
+def names(source: dict) -> list[str]:
+    """File names of a source with public addresses."""
+    return [unquote(urlsplit(one).path.rsplit("/", 1)[-1]) for one in source["addresses"]]
+
+
+def fits(name: str, kind: str) -> bool:
+    """Whether a file of that name is read as the format ``kind``."""
+    one = FORMATS[kind]
+    return Path(name).match(one.pattern) if one.pattern else Path(name).suffix == one.suffix
+
+
+def roles(sources: list[dict]) -> dict[str, dict]:
+    """Sources with public addresses, by the folder that their files are brought to: source1, source2, …"""
+    return {f"source{n}": one for n, one in enumerate(sources, start=1) if one.get("addresses")}
+
+
+def placed(sources: list[dict], fetched: Path | None) -> list[dict]:
+    """``sources`` with the path of each file or folder; what has public addresses lies in ``fetched``."""
+    by_role = {id(one): role for role, one in roles(sources).items()}
     found = []
     for source in sources:
+        if id(source) not in by_role:
+            found.append(source)
+            continue
+        folder = Path(fetched) / by_role[id(source)]
+        whole = FORMATS[source["format"]].pattern
+        paths = [folder] if whole else [folder / name for name in names(source)]
+        found += [source | {"path": str(path)} for path in paths]
+    return found
+
+
+def files(sources: list[dict]) -> list[str]:
+    """Files of sources (``path``, ``format``), folders as the files in them; none of what is fetched."""
+    found = []
+    for source in sources:
+        if source.get("addresses"):
+            continue
         path, pattern = Path(source["path"]), FORMATS[source["format"]].pattern
         within = sorted(map(str, path.glob(pattern))) if pattern and path.is_dir() else []
         found += within or [source["path"]]
     return found
 
 
-def tidy(questions, sources: list[dict], made: list[Path] | None = None) -> dict:
-    """Guesses of every source, then of the files that the workflow ``made``, as tidy tables."""
+def tidy(
+    questions,
+    sources: list[dict],
+    made: list[Path] | None = None,
+    fetched: Path | None = None,
+) -> dict:
+    """Guesses of every source, then of the files that the workflow ``made``, as tidy tables.
+
+    ``fetched``: the folder with what came from public addresses.
+    """
     import pandas as pd
 
     from ..core import store
     from . import guesses, replies
 
-    given = [*sources, *({"path": path, "format": "jsonl"} for path in made or [])]
+    given = [*placed(sources, fetched), *({"path": path, "format": "jsonl"} for path in made or [])]
     read = [FORMATS[one["format"]].read(one["path"], questions, one) for one in given]
     table = guesses.frame([row for one in read for row in one.rows])
     found = [finding for one in read for finding in one.findings]

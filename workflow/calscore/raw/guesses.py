@@ -110,7 +110,7 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
     return faults
 
 
-def _row(question_id, record: dict, source_row: str) -> dict:
+def row(question_id, record: dict, source_row: str) -> dict:
     from .replies import parse_reply
 
     guess, confidence = record.get("guess"), record.get("confidence")
@@ -190,113 +190,10 @@ def parse_jsonl(path, questions) -> list[dict]:
             if bad:
                 faults += bad
             else:
-                rows.append(_row(question_id, record, f"{file}#{number}"))
+                rows.append(row(question_id, record, f"{file}#{number}"))
     if faults:
         raise DataError(faults)
     return rows
-
-
-def parse_model_output(folder, questions, elicitation: str) -> tuple[list[dict], list[Finding]]:
-    """Rows of tidy/guesses from the authors' ``packetN_model_human_output.json`` files.
-
-    Questions are found by the text of their last run, else by packet and ``tossup_index``; ``conf``
-    is a natural logarithm for ``logit`` (its exponential is the released code's confidence) and a
-    probability for ``verbalized``. Questions that the study lacks are findings, not rows.
-    """
-    from .release import PACKET_NAME, check_raw, parse_json
-
-    folder = Path(folder)
-    files = sorted(folder.glob("*packet*_model_human_output.json"))
-    if not files:
-        raise DataError(
-            Fault(str(folder), "", "file name", None, "packetN_model_human_output.json files")
-        )
-    index = QuestionIndex(questions)
-    by_source: dict[tuple[int, str], list[str]] = {}
-    for question in questions.itertuples():
-        by_source.setdefault((question.packet, question.source_id), []).append(question.question_id)
-    rows, findings = [], []
-    for path in files:
-        document = parse_json(path.read_bytes(), path.name)
-
-        check_raw(document, "model_output", path.name)
-        packet = int(PACKET_NAME.search(path.name)[1])
-        for number, question in enumerate(document, start=1):
-            rows_of, finding = _question_runs(
-                path.name, packet, number, question, index, by_source, elicitation
-            )
-            rows += rows_of
-            findings += finding
-    return rows, findings
-
-
-def _question_runs(file, packet, number, question, index, by_source, elicitation):
-    models = [key for key in question if re.fullmatch(r"M\d+", key)]
-    texts = {runs[-1]["run"] for key in models if (runs := question[key])}
-    found = {question_id for text in texts if (question_id := index.by_text.get(normal_text(text)))}
-    place = f"{file}, question {number}"
-    if not found:
-        ids = by_source.get((packet, str(question.get("tossup_index"))), [])
-        found = set(ids) if len(ids) == 1 else set()
-        if found:
-            note = Finding(
-                "guesses",
-                "question matched by index only",
-                "warning",
-                place,
-                f"its text is not that of {', '.join(found)}",
-                "matched by packet and tossup_index",
-            )
-        else:
-            return [], [
-                Finding(
-                    "guesses",
-                    "question not in the study",
-                    "warning",
-                    place,
-                    f"tossup_index {question.get('tossup_index')} matches no question by text or index",
-                    "left out",
-                )
-            ]
-        findings = [note]
-    else:
-        findings = []
-    (question_id,) = found
-    rows, faults = [], []
-    for model in models:
-        for run, one in enumerate(question[model], start=1):
-            conf = float(one["conf"])
-            where = f"question {number}, {model}, run {run}"
-            position = len(one["run"].split())
-            if elicitation == "logit" and conf > 0:
-                faults.append(Fault(file, where, "conf", conf, "a natural logarithm, at most 0"))
-            if elicitation == "verbalized" and not 0 <= conf <= 1:
-                faults.append(Fault(file, where, "conf", conf, "a probability from 0 to 1"))
-            if not 1 <= position <= index.words[question_id]:
-                faults.append(
-                    Fault(
-                        file,
-                        where,
-                        "run",
-                        f"{position} words",
-                        f"at most {index.words[question_id]} words",
-                    )
-                )
-            logit = elicitation == "logit"
-            record = {
-                "model": model,
-                "elicitation": elicitation,
-                "position": position,
-                "guess": one["guess"],
-                "mean_logprob": min(conf, 0.0) if logit else None,
-                "confidence": None if logit else conf,
-                "buzzed": one.get("buzzed"),
-                "correct": one["correctness"],
-            }
-            rows.append(_row(question_id, record, f"{file}#{number}/{model}/{run}"))
-    if faults:
-        raise DataError(faults)
-    return rows, findings
 
 
 _ALIGNMENT = [
@@ -431,7 +328,7 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
             "mean_logprob": float(one.mean_logprob),
             "buzzed": bool(int(one.final)),
         }
-        rows.append(_row(one.question_id, record, f"{file}#{one.line}"))
+        rows.append(row(one.question_id, record, f"{file}#{one.line}"))
     return rows, alignment, findings
 
 

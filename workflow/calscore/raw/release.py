@@ -524,18 +524,27 @@ def tidy(
     category_aliases: dict,
     categories: dict,
     exposure_table: str,
+    sources: list[dict],
+    human_buzzes: str,
+    fetched: Path | None = None,
 ) -> dict:
-    """Tidy tables of a folder with the release's files (role → name), and what is odd in them."""
+    """Tidy tables of a folder with the release's files (role → name), and what is odd in them.
+
+    ``human_buzzes``: release, or outputs for the buzzes that stand in the model outputs among ``sources``.
+    """
     import pandas as pd
 
     from ..core import store
-    from . import archive, safe_pickle
+    from . import archive, outputs, safe_pickle
 
     names = {role: entry["name"] for role, entry in files.items()}
     members = archive.read_members(release / names["archive"], password)
     parsed = parse_packets(members, category_aliases, categories)
     found = parsed.findings
-    questions, buzzes = pd.DataFrame(parsed.questions), store.frame(parsed.buzzes, "buzzes")
+    questions, rows = pd.DataFrame(parsed.questions), parsed.buzzes
+    if human_buzzes == "outputs":
+        rows, found = outputs.instead(questions, found, sources, fetched)
+    buzzes = store.frame(rows, "buzzes")
     tables = {
         role: safe_pickle.load_plain(release / names[role])
         for role in ("per_packet", "combined")

@@ -9,6 +9,7 @@ FINDINGS = {
     "bonuses": "bonuses",
     "options": "options",
     "guesses": "guesses",
+    "outputs": "outputs",
     "judging": "guesses",
     "survey": "survey",
     "past": "past",

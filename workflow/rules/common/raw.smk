@@ -25,6 +25,43 @@ def outside_guesses(wildcards):
     return [outside(path) for path in formats.files(STUDIES[wildcards.study]["inputs"]["guesses"])]
 
 
+def guess_sources(wildcards):
+    """The guess sources of the configuration."""
+    return STUDIES[wildcards.study]["inputs"]["guesses"]
+
+
+def fetched_files(wildcards):
+    """Files at hand of the sources that have public addresses; nothing of those that are downloaded."""
+    sources = formats.roles(guess_sources(wildcards)).values()
+    return [
+        outside(os.path.join(one["path"], name))
+        for one in sources
+        if one["path"]
+        for name in formats.names(one)
+    ]
+
+
+def fetched(wildcards):
+    """Folder of what came from public addresses, nothing where no source has any."""
+    if formats.roles(guess_sources(wildcards)):
+        return f"results/{wildcards.study}/raw/outputs"
+    return []
+
+
+def outputs_files(wildcards):
+    """Files of the authors' model outputs that the configuration names by path."""
+    sources = [one for one in guess_sources(wildcards) if one["format"] == "model_output"]
+    return [outside(path) for path in formats.files(sources)]
+
+
+def human_side(part):
+    """Input function: the model outputs where the study's live buzzes come from them, else nothing."""
+    of = {"files": outputs_files, "fetched": fetched, "sources": guess_sources}[part]
+    return lambda wildcards: (
+        of(wildcards) if option_of("human_buzzes")(wildcards) == "outputs" else []
+    )
+
+
 def made_guesses(wildcards):
     """Guesses that the workflow makes: the simulator's, then those of the guessers."""
     made = []
