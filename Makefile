@@ -3,7 +3,8 @@
 # make test-full     studies at their full size: same bytes on one core and two, every deletion, the browser
 # make demo-options     the simulated study of answer options, its report
 # make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
-# make grace    the public GRACE release (RELEASE=<folder> for files already at hand)
+# make grace    the public GRACE release (RELEASE=<folder> for files already at hand); with the authors'
+#               model outputs OUTPUTS=1 (from their public addresses) or OUTPUTS=<folder>
 # make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
 # make bench    speed of scoring, time by rule of the demo study, a million buzz rows
 # make bench-libraries  speed of scoring beside torchmetrics, netcal and scikit-learn (in .venv-bench)
@@ -19,6 +20,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
 RELEASE ?=
+OUTPUTS ?=
 RESULTS ?=
 CORPUS ?=
 RUNS ?=
@@ -64,9 +66,12 @@ confidence-gap: $(STAMP)
 	$(SNAKEMAKE) --quiet all --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)") --report results/confidence-gap/report.html
 	@echo "Open results/confidence-gap/report.html; tables and figures are in results/confidence-gap/."
 
+GRACE := --configfile config/grace.yaml $(if $(OUTPUTS),config/grace-outputs.yaml)
+AT_HAND = $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),outputs="$(OUTPUTS)")
+
 grace: $(STAMP)
-	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)")
-	$(SNAKEMAKE) --quiet all --configfile config/grace.yaml $(if $(RELEASE),--config release="$(RELEASE)") --report results/grace/report.html
+	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND))
+	$(SNAKEMAKE) --quiet all $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND)) --report results/grace/report.html
 	@echo "Open results/grace/report.html, results/grace/explorer.html and results/grace/audit/index.html."
 
 MODELS := --configfile config/grace.yaml config/grace-models.yaml

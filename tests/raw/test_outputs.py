@@ -4,6 +4,7 @@ import functools
 import hashlib
 import http.server
 import json
+import re
 import threading
 
 import pandas as pd
@@ -11,7 +12,7 @@ import pytest
 import yaml
 from calscore.core import config
 from calscore.core.errors import DataError
-from calscore.raw import archive, checks, fetch, formats, guesses, outputs, release
+from calscore.raw import archive, checks, fetch, formats, guesses, outputs, release, replies
 from support import ROOT
 
 TEXT = "One two three four five six seven eight nine ten."
@@ -361,6 +362,30 @@ def test_their_buzzes_are_not_the_releases(model_outputs, released):
     assert found.detail.startswith(
         "215 of 240 questions differ: 828 buzzes stand only in the outputs, 1456 only in the release"
     )
+
+
+def test_the_document_has_these_numbers(model_outputs, released):
+    questions = pd.DataFrame(released.questions)
+    rows, _ = outputs.guesses(model_outputs, questions, "logit")
+    counts, _ = replies.account(guesses.frame(rows))
+    text = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
+    shown = re.findall(
+        r"^\| (\S+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text, re.M
+    )
+    laid = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())["options"]["models"]
+    columns = ["guesses", "read", "escapes", "wrapper", "rest", "nothing"]
+    made = [
+        (laid[row.model]["name"], *(str(getattr(row, name)) for name in columns))
+        for row in counts.itertuples()
+    ]
+    assert shown == made
+    assert counts[["json", "quotes"]].sum().sum() == 0
+    assert f"{len(rows):,} runs" in text
+    mine, _ = outputs.buzzes(model_outputs, questions)
+    found = outputs.difference(mine, released.buzzes, len(questions), "release").detail
+    numbers = [f"{int(n):,}" for n in re.findall(r"\d+", found)]
+    section = " ".join(text.split("## Two sets of buzzes")[1].split())
+    assert re.findall(r"\d[\d,]*", section.split(" in both")[0]) == [numbers[0], *numbers[1:]]
 
 
 def config_of_the_outputs():
