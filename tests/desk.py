@@ -13,7 +13,10 @@ from calscore.core.store import read_csv
 from calscore.raw import replies
 from support import ROOT
 
-SKIPPED = ("simulate_study", "collect_raw", "parse_release", "parse_guesses", "parse_survey")
+SKIPPED = (
+    *("simulate_study", "collect_raw", "collect_outputs", "parse_release", "parse_outputs"),
+    *("parse_guesses", "parse_survey"),
+)
 
 
 def smaller(value, replicates: int, segmentations: list[str]):

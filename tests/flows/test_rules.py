@@ -22,6 +22,9 @@ FOR_SNAKEMAKE = {"code", "simulated", "made", "page", "desk"}
 """What a rule has for Snakemake's or the captions' sake."""
 WAITED_FOR = {
     "collect_raw": {"guesses", "survey"},
+    "collect_outputs": {"files"},
+    "parse_release": {"outputs"},
+    "parse_outputs": {"outputs"},
     "collect_tournament": {"files", "guesses", "survey"},
     "parse_guesses": {"files"},
     "make_guesses": {"prompts", "corpus"},

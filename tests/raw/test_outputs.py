@@ -5,15 +5,16 @@ import hashlib
 import http.server
 import json
 import re
+import shutil
 import threading
 
 import pandas as pd
 import pytest
 import yaml
-from calscore.core import config
+from calscore.core import config, store
 from calscore.core.errors import DataError
 from calscore.raw import archive, checks, fetch, formats, guesses, outputs, release, replies
-from support import ROOT
+from support import ROOT, run_snakemake, workspace
 
 TEXT = "One two three four five six seven eight nine ten."
 
@@ -362,6 +363,70 @@ def test_their_buzzes_are_not_the_releases(model_outputs, released):
     assert found.detail.startswith(
         "215 of 240 questions differ: 828 buzzes stand only in the outputs, 1456 only in the release"
     )
+
+
+LAID = [str(ROOT / "config" / name) for name in ("grace.yaml", "grace-outputs.yaml")]
+PARSED = ("--until", "parse_outputs", "parse_guesses", "--configfile", *LAID)
+
+
+def test_either_set_is_the_human_side(model_outputs, release_dir, tmp_path):
+    """Through the rules: collected, checked, parsed, and used as the configuration says."""
+    folder = workspace(tmp_path)
+    (folder / "theirs.yaml").write_text(
+        "studies: {grace: {options: {human_buzzes: outputs}}}\n", encoding="utf-8"
+    )
+    given = ("--config", f"release={release_dir}", f"outputs={model_outputs}")
+    results = folder / "results" / "grace"
+
+    run_snakemake(*PARSED, *given, cwd=folder)
+    buzzes, mine = (
+        store.read(results / "tidy" / f"{n}.parquet") for n in ("buzzes", "output_buzzes")
+    )
+    counts = store.load(results / "tables" / "replies.csv", "replies")
+    assert (len(buzzes), len(mine)) == (1749, 1121)
+    assert checks.whose(buzzes, {"human_buzzes": "release"}).failures == 0
+    assert checks.whose(buzzes, {"human_buzzes": "outputs"}, mine).failures > 0
+    questions = store.read(results / "tidy" / "questions.parquet")
+    assert checks.entries_of_outputs(mine, questions).failures == 0
+    other = mine.assign(kind="human")
+    assert checks.entries_of_outputs(other, questions).failures == int(
+        (mine["kind"] == "model").sum()
+    )
+    said = store.read(results / "tidy" / "guesses.parquet")
+    assert checks.counts_of_replies(counts, said).failures == 0
+    assert checks.counts_of_replies(counts.assign(read=counts["read"] + 1), said).failures > 0
+    assert checks.as_sent(said.assign(sent=said["guess"])).failures == int(
+        said["guess"].notna().sum()
+    )
+
+    run_snakemake(*PARSED, "theirs.yaml", *given, cwd=folder)
+    buzzes = store.read(results / "tidy" / "buzzes.parquet")
+    pd.testing.assert_frame_equal(buzzes, mine)
+    assert checks.whose(buzzes, {"human_buzzes": "outputs"}, mine).failures == 0
+    assert checks.whose(buzzes, {"human_buzzes": "release"}).failures == len(buzzes)
+    heard = store.read(results / "tidy" / "exposures.parquet")
+    assert checks.who_buzzed_has_heard(heard, buzzes).failures == 0
+    findings = pd.read_csv(results / "audit" / "findings" / "outputs.csv").set_index("finding")
+    assert "the outputs' buzzes are used" in findings.loc["two sets of buzzes", "handling"]
+    assert "no human buzz" not in pd.read_csv(results / "audit" / "findings" / "release.csv")["finding"].tolist()  # fmt: skip
+
+
+def test_another_number_stops_the_run_with_one_error(model_outputs, release_dir, tmp_path):
+    folder = workspace(tmp_path / "work")
+    theirs = tmp_path / "theirs"
+    shutil.copytree(model_outputs, theirs)
+    path = theirs / "packet7_model_human_output.json"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"conf": -0.', '"conf": -1.', 1), encoding="utf-8")
+    given = ("--config", f"release={release_dir}", f"outputs={theirs}")
+    done = run_snakemake(*PARSED, *given, cwd=folder, check=False)
+    said = done.stdout + done.stderr
+    assert done.returncode
+    assert "Traceback" not in said
+    expected = f"collect_outputs: {theirs}, column SHA-256 of packets, questions, models"
+    assert expected in said
+    assert config_of_the_outputs()["numbers_sha256"] in said
+    assert not (folder / "results" / "grace" / "raw" / "outputs").exists()
 
 
 def test_the_document_has_these_numbers(model_outputs, released):
