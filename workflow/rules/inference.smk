@@ -2,7 +2,7 @@
 
 inputs:  tidy, judged, human and scores tables
 outputs: inference/{differences,ranks,model_minus_human,odds_ratios,calibration_slopes}.parquet,
-         tables/{comparisons,rank_probabilities,specifications,conclusions}.csv, their figures
+         tables/{comparisons,rank_probabilities,judges,specifications,conclusions}.csv, their figures
 """
 
 
@@ -79,6 +79,18 @@ rule plot_odds_ratios:
     priority: DRAWN_LAST
     script:
         "../scripts/plot_odds_ratios.py"
+
+
+rule tabulate_judges:
+    """Table 1 under every pair of judges."""
+    input:
+        **reads("table1", "comparisons"),
+    output:
+        **writes("judges"),
+    params:
+        **options("level"),
+    script:
+        "../scripts/tabulate_judges.py"
 
 
 rule fit_calibration_slopes:

@@ -261,3 +261,28 @@ def counts_of_slopes(calibration_slopes, responses, options):
     wanted = pd.concat(parts, ignore_index=True).astype({"n_correct": int})
     of = t[t["scope"].isin(scopes) & (t["ends"] == "clip")]
     return same(of, wanted.merge(of[[*_SERIES, "scope"]]), [*_SERIES, "scope"], list(wanted)[4:-1])
+
+
+def values_of_table_1(judges, table1):
+    """Values and ranks are those of table 1 under the judges named."""
+    outcomes = []
+    for side in "ab":
+        key = ["definition", "elicitation", "model", "marks"]
+        t = judges.rename(columns={f"marks_{side}": "marks"})
+        for metric, of in t.groupby("metric"):
+            found = of[[*key, f"value_{side}", f"rank_{side}"]].drop_duplicates()
+            found = found.set_axis([*key, metric, f"{metric}_rank"], axis=1)
+            known = table1[[*key, metric, f"{metric}_rank"]].merge(found[key])
+            outcomes.append(same(found, known, key, [metric, f"{metric}_rank"]))
+    return worst(*outcomes) if outcomes else bad(judges, np.zeros(len(judges), dtype=bool))
+
+
+def differences_of_the_comparisons(judges, comparisons):
+    """Every pair of judges that was compared is here, with its difference, which is that of the values."""
+    t = judges
+    c = comparisons[(comparisons["kind"] == "judges") & (comparisons["category"] == "all")]
+    c = c.rename(columns={"elicitation_a": "elicitation", "model_a": "model"})
+    c = c[c["metric"].isin(["brier", "ece", "mce", "calscore"])]
+    key = ["definition", "elicitation", "metric", "marks_a", "marks_b", "model"]
+    wrong = ~near(t["difference"], t["value_a"] - t["value_b"])
+    return worst(same(t, c, key, ["difference", "low", "high", "p_adjusted"]), bad(t, wrong, *key))
