@@ -10,7 +10,16 @@ from flows.endpoints import KEY
 from support import ROOT
 
 FLOWS = {
-    "tiny_buzz": {"buzzes", "release", "guesses", "replayed", "survey", "simulated", "published"},
+    "tiny_buzz": {
+        "buzzes",
+        "release",
+        "guesses",
+        "marked",
+        "replayed",
+        "survey",
+        "simulated",
+        "published",
+    },
     "tiny_choices": {"options", "simulated", "own_judge", "annotations", "published"},
     "tiny_irt": {"irt", "simulated"},
     "tiny_tournament": {"buzzes", "tournament", "submissions", "bonuses", "simulated"},

@@ -13,8 +13,12 @@ VERDICT = ["question_id", "guess", "condition"]
 
 
 def _judged(table, rows):
-    rows = rows[rows["guess"].notna()]
     pairs = ["question_id", "guess"]
+    if "sent" in rows:
+        # What was sent is judged too, where it reads otherwise.
+        sent = rows[rows["sent"].notna()]
+        rows = pd.concat([rows[pairs], sent.assign(guess=sent["sent"])[pairs]])
+    rows = rows[rows["guess"].notna()]
     once = same(table[pairs].drop_duplicates(), rows[pairs].drop_duplicates(), pairs, [])
     # The engine accepts from a score on, and rejects below.
     engine = table[table["source"] == "engine"]

@@ -397,7 +397,9 @@ def features(study: dict) -> set[str]:
         found.add("tournament" if logs else "release")
         if whole or inputs["guesses"] or inputs["guessers"]:
             found.add("guesses")
-            if any(formats.FORMATS[one["format"]].marked for one in inputs["guesses"]):
+            simulated = (study["simulate"] or {}).get("parameters") or {}
+            formatted = any(formats.FORMATS[one["format"]].marked for one in inputs["guesses"])
+            if formatted or simulated.get("marked"):
                 found.add("marked")
             if study["options"]["replayed_submissions"]:
                 found.add("replayed")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..answers.judges import MARKS
 from ..audit.outcome import bad, near, same, worst
 
 _SERIES = ["model", "elicitation", "reduction", "marks"]
@@ -210,6 +211,8 @@ def shown_conclusions(conclusions, comparisons, options):
     c = c[(c["definition"] == options["primary_definition"]) & (c["category"] == "all")]
     c = c[c["kind"] == "models"].assign(elicitation=lambda of: of["elicitation_a"])
     key = ["metric", "elicitation", "model_a", "model_b"]
+    c = c.sort_values("marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable")
+    c = c.drop_duplicates(key)
     both = t.merge(
         c[[*key, "difference", "low", "high", "p_adjusted", "family"]], on=key, suffixes=("", "_of")
     )

@@ -74,12 +74,15 @@ def participation_tables(study: Study) -> tuple[list[dict], dict, list[str]]:
 def guess_lines(study: Study) -> list[str]:
     """The lines of ``guesses.jsonl``."""
     lines = []
+    marks = iter(study.guesses["correct"].tolist()) if study.truth["parameters"]["marked"] else None
     columns = ("model", "elicitation", "question_id", "position", "guess", "token_logprobs", "raw")
     for row in zip(*(study.guesses[name].tolist() for name in columns), strict=True):
         record = dict(zip(columns, row, strict=True))
         logit = record["elicitation"] == "logit"
         for name in ("raw",) if logit else ("guess", "token_logprobs"):
             del record[name]
+        if marks is not None:
+            record["correct"] = next(marks)
         lines.append(json.dumps(record, ensure_ascii=False))
     return lines
 

@@ -78,6 +78,7 @@ DEFAULTS: dict = {
     "typo_rate": 0.02,
     "near_miss_rate": 0.35,  # wrong guesses that come from the answer's own list of look-alikes
     "change_rate": 0.2,  # chance per clue that a guess is worded or chosen anew
+    "marked": 0,  # 1: guesses come with a mark of right and wrong
     "player_skill_mean": -0.9,
     "player_skill_sd": 0.8,
     "player_threshold_mean": 0.3,
