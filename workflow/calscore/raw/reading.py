@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 KINDS = ("escapes", "json", "wrapper", "quotes", "rest")
-"""What was done: escapes decoded; taken out of JSON, of a wrapper, of quotes around the whole; what followed the answer cut off."""
+"""What was done: escapes decoded; taken out of JSON, of a wrapper, of quotes within these; what followed the answer cut off."""
 NOTHING = "nothing"
 """Only a wrapper or an excuse was sent, or was left where guesses were cut: the guess stays as it is."""
 
@@ -49,7 +49,7 @@ _PAGE = r"(?:wikipedia\s+(?:page|article))"
 _WRAPPERS = [
     re.compile(rf"[\s*_#>]*(?:{_SURE})?(?:{start}", re.IGNORECASE)
     for start in (
-        rf"{_HEDGE})?{_ANSWER}(?:\s+{_CAN_BE})?[\s*_]*:[\s*_]*",
+        rf"{_HEDGE})?{_ANSWER}(?:\s+{_CAN_BE})?[\s*_]*:(?:[*_]+(?=\s))?\s*",
         r"i(?:['’]m\s+going\s+to|['’]ll|\s+will)\s+(?:take\s+a\s+|make\s+a\s+)?guess)\s*:\s*",
         rf"{_HEDGE}){_ANSWER}\s+{_CAN_BE}\s+",
         rf"my\s+(?:best\s+)?(?:answer|guess){_OF_WHAT}\s+{_CAN_BE})\s+",
@@ -147,7 +147,7 @@ def read(sent: str | None) -> Reading:
 
     A line that only announces an answer is left out, the answer is then on the next; of what stands below or beside
     the answer nothing is kept. Alternatives ("X or Y") stay, for whoever judges. Nothing is changed where only white
-    space would be.
+    space would be, or quotation marks around the whole: titles have them too.
     """
     if sent is None or not sent.strip():
         return Reading(sent, ())
@@ -189,10 +189,10 @@ def read(sent: str | None) -> Reading:
     if short != line:
         done.add("rest")
     bare = _LAST_STOP.sub("", short) if done - {"escapes"} else short
+    if not done:
+        return Reading(sent, ())
     inner = _unquoted(bare)
     if inner != bare:
         done.add("quotes")
         bare = _LAST_STOP.sub("", inner)
-    if not done:
-        return Reading(sent, ())
     return Reading(bare, tuple(kind for kind in KINDS if kind in done))
