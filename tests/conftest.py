@@ -17,12 +17,12 @@ FULL = {"demo", "demo_options", "demo_irt", "played", "grace", "grace_draft"}
 """Fixtures that run a study of its full size: what looks at them is of ``make test-full``."""
 
 
-def pytest_collection_modifyitems(items) -> None:
+def pytest_collection_modifyitems(config, items) -> None:
     """Tests of full-size studies, and all in tests/full, bear the mark ``full``."""
     for item in items:
         params = item.callspec.params.values() if hasattr(item, "callspec") else ()
         asked = {*item.fixturenames, *(one for one in params if isinstance(one, str))}
-        if FULL & asked or "full" in item.path.parts:
+        if FULL & asked or "full" in item.path.relative_to(config.rootpath).parts:
             item.add_marker("full")
 
 

@@ -1,30 +1,13 @@
-"""Word lists of the room: the sections of the text files in ``data/answers``.
-
-``[name]`` begins a section, ``#`` at the start of a line a comment. Names are unique in all files.
-"""
+"""Word lists of the room: the files in ``data/answers``."""
 
 from __future__ import annotations
 
-from functools import cache
-
-from ..core.package import DATA
-
-
-@cache
-def _sections() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for path in sorted((DATA / "answers").glob("*.txt")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if line.startswith("["):
-                lines = found[line.strip("[]")] = []
-            elif line and not line.startswith("#"):
-                lines.append(line)
-    return found
+from ..core import lexicon
 
 
 def words(section: str, kind: type = frozenset):
     """The words of a section."""
-    return kind(" ".join(_sections()[section]).split())
+    return lexicon.words("answers", section, kind)
 
 
 def pairs(section: str) -> dict[str, str]:
@@ -34,4 +17,4 @@ def pairs(section: str) -> dict[str, str]:
 
 def lines(section: str) -> list[str]:
     """The lines of a section."""
-    return _sections()[section]
+    return lexicon.sections("answers")[section]

@@ -1,0 +1,28 @@
+"""Word lists: the sections of the text files in a folder of ``data``.
+
+``[name]`` begins a section, ``#`` at the start of a line a comment. Names are unique in the files of a folder.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from .package import DATA
+
+
+@cache
+def sections(folder: str) -> dict[str, list[str]]:
+    """Section → its lines."""
+    found: dict[str, list[str]] = {}
+    for path in sorted((DATA / folder).glob("*.txt")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("["):
+                lines = found[line.strip("[]")] = []
+            elif line and not line.startswith("#"):
+                lines.append(line)
+    return found
+
+
+def words(folder: str, section: str, kind: type = frozenset):
+    """The words of a section."""
+    return kind(" ".join(sections(folder)[section]).split())
