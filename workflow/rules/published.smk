@@ -1,7 +1,8 @@
 """Published statements and printed numbers, held against the study and against each other.
 
 inputs:  published numbers, tables of most rooms before
-outputs: tables/claims.csv, tables/forensics*.csv, figures/forensics.svg and .png
+outputs: tables/claims.csv, tables/{readings,reading_cells,rounding}.csv, tables/forensics*.csv,
+         figures/forensics.svg and .png
 """
 
 
@@ -10,7 +11,7 @@ rule check_claims:
     input:
         **reads("questions", "clues", "buzzes", "exposures", "human_curve", "teams"),
         **reads("responses", "model_scores", "question_scores", "survey_responses", "players"),
-        **reads("precision", "cumulative_buzzes", "ranks", "table5"),
+        **reads("precision", "cumulative_buzzes", "ranks", "table5", "readings", "reading_cells"),
         published=published,
     output:
         **writes("claims"),
@@ -22,6 +23,19 @@ rule check_claims:
         study=only("buzzes"),
     script:
         "../scripts/check_claims.py"
+
+
+rule search_readings:
+    """Score the model outputs under every declared reading, and hold the printed columns against them."""
+    input:
+        **reads("guesses", "judgements", "questions", "buzzes", "output_buzzes", "exposures"),
+        published=published,
+    output:
+        **writes("readings", "reading_cells", "rounding"),
+    wildcard_constraints:
+        study=only("outputs", "published"),
+    script:
+        "../scripts/search_readings.py"
 
 
 rule examine_published:

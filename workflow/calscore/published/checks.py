@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..audit.outcome import bad, same
+from ..audit.outcome import bad, same, worst
 
 STATUSES = {
     "reproduced",
@@ -47,3 +47,41 @@ def readings_counted(forensics_readings):
     t = forensics_readings
     parts = t[["impossible", "inconsistent", "allowed"]].sum(axis=1)
     return bad(t, parts > t["cells"], "table", "cells")
+
+
+def readings_ranked(readings):
+    """Within a printed column ranks are 1, 2, … as deviations grow; no more cells within rounding than there are."""
+    t = readings.sort_values(["table", "metric", "rank"])
+    column = [t["table"], t["metric"]]
+    wrong = t["rank"] != t.groupby(["table", "metric"]).cumcount() + 1
+    wrong |= t["deviation_mean"].groupby(column).diff() < 0
+    wrong |= (t["within"] > t["cells"]) | (t["rank"] > t["tried"])
+    wrong |= t["deviation_mean"] > t["deviation_max"] + 1e-12
+    return bad(t, wrong, "table", "metric", "reading")
+
+
+def deviations_of_the_best(reading_cells, readings):
+    """The cells are those of the best reading of each column, with its deviations; percent where it prints percent."""
+    t = reading_cells
+    best = readings[readings["rank"] == 1]
+    scale = t["metric"].map({"accuracy": 100.0}).fillna(1.0)
+    off = (t["recomputed"] - t["printed"].astype(float) / scale).abs()
+    of = t.assign(off=off, n=1).groupby(["table", "metric", "reading"])
+    found = of.agg(
+        cells=("n", "sum"), within=("within", "sum"), deviation_max=("off", "max"), deviation_mean=("off", "mean")
+    )  # fmt: skip
+    key = ["table", "metric", "reading"]
+    return worst(
+        same(
+            best, found.reset_index(), key, ["cells", "within", "deviation_max", "deviation_mean"]
+        ),
+        bad(t, t["within"] & ~t["allowed"], "table", "cell"),
+    )
+
+
+def ends_of_rounding(rounding):
+    """A score lies between the ends that rounding leaves it, all of them on [0, 1]."""
+    t = rounding
+    wrong = ~((t["low"] <= t["value"] + 1e-12) & (t["value"] <= t["high"] + 1e-12))
+    wrong |= (t["low"] < -1e-12) | (t["high"] > 1 + 1e-12)
+    return bad(t, wrong, "model", "marks", "definition", "metric")
