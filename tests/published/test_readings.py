@@ -14,7 +14,7 @@ import pytest
 import yaml
 from calscore.answers import judging
 from calscore.core import store
-from calscore.published import readings, rounding
+from calscore.published import claims, ledger, quantities, readings, rounding, selections
 from calscore.raw import guesses, outputs
 from calscore.raw.archive import read_members
 from calscore.raw.release import parse_packets
@@ -264,6 +264,46 @@ def test_every_reading_of_the_grid_is_tried_for_every_column(searched, tables):
         assert set(of["tried"]) == {tried}
         assert of["reading"].is_unique
     assert every["columns"].isin(["as_printed", "exchanged"]).sum() == 3 * 5430 * judges // 3
+
+
+def test_the_ledger_says_which_reading_comes_nearest_to_each_column(searched, tables):
+    found = quantities.quantities(searched | {n: tables[n] for n in ("guesses", "questions")})
+    rows = claims.evaluate(published(), found, False).set_index("id")
+    assert (
+        rows["status"][
+            ["table1.reading.brier", "table1.reading.ece", "table1.reading.calscore"]
+        ].tolist()
+        == ["reproduced"] * 3
+    )
+    assert rows.loc["table2.reading.accuracy", "status"] == ledger.REPRODUCED
+    for place, count in (("table1.reading.mce", "[4, 6]"), ("table5.reading.calscore", "[8, 36]")):
+        assert rows.loc[place, ["status", "recomputed"]].tolist() == [ledger.CONTRADICTED, count]
+        assert (
+            "before_end" in rows.loc[place, "note"]
+            and "of 3620 readings" in rows.loc[place, "note"]
+        )
+    headings = rows.loc["table1.headings"]
+    assert headings["status"] == ledger.CONTRADICTED
+    assert headings["recomputed"] == '["calscore", "mce"]'
+    # each number has the nearest reading in its note, the verbalized half has none
+    assert "gives 0.6929" in rows.loc["table5.logit.gpt-4o.history", "note"]
+    assert "nearest" not in rows.loc["table5.verbalized.gpt-4o.history", "note"]
+    assert "gives 23.63" in rows.loc["table2.grace.gpt-4.40", "note"]
+    assert rows.loc["examples.philosophical-investigations", "status"] == ledger.REPRODUCED
+
+
+def test_statements_of_the_paper_are_about_its_own_marks():
+    rows = pd.DataFrame(
+        {
+            "model": "M1",
+            "elicitation": "logit",
+            "reduction": "exp_mean_logprob",
+            "segmentation": "a",
+        }
+        | {"marks": ["adjudicated", "authors", "engine", "strict"]}
+    )
+    kept, used = selections.paper_rows(rows, "a")
+    assert kept["marks"].tolist() == ["authors"] and "authors" in used
 
 
 def test_nothing_printed_enters_what_is_recomputed(tables):

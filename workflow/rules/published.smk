@@ -11,7 +11,15 @@ rule check_claims:
     input:
         **reads("questions", "clues", "buzzes", "exposures", "human_curve", "teams"),
         **reads("responses", "model_scores", "question_scores", "survey_responses", "players"),
-        **reads("precision", "cumulative_buzzes", "ranks", "table5", "readings", "reading_cells"),
+        **reads(
+            "precision",
+            "cumulative_buzzes",
+            "ranks",
+            "table5",
+            "readings",
+            "reading_cells",
+            "guesses",
+        ),
         published=published,
     output:
         **writes("claims"),

@@ -22,10 +22,14 @@ def _slug(name: str) -> str:
     return name.lower().replace(" ", "-").replace("/", "-")
 
 
-def _table_claims(published: dict) -> list[dict]:
+def _table_claims(published: dict, searched: bool) -> list[dict]:
     """One claim for each number of Tables 1, 2 and 5, and for each rank printed in Table 1."""
     models = published["models"]
     claims = []
+
+    def near(table, metric, cell, elicitation="logit") -> dict:
+        known = searched and elicitation == "logit"
+        return {"note": _nearest(table, metric, cell)} if known else {}
 
     def add(place, section, words, value, printed, tolerance, **more):
         claims.append(
@@ -48,7 +52,8 @@ def _table_claims(published: dict) -> list[dict]:
                 place = f"table1.{elicitation}.{_slug(models[model])}.{metric}"
                 words = f"{models[model]}, {elicitation}: {metric}"
                 key = f"{elicitation}.{model}.{metric}"
-                add(place, "Table 1", words, f"scores.{key}", printed, half)
+                note = near("table1", metric, f"{model}.{metric}", elicitation)
+                add(place, "Table 1", words, f"scores.{key}", printed, half, **note)
                 rank = table["ranks"][elicitation][model][metric]
                 add(f"{place}.rank", "Table 1", f"{words}, rank", f"score_ranks.{key}", rank, None)
     table = published["table2"]
@@ -60,7 +65,8 @@ def _table_claims(published: dict) -> list[dict]:
                 words = f"{models[model]} on {dataset}: accuracy at {percent} % of the clues"
                 if dataset == table["study"]:
                     value = f"100 * accuracy.{model}[{percent}]"
-                    add(place, "Table 2", words, value, printed, half)
+                    note = near("table2", "accuracy", f"{model}[{percent}]")
+                    add(place, "Table 2", words, value, printed, half, **note)
                 else:
                     needs = f"{dataset} outputs"
                     add(place, "Table 2", words, None, printed, half, needs=needs)
@@ -72,7 +78,8 @@ def _table_claims(published: dict) -> list[dict]:
                 place = f"table5.{elicitation}.{_slug(models[model])}.{_slug(category)}"
                 words = f"{models[model]}, {elicitation}: CalScore of {category}"
                 value = f"category_scores.{elicitation}.{model}[{category!r}].calscore"
-                add(place, "Table 5", words, value, printed, half)
+                note = near("table5", "calscore", f"{model}[{category!r}]", elicitation)
+                add(place, "Table 5", words, value, printed, half, **note)
     return claims
 
 
@@ -135,23 +142,93 @@ def _range_claim(place: str, statement: str, reading: str, printed: str, half: f
         "section": "Table 1",
         "statement": statement,
         "value": by_segmentation("[LOW, HIGH]", h),
+        # Where the runs were cut is known from them; without them every segmentation is possible.
         "predicate": "[value[s][0] - tolerance <= published <= value[s][1] + tolerance"
-        " for s in value]",
+        " for s in (value if not 'authors' in value else ['authors'])]",
         "published": printed,
         "tolerance": half,
         "undecided": "the authors' segmentation into clues",
-        "note": "recomputed: lowest and highest attainable by segmentation; the authors' own is not"
-        " published, and the highest rises with finer or earlier clues"
+        "note": "recomputed: lowest and highest attainable by segmentation; where the model outputs are there"
+        " (authors) their own clues decide; the highest rises with finer or earlier clues"
         f" (a clue after each word: {{{{ attainable_by_word.{h}.high }}}})."
         f" Attainable under {'; '.join(others)}",
     }
 
 
-def all_claims(published: dict) -> list[dict]:
+def all_claims(published: dict, searched: bool = False) -> list[dict]:
     """The written claims (one for each reading), those of the attainable ranges and one for each
-    number of the printed tables."""
+    number of the printed tables.
+
+    ``searched``: whether the study has the search for what printed the columns; then each number of a
+    column says which reading comes nearest to it.
+    """
     written = [one for claim in published["claims"] for one in ledger.readings(claim)]
-    return written + _range_claims(published) + _table_claims(published)
+    found = written + _range_claims(published) + _column_claims(searched)
+    return found + _table_claims(published, searched)
+
+
+#: Printed columns that the search for readings is about: table → metric at its head → what it is.
+_COLUMNS = {
+    "table1": {
+        "brier": "column headed Brier Score, logit",
+        "ece": "column headed ECE, logit",
+        "mce": "column headed MCE, logit",
+        "calscore": "column headed CalScore, logit",
+    },
+    "table2": {"accuracy": "accuracies on GRACE"},
+    "table5": {"calscore": "CalScore by category, logit"},
+}
+
+
+def _column_claims(searched: bool) -> list[dict]:
+    """Does a declared reading print the column? And do MCE and CalScore hold what they are headed?"""
+    found = []
+    for table, columns in _COLUMNS.items():
+        section = table.replace("table", "Table ")
+        for metric, words in columns.items():
+            best = f"best_reading.{table}.{metric}"
+            note = (
+                f"recomputed: cells to the last digit, of cells. Nearest: {{{{ {best}.reading }}}}, largest"
+                f" deviation {{{{ {best}.deviation_max }}}}, mean {{{{ {best}.deviation_mean }}}}, best of"
+                f" {{{{ {best}.tried }}}} readings (tables/readings.csv); the rounding of confidences alone"
+                f" allows {{{{ {best}.allowed }}}} of the cells, each by itself"
+            )
+            found.append(
+                {
+                    "id": f"{table}.reading.{metric}",
+                    "section": section,
+                    "statement": f"some declared reading gives every number to its last digit ({words})",
+                    "value": f"[{best}.within, {best}.cells]",
+                    "predicate": "value[0] == value[1]",
+                    **({"note": note} if searched else {}),
+                }
+            )
+    best = "best_reading.table1"
+    note = (
+        f"what they hold by the readings that come nearest to them: MCE {{{{ {best}.mce.reading }}}};"
+        f" CalScore {{{{ {best}.calscore.reading }}}}; best of {{{{ {best}.mce.tried }}}} readings each"
+    )
+    found.append(
+        {
+            "id": "table1.headings",
+            "section": "Table 1",
+            "statement": "the column headed MCE is unadjusted, the one headed CalScore adjusted by humans (logit)",
+            "value": f"[{best}.mce.read_as, {best}.calscore.read_as]",
+            "predicate": "value == ['mce', 'calscore']",
+            **({"note": note} if searched else {}),
+        }
+    )
+    return found
+
+
+def _nearest(table: str, metric: str, cell: str) -> str:
+    """Note on a printed number: the best reading of its column, what that gives, and how often was tried."""
+    best = f"best_reading.{table}.{metric}"
+    return (
+        f"nearest to the column: {{{{ {best}.reading }}}}, which gives {{{{ reread.{table}.{cell} }}}}"
+        f" (best of {{{{ {best}.tried }}}} readings, {{{{ {best}.within }}}} of {{{{ {best}.cells }}}}"
+        f" cells to the last digit, largest deviation {{{{ {best}.deviation_max }}}})"
+    )
 
 
 def evaluate(
@@ -170,7 +247,14 @@ def evaluate(
     keys = {name: ".".join(place) for name, place in TABLES.items()}
     file = published.get("file", "published")
     return ledger.evaluate(
-        all_claims(published), facts, found, KNOWN, file, simulated, intervals or {}, keys
+        all_claims(published, "best_reading" in found),
+        facts,
+        found,
+        KNOWN,
+        file,
+        simulated,
+        intervals or {},
+        keys,
     )
 
 
@@ -203,6 +287,9 @@ def claim_ledger(
     cumulative_buzzes,
     ranks,
     table5,
+    readings,
+    reading_cells,
+    guesses,
     primary_segmentation: str,
     replicates: int,
     seed: int,
@@ -226,6 +313,9 @@ def claim_ledger(
         "cumulative_buzzes": cumulative_buzzes,
         "ranks": ranks,
         "table5": table5,
+        "readings": readings,
+        "reading_cells": reading_cells,
+        "guesses": guesses,
     }
     tables = of_the_paper({n: one for n, one in tables.items() if one is not None}, published)
     cited = intervals(tables, primary_segmentation, replicates, seed, level)

@@ -478,6 +478,46 @@ def _question_scores(tables, segmentation):
     }
 
 
+@_from("readings", "reading_cells", exact="best_reading", noted="reread", needs=OUTPUTS)
+def _readings(tables, segmentation):
+    """The best reading of each printed column, and what it gives in each cell, as printed there."""
+    cells = tables["reading_cells"]
+    allowed = cells.groupby(["table", "metric"])["allowed"].sum()
+    best, again, parts = {}, {}, {}
+    for one in tables["readings"].query("rank == 1").to_dict("records"):
+        table, metric = f"table{one['table']}", one["metric"]
+        kept = ("reading", "read_as", "within", "cells", "tried", "deviation_max", "deviation_mean")
+        best.setdefault(table, {})[metric] = {name: one[name] for name in kept} | {
+            "allowed": int(allowed[one["table"], metric])
+        }
+        parts[table, metric] = (
+            f"tables/readings.csv: table = {one['table']}, metric = {metric}, rank = 1"
+        )
+    for one in cells.itertuples():
+        place = one.metric
+        if isinstance(one.category, str):
+            place = one.category
+        elif not pd.isna(one.share):
+            place = int(one.share)
+        of = again.setdefault(f"table{one.table}", {}).setdefault(one.model, {})
+        of[place] = one.recomputed * (100 if one.metric == "accuracy" else 1)
+    return {
+        "best_reading": (best, "tables/readings.csv: rank = 1", parts),
+        "reread": (again, f"tables/reading_cells.csv: all {len(cells)} rows"),
+    }
+
+
+@_from("guesses", "questions", exact="guesses_on", needs=OUTPUTS)
+def _guesses(tables, segmentation):
+    """Each question with the distinct guesses of all models on it."""
+    q = tables["questions"].set_index("question_id")
+    guesses = tables["guesses"].dropna(subset=["guess"])
+    said = guesses.groupby("question_id")["guess"].unique()
+    texts = (q["text"] + " ANSWER: " + q["answerline"]).str.translate(_QUOTES)
+    found = [{"text": texts[key], "guesses": sorted(of)} for key, of in said.items()]
+    return {"guesses_on": (found, f"tidy/guesses.parquet: guess {_rows(len(guesses))}, distinct")}
+
+
 def _at_percents(frame, value: str) -> dict:
     """Mean of ``value`` at clue ⌈p·T⌉ for p = 10, 20, ..., 100 % of a question's T clues."""
     found = {}

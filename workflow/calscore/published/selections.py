@@ -8,7 +8,7 @@ from ..answers.judges import MARKS, first_judge
 
 PERCENTS = tuple(range(10, 101, 10))
 FIFTHS = 5
-PAPER_JUDGES = ("authors", *MARKS)
+PAPER_JUDGES = ("authors", *(one for one in MARKS if one != "authors"))
 """The paper's own marks first."""
 _REDUCTIONS = ["stated", "mean_prob", "exp_mean_logprob", "exp_sum_logprob"]
 
