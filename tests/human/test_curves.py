@@ -87,7 +87,7 @@ def test_ranks_of_extreme_questions_with_a_model_left_out():
             for model, value in zip(("M1", "M2", "M3"), values, strict=True)
         ],
         columns=["definition", "elicitation", "model", "question_id", "calscore"],
-    ).assign(segmentation="given", reduction="stated")
+    ).assign(segmentation="given", reduction="stated", marks="engine")
     questions = pd.DataFrame({"question_id": list("abc"), "category": "x", "answerline": "y"})
     found = tables.extremes(table, questions, "given", [], 3).query("end == 'best'")
     found = found.set_index("question_id")

@@ -118,6 +118,7 @@ def answers(count: int, seed: int, kind: str) -> Iterator[pd.DataFrame]:
                 "model": "a",
                 "elicitation": "logit",
                 "reduction": "mean_prob",
+                "marks": "engine",
                 "question_id": np.repeat(np.arange(QUESTIONS), CLUES),
                 "clue": np.tile(np.arange(1, CLUES + 1), QUESTIONS),
                 "confidence": np.round(c, 1) if kind == "tenths" else c,

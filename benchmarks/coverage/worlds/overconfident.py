@@ -42,6 +42,7 @@ def study(rng, n: int) -> pd.DataFrame:
             "model": "a",
             "elicitation": "logit",
             "reduction": "mean_prob",
+            "marks": "engine",
             "question_id": code,
             "confidence": 1
             / (1 + np.exp(-(3 * revealed - 1 + 1.3 * ease + rng.normal(0, 0.5, len(code))))),

@@ -24,7 +24,12 @@ CONFIDENT = 0.6
 """The model buzzes at the first clue with at least this confidence."""
 HUMANS = [f"H{i:02d}" for i in range(TEAMS)]
 SEGMENTATION, REDUCTION = "given", "mean_prob"
-SERIES = {"segmentation": SEGMENTATION, "elicitation": "logit", "reduction": REDUCTION}
+SERIES = {
+    "segmentation": SEGMENTATION,
+    "elicitation": "logit",
+    "reduction": REDUCTION,
+    "marks": "engine",
+}
 NAMES = {MODEL: "Model", "a": "First", "b": "Second"}
 STRICT, LENIENT = 0.15, 0.05
 """Shares of right and of wrong answers, per model and question, on which the second judge differs."""
