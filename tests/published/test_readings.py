@@ -14,11 +14,12 @@ import pytest
 import yaml
 from calscore.answers import judging
 from calscore.core import store
-from calscore.published import claims, ledger, quantities, readings, rounding, selections
+from calscore.published import checks, claims, ledger, quantities, readings, rounding, selections
 from calscore.raw import guesses, outputs
 from calscore.raw.archive import read_members
 from calscore.raw.release import parse_packets
 from published.paper import ARCHIVE, MERGED, published
+from support import ROOT
 
 MODELS = ["M1", "M2", "M3", "M4", "M5", "M6"]
 TRIED = {"brier": 6, "ece": 12, "error": 5430, "accuracy": 108}
@@ -288,7 +289,7 @@ def test_the_ledger_says_which_reading_comes_nearest_to_each_column(searched, ta
     # each number has the nearest reading in its note, the verbalized half has none
     assert "gives 0.6929" in rows.loc["table5.logit.gpt-4o.history", "note"]
     assert "nearest" not in rows.loc["table5.verbalized.gpt-4o.history", "note"]
-    assert "gives 23.63" in rows.loc["table2.grace.gpt-4.40", "note"]
+    assert "gives 23.62" in rows.loc["table2.grace.gpt-4.40", "note"]
     assert rows.loc["examples.philosophical-investigations", "status"] == ledger.REPRODUCED
 
 
@@ -329,6 +330,23 @@ def test_the_grid_is_what_the_code_knows():
     assert all(isinstance(text, str) and len(text) > 5 for text in sentences)
     named = {name for group in grid.values() for name in group} - {"h"}
     assert named | set(grid["error"]["h"]) == set(readings.DIMENSIONS)
+
+
+def test_the_documents_have_these_numbers(hand):
+    """Table 1 of the README: printed, reproduced to four digits, read with its heads exchanged back."""
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    paper = published()
+    for model in MODELS:
+        (line,) = [one for one in lines if one.startswith(f"| {paper['models'][model]} | .")]
+        text = {k: v.lstrip("0") for k, v in paper["table1"]["scores"]["logit"][model].items()}
+        again = {k: f"{hand['1', model, k]:.4f}".lstrip("0") for k in text}
+        assert [cell.strip() for cell in line.split("|")[2:-1]] == [
+            f"{text['mce']}, {text['calscore']}",
+            f"{again['mce']}, {again['calscore']}",
+            f"{text['calscore']}, {text['mce']}",
+            f"{text['brier']}, {again['brier']}",
+            f"{text['ece']}, {again['ece']}",
+        ]
 
 
 # --- what the rounding of confidences allows ---------------------------------------------------
@@ -376,3 +394,14 @@ def test_the_range_of_a_published_score_holds_it(searched):
     assert len(of) == 6 * 2 * 2 * 4
     assert ((of["low"] <= of["value"]) & (of["value"] <= of["high"])).all()
     assert store.faults(of, "rounding") == []
+
+
+def test_checks_see_what_is_wrong(searched):
+    every, cells, ends = (searched[name] for name in ("readings", "reading_cells", "rounding"))
+    assert not checks.readings_ranked(every).failures
+    assert not checks.deviations_of_the_best(cells, every).failures
+    assert not checks.ends_of_rounding(ends).failures
+    assert checks.readings_ranked(every.assign(rank=every["rank"] + 1)).failures
+    off = cells.assign(recomputed=cells["recomputed"] + 0.001)
+    assert checks.deviations_of_the_best(off, every).failures
+    assert checks.ends_of_rounding(ends.assign(low=0.99)).failures

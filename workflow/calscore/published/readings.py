@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..core.package import FOLDER
 from ..scores import metrics
 from .printed import AS_PRINTED, EXCHANGED, Cell, cells
 from .rounding import Runs, errors, rounding_range, score, weights_of
@@ -32,7 +32,7 @@ def grid() -> dict[str, dict]:
     """Group of metrics → dimension → value → what it means; of ``error``, h has its own dimensions."""
     import yaml
 
-    text = Path(__file__).with_name("readings.yaml").read_text(encoding="utf-8")
+    text = (FOLDER / "published" / "readings.yaml").read_text(encoding="utf-8")
     return yaml.safe_load(text)
 
 
