@@ -216,6 +216,7 @@ def tables(model_outputs, release_dir) -> dict[str, pd.DataFrame]:
         "buzzes": pd.DataFrame(release.buzzes),
         "output_buzzes": pd.DataFrame(mine),
         "exposures": heard,
+        "human_buzzes": "release",
     }
 
 
@@ -316,6 +317,16 @@ def test_nothing_printed_enters_what_is_recomputed(tables):
     one = readings.tables(published(), **tables)["rounding"]
     two = readings.tables(other, **tables)["rounding"]
     pd.testing.assert_frame_equal(one, two, check_exact=True)
+
+
+def test_buzzes_bear_the_name_of_their_source(tables):
+    """Where the study's human side is the outputs', no reading says that it rests on the release's."""
+    study = tables | {"buzzes": tables["output_buzzes"], "human_buzzes": "outputs"}
+    found = readings.tables(published(), **study)
+    assert set(found["readings"]["h_source"].dropna()) == {"outputs"}
+    of = found["rounding"][found["rounding"]["metric"] == "calscore"]
+    release = readings.tables(published(), **tables)["rounding"]
+    assert (of["value"] != release.loc[of.index, "value"]).any()
 
 
 def test_the_grid_is_what_the_code_knows():

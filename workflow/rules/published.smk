@@ -40,6 +40,8 @@ rule search_readings:
         published=published,
     output:
         **writes("readings", "reading_cells", "rounding"),
+    params:
+        **options("human_buzzes"),
     wildcard_constraints:
         study=only("outputs", "published"),
     script:

@@ -342,14 +342,14 @@ class _Open:
         return score(reading["metric"], right, runs.confidence[at], *of), *ends
 
 
-def _of_definition(definition: str, metric: str, marks: str) -> dict:
-    """The reading that a metric has under a named definition, with the release's buzzes."""
+def _of_definition(definition: str, metric: str, marks: str, source: str) -> dict:
+    """The reading that a metric has under a named definition, with the buzzes of ``source``."""
     clues = "last" if definition == "release" and metric in ("brier", "ece") else "all"
     reading = {"metric": metric, "clues": clues, "marks": marks}
     if metric in ERRORS:
         reading["form"] = definition
     if metric == "calscore":
-        first = dict(zip(H_DIMENSIONS, ("", "release", "in_run", "start", "all"), strict=True))
+        first = dict(zip(H_DIMENSIONS, ("", source, "in_run", "start", "all"), strict=True))
         reading |= first | {"h_definition": metrics.DEFINITIONS[definition]}
     return reading
 
@@ -359,7 +359,7 @@ def _rounding_rows(open_: _Open) -> list[dict]:
     for marks, definition, metric in product(
         open_.runs.right, metrics.DEFINITIONS, ("brier", "ece", *ERRORS)
     ):
-        reading = _of_definition(definition, metric, marks)
+        reading = _of_definition(definition, metric, marks, next(iter(open_.sources)))
         for model in sorted(set(open_.runs.model)):
             value, low, high = open_.score(reading, {"model": model})
             place = {"model": model, "marks": marks, "definition": definition, "metric": metric}
@@ -393,9 +393,21 @@ def _cell_rows(found: dict[str, Found], best: dict, published: dict, open_: _Ope
 
 
 def tables(
-    published: dict, guesses, judgements, questions, buzzes, output_buzzes, exposures
+    published: dict,
+    guesses,
+    judgements,
+    questions,
+    buzzes,
+    output_buzzes,
+    exposures,
+    human_buzzes: str,
 ) -> dict:
-    """The tables readings, reading_cells and rounding. Printed numbers enter after all is recomputed."""
+    """The tables readings, reading_cells and rounding. Printed numbers enter after all is recomputed.
+
+    ``human_buzzes``: whose buzzes ``buzzes`` are; where they are the outputs', the release's are not at hand.
+    """
+    if human_buzzes == "outputs":
+        buzzes = None
     runs = Runs.of(guesses, judgements, questions)
     found = recomputed(runs, questions, buzzes, output_buzzes, exposures)
     open_ = _Open(runs, questions, buzzes, output_buzzes, exposures)
