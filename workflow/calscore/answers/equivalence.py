@@ -369,7 +369,7 @@ def match(
     if matcher == "engine":
         return judge(answerline, guess, condition, question)
     if matcher not in _MEASURES:
-        raise DataError(Fault("judging", "", "matcher", matcher, f"one of {', '.join(MATCHERS)}"))
+        raise DataError.at("judging", "", "matcher", matcher, f"one of {', '.join(MATCHERS)}")
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     measure, usual = _MEASURES[matcher]
     if not isinstance(guess, str) or not squad_normal(guess):

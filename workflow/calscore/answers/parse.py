@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from .normalise import normal
 
 # --------------------------------------------------------------------------- the tree
@@ -656,7 +656,7 @@ def parse(answerline: str) -> Answerline:
     are kept as literal text and reported in ``notes``. Raises ``DataError`` for anything but text.
     """
     if not isinstance(answerline, str):
-        raise DataError(Fault("answer line", "", "answerline", answerline, "text"))
+        raise DataError.at("answer line", "", "answerline", answerline, "text")
     return _Parser(answerline).parse()
 
 

@@ -92,13 +92,13 @@ class Model:
             single = [float(data[k]) for k in ("intercept", "slope", "offset", "threshold")]
             provenance = dict(data["provenance"])
         except (ValueError, KeyError, TypeError) as error:
-            raise DataError(Fault(file, "", "", str(error), "a model of to_json")) from None
+            raise DataError.at(file, "", "", str(error), "a model of to_json") from None
         if names != FEATURES:
             odd = sorted(set(names) ^ set(FEATURES)) or ["another order"]
-            raise DataError(Fault(file, "", "features", odd, "the features of this version"))
+            raise DataError.at(file, "", "features", odd, "the features of this version")
         numbers = np.concatenate([*columns, single])
         if not np.isfinite(numbers).all() or (columns[1] <= 0).any():
-            raise DataError(Fault(file, "", "features", "", "finite numbers and scales above 0"))
+            raise DataError.at(file, "", "features", "", "finite numbers and scales above 0")
         return cls(*columns, *single, provenance)
 
 
@@ -227,7 +227,7 @@ def fit(rows: Sequence[dict], seed: int = 0, provenance: dict | None = None) -> 
     """
     y = np.array([row["human_label"] for row in rows], float)
     if len(set(y.tolist())) < 2:
-        raise DataError(Fault("pairs", "", "human_label", y[:1].tolist(), "both labels"))
+        raise DataError.at("pairs", "", "human_label", y[:1].tolist(), "both labels")
     groups = [row["question"] for row in rows]
     with_question, bare = feature_table(rows), feature_table(rows, with_question=False)
     return fit_features(with_question, bare, y, groups, seed, provenance or {})

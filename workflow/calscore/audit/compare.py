@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.digest import files_of, together
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..core.package import PROJECT
 from ..core.study import Study
 from . import provenance
@@ -237,7 +237,7 @@ def run_config(config: Path, scratch: Path, project: Path, cores: int) -> Path:
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         tail = (done.stdout + done.stderr).strip().splitlines()[-8:]
-        raise DataError(Fault(str(config), "", "", "\n".join(tail), "a configuration that runs"))
+        raise DataError.at(str(config), "", "", "\n".join(tail), "a configuration that runs")
     return scratch / "results"
 
 
@@ -252,15 +252,13 @@ def folders(path: str, scratch: Path, project: Path, cores: int) -> dict[str, Pa
         return {
             p.parent.parent.name: p.parent.parent for p in results.glob("*/audit/provenance.json")
         }
-    raise DataError(Fault(path, "", "", path, "a results folder or a configuration file"))
+    raise DataError.at(path, "", "", path, "a results folder or a configuration file")
 
 
 def _provenance(folder: Path) -> Path:
     path = folder / "audit" / "provenance.json"
     if not path.exists():
-        raise DataError(
-            Fault(str(folder), "", "", None, "a results folder with audit/provenance.json")
-        )
+        raise DataError.at(str(folder), "", "", None, "a results folder with audit/provenance.json")
     return path
 
 
@@ -299,14 +297,14 @@ def _pairs(one: dict, two: dict, study: str | None) -> list[tuple[Path, Path]]:
     if study:
         for side in (one, two):
             if study not in side:
-                raise DataError(Fault("compare", "", "study", study, f"one of {', '.join(side)}"))
+                raise DataError.at("compare", "", "study", study, f"one of {', '.join(side)}")
         return [(one[study], two[study])]
     if len(one) == len(two) == 1:
         # Two results folders may hold the same study under two names.
         return [(next(iter(one.values())), next(iter(two.values())))]
     shared = [name for name in one if name in two]
     if not shared:
-        raise DataError(Fault("compare", "", "study", ", ".join(one), f"one of {', '.join(two)}"))
+        raise DataError.at("compare", "", "study", ", ".join(one), f"one of {', '.join(two)}")
     return [(one[name], two[name]) for name in shared]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..answers.judges import first_judge
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..core.study import Study
 from ..scores import metrics
 from ..stats.proportions import clustered_wilson
@@ -198,13 +198,13 @@ def find_row(frame, table: str, row: dict):
     rows = frame
     for column, value in row.items():
         if column not in frame:
-            raise DataError(
-                Fault(table, "", column, value, f"a column: one of {', '.join(map(str, frame))}")
+            raise DataError.at(
+                table, "", column, value, f"a column: one of {', '.join(map(str, frame))}"
             )
         hit = rows[column].astype(str) == str(value)
         if not hit.any():
             known = ", ".join(sorted(rows[column].astype(str).unique())[:40])
-            raise DataError(Fault(table, "", column, value, f"one of {known}"))
+            raise DataError.at(table, "", column, value, f"one of {known}")
         rows = rows[hit]
     if "marks" in frame and "marks" not in row and len(rows) > 1:
         rows = first_judge(rows)
@@ -215,8 +215,8 @@ def find_row(frame, table: str, row: dict):
             for c in several
             if not pd.api.types.is_float_dtype(rows[c])
         )
-        raise DataError(
-            Fault(table, "", "row", row, f"one row, these name {len(rows)}; told apart by {first}")
+        raise DataError.at(
+            table, "", "row", row, f"one row, these name {len(rows)}; told apart by {first}"
         )
     return rows.iloc[0]
 
@@ -226,7 +226,7 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
     frame = study[table]
     one = find_row(frame, table, row)
     if column not in frame:
-        raise DataError(Fault(table, "", "column", column, f"one of {', '.join(map(str, frame))}"))
+        raise DataError.at(table, "", "column", column, f"one of {', '.join(map(str, frame))}")
     name = study.tables[table].path
     rule = provenance.maker(study.provenance, name) or "no rule"
     base = {"table": table, "row": row, "column": column, "value": one[column], "rule": rule}
@@ -340,7 +340,7 @@ def _model_steps(trace, one, metric, terms, questions, question):
     steps.append(Step("Questions", listed, f"{len(listed)} questions, worst first"))
     chosen = question or listed["question_id"].iloc[0]
     if chosen not in set(listed["question_id"]):
-        raise DataError(Fault("question", "", "question", chosen, "a question behind this number"))
+        raise DataError.at("question", "", "question", chosen, "a question behind this number")
     return steps + question_steps(trace, per_clue[per_clue["question_id"] == chosen], definition)
 
 
@@ -395,7 +395,7 @@ def _explain_table2(trace, one, column, question):
     chosen = question or rows["question_id"].iloc[0]
     of = rows[rows["question_id"] == chosen]
     if of.empty:
-        raise DataError(Fault("question", "", "question", chosen, "a question behind this number"))
+        raise DataError.at("question", "", "question", chosen, "a question behind this number")
     guesses = of[
         ["clue", "position", "guess", "condition", "verdict", "rule", "source", "source_row"]
     ]
@@ -472,7 +472,7 @@ def parse_row(text: str) -> dict:
     pairs = [part for part in re.split(r"[;,](?=\w+=)", text) if part]
     bad = [part for part in pairs if "=" not in part]
     if bad:
-        raise DataError(Fault("row", "", "", bad[0], "column=value, separated by commas"))
+        raise DataError.at("row", "", "", bad[0], "column=value, separated by commas")
     return dict(part.split("=", 1) for part in pairs)
 
 

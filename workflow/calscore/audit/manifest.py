@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..core import catalog
 from ..core.digest import sha256, text_sha256
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..core.package import PROJECT
 from . import database, provenance
 
@@ -143,7 +143,7 @@ def load(folder: Path) -> dict:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise DataError(Fault(str(path), "", "", str(error), "a run manifest")) from None
+        raise DataError.at(str(path), "", "", str(error), "a run manifest") from None
 
 
 def verify(folder) -> list[str]:

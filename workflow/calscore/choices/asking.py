@@ -50,7 +50,7 @@ def fill(template: str, **fields: str) -> str:
     """
     missing = sorted(set(_FIELD.findall(template)) - set(fields))
     if missing:
-        raise DataError(Fault("prompt", "", missing[0], None, f"one of {', '.join(fields)}"))
+        raise DataError.at("prompt", "", missing[0], None, f"one of {', '.join(fields)}")
     return _FIELD.sub(lambda match: fields[match[1]], template)
 
 
@@ -162,7 +162,7 @@ def read_lines(path, keys: tuple[str, ...], known=None) -> list[dict]:
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(Fault(file, "", "", str(error), "a JSON Lines file")) from None
+        raise DataError.at(file, "", "", str(error), "a JSON Lines file") from None
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -352,7 +352,7 @@ def results_text(judged: list[dict], questions, setting: str) -> str:
         }
         document[str(one["row"])] = entry | ({"options": one["options"]} if one["options"] else {})
     if not document:
-        raise DataError(Fault("replies", "", "id", setting, "a readable reply in each setting"))
+        raise DataError.at("replies", "", "id", setting, "a readable reply in each setting")
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -444,7 +444,7 @@ def with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> 
     """
     if not reply_file:
         expected = "a file of replies to asked/distractor_requests.jsonl"
-        raise DataError(Fault("config", "inputs", "distractor_replies", None, expected))
+        raise DataError.at("config", "inputs", "distractor_replies", None, expected)
     questions, _ = read_questions(raw / question_file)
     known = {str(row) for row in questions["row"]}
     table, found = read_distractors(questions, read_lines(reply_file, REPLY_KEYS, known))

@@ -151,13 +151,13 @@ def _document(path) -> dict:
         text = Path(path).read_text(encoding="utf-8")
         document = json.loads(text, object_pairs_hook=_object)
     except _Repeated as error:
-        raise DataError(
-            Fault(file, str(error), "", f"{error} twice", "every key once in its object")
+        raise DataError.at(
+            file, str(error), "", f"{error} twice", "every key once in its object"
         ) from None
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise DataError(Fault(file, "", "", str(error), "a JSON object")) from None
+        raise DataError.at(file, "", "", str(error), "a JSON object") from None
     if not isinstance(document, dict) or not document:
-        raise DataError(Fault(file, "", "", type(document).__name__, "an object of rows by number"))
+        raise DataError.at(file, "", "", type(document).__name__, "an object of rows by number")
     return document
 
 

@@ -117,29 +117,27 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     _resolve(raw, studies, file)
     if "only" in raw:
         if raw["only"] not in studies:
-            raise DataError(Fault(file, "", "only", raw["only"], f"one of {', '.join(studies)}"))
+            raise DataError.at(file, "", "only", raw["only"], f"one of {', '.join(studies)}")
         studies = {raw["only"]: studies[raw["only"]]}
     for name, study in studies.items():
         options = study["options"]
         if options["primary_segmentation"] not in options["segmentations"]:
-            raise DataError(
-                Fault(
-                    file,
-                    f"studies/{name}",
-                    "primary_segmentation",
-                    options["primary_segmentation"],
-                    f"one of segmentations: {', '.join(options['segmentations'])}",
-                )
+            raise DataError.at(
+                file,
+                f"studies/{name}",
+                "primary_segmentation",
+                options["primary_segmentation"],
+                f"one of segmentations: {', '.join(options['segmentations'])}",
             )
         needs_buzzes = "buzz" in study["analyses"] and not study["simulate"]
         logs = [key for key in ("release", "qbj_dir", "buzz_csv") if study["inputs"].get(key)]
         if needs_buzzes and len(logs) != 1:
             expected = "the raw buzz logs: one of release, qbj_dir, buzz_csv (or simulate)"
             found = ", ".join(logs) or None
-            raise DataError(Fault(file, f"studies/{name}/inputs", "release", found, expected))
+            raise DataError.at(file, f"studies/{name}/inputs", "release", found, expected)
         if "leaderboard" in study["analyses"] and not study["inputs"]["human_plays"]:
             expected = "human plays to hold submissions against"
-            raise DataError(Fault(file, f"studies/{name}/inputs", "human_plays", None, expected))
+            raise DataError.at(file, f"studies/{name}/inputs", "human_plays", None, expected)
         named: dict[str, str] = {}
         for kind in ("submissions", "bonus_submissions"):
             for source in study["inputs"][kind]:
@@ -147,7 +145,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
                 if f"{kind} {source['name']}" in named:
                     where = f"studies/{name}/inputs/{kind}"
                     expected = "a name that occurs once"
-                    raise DataError(Fault(file, where, "name", source["name"], expected))
+                    raise DataError.at(file, where, "name", source["name"], expected)
                 named[f"{kind} {source['name']}"] = source["path"]
         _check_options(study, name, file)
         if study["inputs"]["agents"]:
@@ -156,14 +154,12 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
                 study["inputs"]["agents"].setdefault(key, copy.deepcopy(spec.get("default")))
         needs_agents = "irt" in study["analyses"] and "buzz" not in study["analyses"]
         if needs_agents and not study["simulate"] and not study["inputs"]["agents"]:
-            raise DataError(
-                Fault(
-                    file,
-                    f"studies/{name}/inputs",
-                    "agents",
-                    None,
-                    "items and responses (or simulate, or analysis buzz)",
-                )
+            raise DataError.at(
+                file,
+                f"studies/{name}/inputs",
+                "agents",
+                None,
+                "items and responses (or simulate, or analysis buzz)",
             )
         for source in study["inputs"]["guesses"]:
             item = schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
@@ -214,11 +210,11 @@ def _check_options(study: dict, name: str, file: str) -> None:
     if "options" in study["analyses"]:
         if "buzz" in study["analyses"]:
             expected = "options or buzz: two studies, as each has its own tables and ledger"
-            raise DataError(Fault(file, where, "analyses", study["analyses"], expected))
+            raise DataError.at(file, where, "analyses", study["analyses"], expected)
         answered = inputs["option_results"] or inputs["option_replies"]
         if not study["simulate"] and not (inputs.get("option_questions") and answered):
             expected = "option_questions, and option_results or option_replies (or simulate)"
-            raise DataError(Fault(file, f"{where}/inputs", "option_questions", None, expected))
+            raise DataError.at(file, f"{where}/inputs", "option_questions", None, expected)
     for key in ("option_results", "option_replies"):
         item = schema()["$defs"]["inputs"]["properties"][key]["items"]["properties"]
         for entry in inputs[key]:
@@ -229,8 +225,8 @@ def _check_options(study: dict, name: str, file: str) -> None:
     for entry in [*inputs["option_results"], *inputs["option_replies"]]:
         one = (entry["model"], entry["judging"])
         if one in seen:
-            raise DataError(
-                Fault(file, f"{where}/inputs", "option_results", one, "a model once per judging")
+            raise DataError.at(
+                file, f"{where}/inputs", "option_results", one, "a model once per judging"
             )
         seen.add(one)
     _check_option_guessers(inputs, f"{where}/inputs", file)
@@ -336,18 +332,16 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
     if "results_dir" in raw:
         if OPTIONS_STUDY not in studies:
             expected = f"a configuration with the study {OPTIONS_STUDY} (--configfile config/{OPTIONS_STUDY}.yaml)"
-            raise DataError(Fault(file, "", "results_dir", raw["results_dir"], expected))
+            raise DataError.at(file, "", "results_dir", raw["results_dir"], expected)
         studies[OPTIONS_STUDY]["inputs"]["results_dir"] = raw["results_dir"]
     given = [name for name in SHORTHANDS if name in raw]
     if given and "grace" not in studies:
-        raise DataError(
-            Fault(
-                file,
-                "",
-                given[0],
-                raw[given[0]],
-                "a configuration with the study grace (--configfile config/grace.yaml)",
-            )
+        raise DataError.at(
+            file,
+            "",
+            given[0],
+            raw[given[0]],
+            "a configuration with the study grace (--configfile config/grace.yaml)",
         )
     if "release" in raw:
         studies["grace"]["inputs"]["release_dir"] = raw["release"]
@@ -355,7 +349,7 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
         sources = [one for one in studies["grace"]["inputs"]["guesses"] if one.get("addresses")]
         if not sources:
             expected = "guesses with addresses (--configfile config/grace.yaml config/grace-outputs.yaml); without them guesses=<folder>"
-            raise DataError(Fault(file, "", "outputs", raw["outputs"], expected))
+            raise DataError.at(file, "", "outputs", raw["outputs"], expected)
         for one in sources:
             one["path"] = raw["outputs"]
     if "survey" in raw:
@@ -369,9 +363,7 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
         path = raw["guesses"]
         kind = formats.by_suffix(path)
         if kind is None:
-            raise DataError(
-                Fault(file, "", "guesses", path, "a .jsonl file, a folder, or a .csv file")
-            )
+            raise DataError.at(file, "", "guesses", path, "a .jsonl file, a folder, or a .csv file")
         studies["grace"]["inputs"]["guesses"].append({"path": path, "format": kind})
 
 

@@ -20,15 +20,8 @@ class Fault:
     expected: str
 
     def __str__(self) -> str:
-        place = ", ".join(
-            part
-            for part in (
-                self.file,
-                f"row {self.row}" if self.row else "",
-                f"column {self.column}" if self.column else "",
-            )
-            if part
-        )
+        parts = ("", self.file), ("row ", self.row), ("column ", self.column)
+        place = ", ".join(f"{word}{part}" for word, part in parts if part)
         shown = repr(self.value)
         if len(shown) > 120:
             shown = shown[:117] + "..."
@@ -41,14 +34,14 @@ class DataError(ValueError):
     SHOWN = 20
 
     def __init__(self, faults: Iterable[Fault] | Fault | str):
-        if isinstance(faults, Fault):
-            faults = [faults]
+        faults = [faults] if isinstance(faults, Fault) else faults
         self.faults = [] if isinstance(faults, str) else list(faults)
-        if isinstance(faults, str):
-            message = faults
-        else:
-            lines = [str(fault) for fault in self.faults[: self.SHOWN]]
-            if len(self.faults) > self.SHOWN:
-                lines.append(f"... and {len(self.faults) - self.SHOWN} more faults of this kind")
-            message = "\n".join(lines)
-        super().__init__(message)
+        lines = [str(fault) for fault in self.faults[: self.SHOWN]]
+        if len(self.faults) > self.SHOWN:
+            lines.append(f"... and {len(self.faults) - self.SHOWN} more faults of this kind")
+        super().__init__(faults if isinstance(faults, str) else "\n".join(lines))
+
+    @classmethod
+    def at(cls, *fault) -> DataError:
+        """The error of one :class:`Fault`: file, row, column, value, what was expected."""
+        return cls(Fault(*fault))

@@ -223,7 +223,7 @@ def read_raw_csv(path, columns):
     try:
         table = pd.read_csv(path, dtype="str", keep_default_na=False)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise DataError(Fault(file, "", "", str(error), "a CSV table")) from None
+        raise DataError.at(file, "", "", str(error), "a CSV table") from None
     missing = [name for name in columns if name not in table]
     if missing:
         raise DataError(

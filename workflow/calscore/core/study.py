@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from . import catalog, store
-from .errors import DataError, Fault
+from .errors import DataError
 from .package import PROJECT
 
 
@@ -46,8 +46,8 @@ class Study:
     def __init__(self, folder):
         self.folder = Path(folder)
         if not (self.folder / "audit" / "provenance.json").exists():
-            raise DataError(
-                Fault(str(folder), "", "", None, "a results folder with audit/provenance.json")
+            raise DataError.at(
+                str(folder), "", "", None, "a results folder with audit/provenance.json"
             )
         self._frames: dict[str, object] = {}
 
@@ -100,8 +100,8 @@ class Study:
     def __getitem__(self, name: str):
         if name not in self._frames:
             if name not in self.tables:
-                raise DataError(
-                    Fault(str(self.folder), "", "table", name, f"one of {', '.join(self.tables)}")
+                raise DataError.at(
+                    str(self.folder), "", "table", name, f"one of {', '.join(self.tables)}"
                 )
             self._frames[name] = store.load(self.folder / self.tables[name].path, name)
         return self._frames[name]

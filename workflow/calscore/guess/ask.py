@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..core import store
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..raw.replies import read_answer
 from .kinds import asked_at
 
@@ -132,7 +132,7 @@ def check_limit(guesser: dict, by_set: dict[str, list], stored: set[str]) -> Non
     cost = float(plan(guesser, by_set, stored)["price_at_most"].sum())
     if cost > guesser["price_limit"]:
         expected = f"at most {guesser['price_limit']} {guesser['prices']['currency']} (price_limit); nothing was sent"
-        raise DataError(Fault(guesser["name"], "", "price_at_most", round(cost, 4), expected))
+        raise DataError.at(guesser["name"], "", "price_at_most", round(cost, 4), expected)
 
 
 def send(guesser: dict, by_set: dict[str, list], folder) -> dict[str, dict]:

@@ -40,10 +40,8 @@ def secret(variable: str | None) -> str | None:
         return None
     value = os.environ.get(variable, "").strip()
     if not value:
-        raise DataError(
-            Fault(
-                "environment", "", variable, "nothing", "the key of the endpoint in this variable"
-            )
+        raise DataError.at(
+            "environment", "", variable, "nothing", "the key of the endpoint in this variable"
         )
     return value
 
@@ -52,16 +50,14 @@ def check_url(url: str, name: str) -> str:
     """``url`` without a closing slash; ``DataError`` where it is no http(s) address or holds a secret."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise DataError(Fault(name, "", "base_url", url, "an address that starts with https://"))
+        raise DataError.at(name, "", "base_url", url, "an address that starts with https://")
     if parts.username or parts.password or parts.query:
-        raise DataError(
-            Fault(
-                name,
-                "",
-                "base_url",
-                "(hidden)",
-                "an address without user, password or query: keys go into key_env",
-            )
+        raise DataError.at(
+            name,
+            "",
+            "base_url",
+            "(hidden)",
+            "an address without user, password or query: keys go into key_env",
         )
     return url.rstrip("/")
 

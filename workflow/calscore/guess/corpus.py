@@ -20,8 +20,8 @@ def _read(path) -> str:
     try:
         return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8")
     except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise DataError(
-            Fault(Path(path).name, "", "", str(error), "UTF-8 text, gzipped or not")
+        raise DataError.at(
+            Path(path).name, "", "", str(error), "UTF-8 text, gzipped or not"
         ) from None
 
 
@@ -56,12 +56,12 @@ def parse_questions(path):
     try:
         document = json.loads(_read(path))
     except json.JSONDecodeError as error:
-        raise DataError(
-            Fault(file, f"character {error.pos + 1}", "", error.msg, "a JSON document")
+        raise DataError.at(
+            file, f"character {error.pos + 1}", "", error.msg, "a JSON document"
         ) from None
     entries = document.get("questions") if isinstance(document, dict) else document
     if not isinstance(entries, list) or not entries:
-        raise DataError(Fault(file, "", "questions", type(entries).__name__, "a list of questions"))
+        raise DataError.at(file, "", "questions", type(entries).__name__, "a list of questions")
     faults, rows, seen = [], [], set()
     for number, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..core import store
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..core.findings import Finding
 from .corpus import parse_questions, parse_runs
 
@@ -34,7 +34,7 @@ def collect(questions, runs, files):
     origin = table["source_row"].str.split("#").str[0].groupby(table["model"]).nunique()
     if (origin > 1).any():
         model = origin.index[origin > 1][0]
-        raise DataError(Fault("past_runs", "", "model", model, "one source of guesses per model"))
+        raise DataError.at("past_runs", "", "model", model, "one source of guesses per model")
     return table, found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..core.digest import text_sha256
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..core.package import DATA
 
 TEMPLATES = DATA / "prompts"
@@ -58,15 +58,13 @@ def template(path):
         text = Path(path).read_text(encoding="utf-8")
         used = jinja2.meta.find_undeclared_variables(environment.parse(text))
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(Fault(file, "", "", str(error), "a prompt template")) from None
+        raise DataError.at(file, "", "", str(error), "a prompt template") from None
     except jinja2.TemplateSyntaxError as error:
-        raise DataError(
-            Fault(file, str(error.lineno), "", error.message, "a Jinja template")
-        ) from None
+        raise DataError.at(file, str(error.lineno), "", error.message, "a Jinja template") from None
     unknown = used - {"examples", "question"}
     if unknown or "question" not in used:
         expected = "the slots question and (where wanted) examples"
-        raise DataError(Fault(file, "", "slot", ", ".join(sorted(unknown)) or None, expected))
+        raise DataError.at(file, "", "slot", ", ".join(sorted(unknown)) or None, expected)
     return environment.from_string(text)
 
 

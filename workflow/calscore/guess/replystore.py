@@ -8,7 +8,7 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 
 _FIELDS = {"key", "model", "prompt", "parameters", "reply"}
 
@@ -42,8 +42,8 @@ class ReplyStore:
             record = None
         if not isinstance(record, dict) or set(record) != _FIELDS:
             shown = line[:80].decode("utf-8", "replace")
-            raise DataError(
-                Fault(str(self.path), str(number), "", shown, "a stored reply (remove the line)")
+            raise DataError.at(
+                str(self.path), str(number), "", shown, "a stored reply (remove the line)"
             )
         self.replies[record["key"]] = record["reply"]
 

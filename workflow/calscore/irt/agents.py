@@ -106,7 +106,7 @@ def from_judged(responses, names):
 def _truth(value, file, row, column) -> bool:
     found = _WORDS.get(str(value).strip().lower())
     if found is None:
-        raise DataError(Fault(file, str(row), column, value, "1 or 0 (right or wrong)"))
+        raise DataError.at(file, str(row), column, value, "1 or 0 (right or wrong)")
     return found
 
 
@@ -128,14 +128,14 @@ def read_table(path, model=None):
         else:
             pair = (row.answer, row.prediction)
             if not row.answer.strip():
-                raise DataError(
-                    Fault(file, str(number), "score", "", "1 or 0, or an answer to judge by")
+                raise DataError.at(
+                    file, str(number), "score", "", "1 or 0, or an answer to judge by"
                 )
             if pair not in verdicts:
                 verdicts[pair] = judge(*pair).verdict == "accept"
             correct = verdicts[pair]
         if not row.agent_type.strip():
-            raise DataError(Fault(file, str(number), "agent_type", "", "an agent"))
+            raise DataError.at(file, str(number), "agent_type", "", "an agent")
         rows.append(
             (row.agent_type.strip(), row.qc_id, question, clue, correct, False, f"{file}#{number}")
         )
@@ -163,7 +163,7 @@ def read_agents(path):
     for entry in read_json_lines(path):
         kind = str(pick(entry, ("kind",), file, required=False) or "ai")
         if kind not in ("human", "ai"):
-            raise DataError(Fault(file, str(entry["_row"]), "kind", kind, "human or ai"))
+            raise DataError.at(file, str(entry["_row"]), "kind", kind, "human or ai")
         name = str(pick(entry, ("id", "agent_id"), file))
         rows.append((name, kind, str(pick(entry, ("type", "agent_type"), file, False) or kind)))
     return pd.DataFrame(rows, columns=["agent", "kind", "agent_type"])
@@ -176,10 +176,10 @@ def read_buzzes(path):
     rows = []
     for number, row in enumerate(raw.itertuples(index=False), 2):
         if not row.player.strip():
-            raise DataError(Fault(file, str(number), "player", "", "a player"))
+            raise DataError.at(file, str(number), "player", "", "a player")
         if not row.word_index.strip().isdigit():
-            raise DataError(
-                Fault(file, str(number), "word_index", row.word_index, "0-based index of a word")
+            raise DataError.at(
+                file, str(number), "word_index", row.word_index, "0-based index of a word"
             )
         correct = _truth(row.correct, file, number, "correct")
         rows.append((row.player.strip(), row.question_id, int(row.word_index), correct))
@@ -192,19 +192,18 @@ def check_buzzes(buzzes, items, file: str):
     known = buzzes["question_id"].map(last)
     for position in np.flatnonzero(known.isna()):
         row = buzzes.iloc[position]
-        raise DataError(
-            Fault(
-                file, str(position + 2), "question_id", row.question_id, "a question of the items"
-            )
+        raise DataError.at(
+            file, str(position + 2), "question_id", row.question_id, "a question of the items"
         )
     for position in np.flatnonzero(buzzes["word_index"] >= known):
         row = buzzes.iloc[position]
-        raise DataError(
-            Fault(
-                file, str(position + 2), "word_index", int(row.word_index),
-                f"less than the question's {int(known.iloc[position])} words",
-            )
-        )  # fmt: skip
+        raise DataError.at(
+            file,
+            str(position + 2),
+            "word_index",
+            int(row.word_index),
+            f"less than the question's {int(known.iloc[position])} words",
+        )
 
 
 def validate(responses, items, agents, file: str = "responses"):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..stats import ranks
 from ..stats.resample import bootstrap_weights, known_interval, ratio_draws
 
@@ -130,7 +130,7 @@ def read_features(path, items):
     given = store.read_raw_csv(path, ["id"]).set_index("id")
     missing = sorted(set(items["item_id"]) - set(given.index))
     if missing:
-        raise DataError(Fault(path.name, missing[0], "id", None, "features of every item"))
+        raise DataError.at(path.name, missing[0], "id", None, "features of every item")
     given = given.loc[items["item_id"]]
     numbers = given.apply(pd.to_numeric, errors="coerce")
     bad = np.argwhere(~np.isfinite(numbers.to_numpy()))
@@ -138,7 +138,7 @@ def read_features(path, items):
         row, column = bad[0]
         place = items["item_id"].iloc[row], numbers.columns[column]
         value = given.to_numpy()[row, column]
-        raise DataError(Fault(path.name, *place, value, "a finite number"))
+        raise DataError.at(path.name, *place, value, "a finite number")
     return numbers
 
 

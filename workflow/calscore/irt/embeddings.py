@@ -22,14 +22,12 @@ def texts(items, parts=("clues",)) -> list[str]:
     for column in chosen:
         missing = items[items[column].isna()]
         if len(missing):
-            raise DataError(
-                Fault(
-                    "items",
-                    missing["item_id"].iloc[0],
-                    column,
-                    None,
-                    f"text ({len(missing)} have none)",
-                )
+            raise DataError.at(
+                "items",
+                missing["item_id"].iloc[0],
+                column,
+                None,
+                f"text ({len(missing)} have none)",
             )
     return [" ".join(row) for row in items[chosen].astype(str).itertuples(index=False)]
 
@@ -62,14 +60,8 @@ def sentence_transformer(items, parts, name: str):
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:
-        raise DataError(
-            Fault(
-                "config",
-                "options/irt",
-                "embedding",
-                name,
-                "tfidf, or sentence-transformers installed",
-            )
+        raise DataError.at(
+            "config", "options/irt", "embedding", name, "tfidf, or sentence-transformers installed"
         ) from None
     of = texts(items, parts)
     return table(items, SentenceTransformer(name).encode(of), of, name)
@@ -109,7 +101,7 @@ def read(path, items):
         raw = pd.read_parquet(path)
         for name in ("id", "model", "vector"):
             if name not in raw:
-                raise DataError(Fault(file, "", name, None, "the column to be present"))
+                raise DataError.at(file, "", name, None, "the column to be present")
         vectors = raw["vector"].to_list()
     else:
         raw = store.read_raw_csv(path, ["id", "model"])
@@ -122,7 +114,7 @@ def read(path, items):
                 for row, n in zip(raw[columns].itertuples(index=False), filled, strict=True)
             ]
         except ValueError as error:
-            raise DataError(Fault(file, "", "vector", str(error), "numbers")) from None
+            raise DataError.at(file, "", "vector", str(error), "numbers") from None
     return validate(raw.assign(vector=vectors), items, file)
 
 
@@ -131,9 +123,9 @@ def validate(raw, items, file: str = "embeddings"):
     found = raw.assign(item_id=raw["id"].astype(str)).drop_duplicates("item_id", keep=False)
     twice = raw["id"].astype(str).duplicated()
     if twice.any():
-        raise DataError(Fault(file, "", "id", raw["id"][twice].iloc[0], "an id once"))
+        raise DataError.at(file, "", "id", raw["id"][twice].iloc[0], "an id once")
     if not len(found):
-        raise DataError(Fault(file, "", "", 0, "at least one vector"))
+        raise DataError.at(file, "", "", 0, "at least one vector")
     lengths = found["vector"].map(len)
     size = int(lengths.mode().iloc[0])
     faults = [
@@ -154,7 +146,7 @@ def validate(raw, items, file: str = "embeddings"):
     if "hash" in found:
         for name, have, want in zip(found["item_id"], found["hash"], hashes, strict=True):
             if have and have != want:
-                raise DataError(Fault(file, name, "hash", have, f"{want}, that of the item's text"))
+                raise DataError.at(file, name, "hash", have, f"{want}, that of the item's text")
     return pd.DataFrame(
         {
             "item_id": found["item_id"],

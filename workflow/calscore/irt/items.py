@@ -46,9 +46,7 @@ def split_id(value, file: str, row) -> tuple[str, int]:
     """Question and clue of an item's id."""
     match = QC_ID.match(str(value))
     if not match:
-        raise DataError(
-            Fault(file, str(row), "qc_id", value, "q<id>_<clue>, the clue a number from 1")
-        )
+        raise DataError.at(file, str(row), "qc_id", value, "q<id>_<clue>, the clue a number from 1")
     return match["question"], int(match["clue"])
 
 
@@ -62,9 +60,9 @@ def read_json_lines(path) -> list[dict]:
         try:
             entry = json.loads(line)
         except json.JSONDecodeError as error:
-            raise DataError(Fault(path.name, str(number), "", str(error), "JSON")) from None
+            raise DataError.at(path.name, str(number), "", str(error), "JSON") from None
         if not isinstance(entry, dict):
-            raise DataError(Fault(path.name, str(number), "", entry, "a JSON object"))
+            raise DataError.at(path.name, str(number), "", entry, "a JSON object")
         found.append(entry | {"_row": number})
     return found
 
@@ -75,8 +73,8 @@ def pick(entry: dict, names, file: str, required: bool = True):
         if entry.get(name) is not None:
             return entry[name]
     if required:
-        raise DataError(
-            Fault(file, str(entry.get("_row", "")), names[0], None, f"one of {', '.join(names)}")
+        raise DataError.at(
+            file, str(entry.get("_row", "")), names[0], None, f"one of {', '.join(names)}"
         )
     return None
 
@@ -139,8 +137,8 @@ def checked(table, file: str):
     bad = table[last < 0]
     if len(bad):
         row = bad.iloc[0]
-        raise DataError(
-            Fault(file, row.item_id, "text", row.text, "the text of the clue before it, and more")
+        raise DataError.at(
+            file, row.item_id, "text", row.text, "the text of the clue before it, and more"
         )
     return table
 

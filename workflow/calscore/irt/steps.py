@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..answers.judges import first_judge
 from ..core import store
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..core.findings import Finding
 from . import agents as agents_module
 from . import analysis, diagnostics, evaluate, uncertainty
@@ -61,7 +61,7 @@ def prepared(
             parts.append(players)
             agents.append(humans)
         if not parts:
-            raise DataError(Fault("config", "inputs", "responses", None, "responses or buzzes"))
+            raise DataError.at("config", "inputs", "responses", None, "responses or buzzes")
         answers = pd.concat(parts, ignore_index=True)
         if given is None:
             own = set().union(*(set(a["agent"]) for a in agents))
@@ -127,7 +127,7 @@ def finished(items, agents, responses, findings) -> dict:
     items = items[answered].reset_index(drop=True)
     if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
         few, expected = f"{len(agents)} agents", "at least two agents and two questions"
-        raise DataError(Fault("responses", "", "agent", few, expected))
+        raise DataError.at("responses", "", "agent", few, expected)
     counts = responses.groupby("agent")["correct"].agg(["size", "sum"])
     agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
     agents["responses"] = agents["agent"].map(counts["size"]).astype("int64")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from . import submissions, tossups
 
 MARK = " (replayed, "
@@ -138,4 +138,4 @@ def refuse(found) -> None:
     taken = sorted(set(found[is_replayed(found)]))
     if taken:
         expected = f"a name without {MARK.strip()!r}, which names models replayed from guesses"
-        raise DataError(Fault("config", "inputs/submissions", "name", taken[0], expected))
+        raise DataError.at("config", "inputs/submissions", "name", taken[0], expected)

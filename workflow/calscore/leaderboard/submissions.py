@@ -62,7 +62,7 @@ def lines(path):
     if faults:
         raise DataError(faults)
     if not found:
-        raise DataError(Fault(file, "", "", 0, "at least one line"))
+        raise DataError.at(file, "", "", 0, "at least one line")
     return found
 
 
@@ -170,23 +170,21 @@ def read(path, name: str) -> pd.DataFrame:
     """Runs of one submission file, by its ending; ``DataError`` names each faulty line and field."""
     path = Path(path)
     if not path.is_file():
-        raise DataError(Fault(str(path), "", "", None, "a .jsonl or .csv file"))
+        raise DataError.at(str(path), "", "", None, "a .jsonl or .csv file")
     rows = read_csv(path) if path.suffix.lower() == ".csv" else read_jsonl(path)
     if not rows:
-        raise DataError(Fault(path.name, "", "", 0, "at least one run"))
+        raise DataError.at(path.name, "", "", 0, "at least one run")
     table = pd.DataFrame(rows).assign(submission=name)
     table["correct"] = table["correct"].astype("boolean")
     double = table.duplicated(["qid", "position"])
     if double.any():
         row = table[double].iloc[0]
-        raise DataError(
-            Fault(
-                path.name,
-                row["source_row"].partition("#")[2],
-                "token_position",
-                int(row["position"]),
-                f"a position that occurs once on {row['qid']}",
-            )
+        raise DataError.at(
+            path.name,
+            row["source_row"].partition("#")[2],
+            "token_position",
+            int(row["position"]),
+            f"a position that occurs once on {row['qid']}",
         )
     return table
 
@@ -215,14 +213,12 @@ def identify(runs, questions, findings: list[Finding]):
         )
     runs = runs[runs["question_id"].notna()].copy()
     if not len(runs):
-        raise DataError(
-            Fault(
-                "submissions",
-                "",
-                "qid",
-                ", ".join(sorted(lost["qid"].unique())[:3]),
-                "questions of the study",
-            )
+        raise DataError.at(
+            "submissions",
+            "",
+            "qid",
+            ", ".join(sorted(lost["qid"].unique())[:3]),
+            "questions of the study",
         )
     runs["n_words"] = (
         runs["question_id"].map(questions.set_index("question_id")["n_words"]).astype("Int64")
@@ -268,14 +264,12 @@ def finish(runs, questions, findings: list[Finding], judge=None):
     if unknown.any():
         if judge is None or "answerline" not in questions:
             row = runs[unknown].iloc[0]
-            raise DataError(
-                Fault(
-                    row["source_row"],
-                    "",
-                    "correct",
-                    None,
-                    "true or false: without answer lines nothing can be judged",
-                )
+            raise DataError.at(
+                row["source_row"],
+                "",
+                "correct",
+                None,
+                "true or false: without answer lines nothing can be judged",
             )
         rows = runs[unknown]
         runs.loc[unknown, "correct"] = np.asarray(judge(rows, questions), dtype=bool)
@@ -377,14 +371,8 @@ def joined(runs, live):
     """File submissions and live models in one table; ``DataError`` where both use one name."""
     both = set(runs["submission"]) & set(live["submission"])
     if both:
-        raise DataError(
-            Fault(
-                "config",
-                "inputs/submissions",
-                "name",
-                sorted(both)[0],
-                "a name that no live team has",
-            )
+        raise DataError.at(
+            "config", "inputs/submissions", "name", sorted(both)[0], "a name that no live team has"
         )
     return pd.concat([part for part in (runs, live) if len(part)] or [runs], ignore_index=True)
 
@@ -562,7 +550,7 @@ def read_bonuses(path, name: str) -> pd.DataFrame:
     """tidy/bonus_parts of one submission file; ``DataError`` names each faulty line, part and field."""
     path = Path(path)
     if not path.is_file():
-        raise DataError(Fault(str(path), "", "", None, "a .jsonl file"))
+        raise DataError.at(str(path), "", "", None, "a .jsonl file")
     rows, faults, seen = [], [], set()
     for number, record in lines(path):
         qid = _identifier(record)

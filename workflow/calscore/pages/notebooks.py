@@ -7,7 +7,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..core.study import Study
 from .audit import render
 
@@ -69,11 +69,11 @@ def execute(path: Path, study: Path, root: Path):
         except CellExecutionError as error:
             cell = next((c for c in notebook.cells if _failed(c)), None)
             where = cell["id"] if cell else ""
-            raise DataError(
-                Fault(path.name, where, "", f"{error.ename}: {error.evalue}", "a cell that runs")
+            raise DataError.at(
+                path.name, where, "", f"{error.ename}: {error.evalue}", "a cell that runs"
             ) from None
         except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
-            raise DataError(Fault(path.name, "", "", str(error), "a cell that ends")) from None
+            raise DataError.at(path.name, "", "", str(error), "a cell that ends") from None
         finally:
             os.environ.clear()
             os.environ.update(kept)

@@ -112,18 +112,12 @@ def study(seed: int, parameters: dict | None = None) -> dict:
     """
     import pandas as pd
 
-    from ..core.errors import DataError, Fault
+    from ..core.errors import DataError
 
     unknown = set(parameters or {}) - set(STUDY)
     if unknown:
-        raise DataError(
-            Fault(
-                "config",
-                "simulate/parameters",
-                sorted(unknown)[0],
-                None,
-                f"one of {', '.join(STUDY)}",
-            )
+        raise DataError.at(
+            "config", "simulate/parameters", sorted(unknown)[0], None, f"one of {', '.join(STUDY)}"
         )
     of = STUDY | (parameters or {})
     rng = np.random.default_rng(seed)

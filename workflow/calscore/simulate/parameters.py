@@ -242,6 +242,6 @@ def checked(parameters: dict | None) -> dict:
 def generators(seed: int) -> dict[str, np.random.Generator]:
     """One generator per part, so that a parameter of one part leaves the others as they were."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise DataError(Fault("simulation parameters", "", "seed", seed, "a whole number from 0"))
+        raise DataError.at("simulation parameters", "", "seed", seed, "a whole number from 0")
     parts = ("texts", "agents", "schedule", "play", "models", "wording", "survey")
     return {part: np.random.default_rng([seed, i]) for i, part in enumerate(parts)}

@@ -38,9 +38,7 @@ class _Table:
                 head = handle.readline().decode("utf-8-sig")
             names = next(__import__("csv").reader([head]))
         except (OSError, UnicodeDecodeError, StopIteration) as error:
-            raise DataError(
-                Fault(self.file, "", "", str(error) or "nothing", "a CSV table")
-            ) from None
+            raise DataError.at(self.file, "", "", str(error) or "nothing", "a CSV table") from None
         missing = [name for name in required if name not in names]
         if missing:
             raise DataError(
@@ -65,7 +63,7 @@ class _Table:
                 ),
             )
         except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
-            raise DataError(Fault(self.file, "", "", str(error)[:120], "a CSV table")) from None
+            raise DataError.at(self.file, "", "", str(error)[:120], "a CSV table") from None
         self.size = table.num_rows
         self.codes, self.values = {}, {}
         for name in wanted:
@@ -198,7 +196,7 @@ def read(buzzes, heard=None, packets_dir=None, base: int = 0) -> Log:
     if table.faults:
         raise DataError(table.faults)
     if not len(rows):
-        raise DataError(Fault(table.file, "", "", 0, "at least one buzz"))
+        raise DataError.at(table.file, "", "", 0, "at least one buzz")
     rows = rows.astype({"tossup": "int64", "cycle": "int64"})
     rows["line"] = np.arange(2, len(rows) + 2)
     who = _heard(heard, rows, log) if heard else _inferred(rows, table.file, log)

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from ..core import digest
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from . import buzz_csv, log, qbj
 from .names import conceal
 
@@ -34,7 +34,7 @@ def collected(folder: Path, sources: dict[str, str], simulated: Path | None = No
         files = within(role, source)
         if not files:
             expected = f"files that end in {', '.join(SUFFIXES[role])}"
-            raise DataError(Fault(str(source), "", "", None, expected))
+            raise DataError.at(str(source), "", "", None, expected)
         for file in files:
             of_folder = role in SUFFIXES
             name = file.relative_to(source).as_posix() if of_folder else f"{role}.csv"

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..core.findings import Finding
 
 STAGE = "tournament"
@@ -270,14 +270,12 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     double = tossups.duplicated(["packet", "number"])
     if double.any():
         row = tossups[double].iloc[0]
-        raise DataError(
-            Fault(
-                row["packet"],
-                f"tossup {row['number']}",
-                "packet",
-                row["packet"],
-                "a packet that stands in one file",
-            )
+        raise DataError.at(
+            row["packet"],
+            f"tossup {row['number']}",
+            "packet",
+            row["packet"],
+            "a packet that stands in one file",
         )
     packet = tossups["packet"].map(numbers)
     pairs = [merge_category(raw, aliases, merged) for raw in tossups["category_raw"]]
@@ -315,14 +313,12 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
         for name in ("games", "sides", "heard", "plays", "rosters", "tossups")
     )
     if not len(tossups):
-        raise DataError(
-            Fault(
-                "packets",
-                "",
-                "tossups",
-                None,
-                "at least one packet (JSON with tossups): texts are needed",
-            )
+        raise DataError.at(
+            "packets",
+            "",
+            "tossups",
+            None,
+            "at least one packet (JSON with tossups): texts are needed",
         )
     repeated = _duplicates(games, sides, heard, plays, log.findings)
     if repeated:
@@ -339,14 +335,12 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
         note(Finding(STAGE, "packet without a match", "info", name, "no match read it", "left out"))
     tossups = tossups[tossups["packet"].isin(used)]
     if not len(tossups):
-        raise DataError(
-            Fault(
-                "packets",
-                "",
-                "packet",
-                ", ".join(names)[:80],
-                "a packet that some match names, or whose number is that of a round",
-            )
+        raise DataError.at(
+            "packets",
+            "",
+            "packet",
+            ", ".join(names)[:80],
+            "a packet that some match names, or whose number is that of a round",
         )
     questions = questions_table(tossups, aliases, merged)
     groups = set(merged)

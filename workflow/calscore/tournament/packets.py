@@ -106,7 +106,7 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
     """
     tossups = document.get("tossups")
     if not isinstance(tossups, list) or not tossups:
-        raise DataError(Fault(file, "", "tossups", tossups, "a list of tossups"))
+        raise DataError.at(file, "", "tossups", tossups, "a list of tossups")
     rows, findings, faults = [], [], []
     counts = {"guides": 0, "powers": 0, "uncategorised": 0}
     written: dict = {}

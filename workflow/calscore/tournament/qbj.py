@@ -81,7 +81,7 @@ class _Objects:
     def __init__(self, document: dict, file: str):
         objects = document["objects"]
         if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
-            raise DataError(Fault(file, "", "objects", objects, "a list of objects"))
+            raise DataError.at(file, "", "objects", objects, "a list of objects")
         self.file = file
         self.objects = objects
         self.by_id: dict[str, dict] = {}
@@ -91,20 +91,16 @@ class _Objects:
             if key is None:
                 continue
             if not isinstance(key, str):
-                raise DataError(Fault(file, f"object {number}", "id", key, "text"))
+                raise DataError.at(file, f"object {number}", "id", key, "text")
             if key in self.by_id:
-                raise DataError(
-                    Fault(file, f"object {number}", "id", key, "an id that occurs once")
-                )
+                raise DataError.at(file, f"object {number}", "id", key, "an id that occurs once")
             self.by_id[key] = one
 
     def resolve(self, value, depth: int = 0):
         """``value`` with references replaced; one that leads nowhere becomes an object of its id."""
         if depth > _DEEPEST:
-            raise DataError(
-                Fault(
-                    self.file, "", "$ref", value, f"references at most {_DEEPEST} deep, no circle"
-                )
+            raise DataError.at(
+                self.file, "", "$ref", value, f"references at most {_DEEPEST} deep, no circle"
             )
         if isinstance(value, list):
             return [self.resolve(item, depth) for item in value]
@@ -113,7 +109,7 @@ class _Objects:
         if "$ref" in value:
             key = value["$ref"]
             if not isinstance(key, str):
-                raise DataError(Fault(self.file, "", "$ref", key, "text"))
+                raise DataError.at(self.file, "", "$ref", key, "text")
             if key not in self.by_id:
                 self.dangling[key] += 1
                 return {"id": key, "name": key}
@@ -129,7 +125,7 @@ def _listed(value, file: str, column: str) -> list:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise DataError(Fault(file, "", column, value, "a list"))
+        raise DataError.at(file, "", column, value, "a list")
     return value
 
 
@@ -143,12 +139,12 @@ def _rounds(objects: _Objects, tournament: dict):
     ]
     for phase in phases or _listed(tournament.get("phases"), objects.file, "phases"):
         if not isinstance(phase, dict):
-            raise DataError(Fault(objects.file, "", "phases", phase, "a phase"))
+            raise DataError.at(objects.file, "", "phases", phase, "a phase")
         for one in _listed(phase.get("rounds"), objects.file, "rounds"):
             if isinstance(one, dict) and isinstance(one.get("$ref"), str):
                 one = objects.by_id.get(one["$ref"], {})
             if not isinstance(one, dict):
-                raise DataError(Fault(objects.file, "", "rounds", one, "a round"))
+                raise DataError.at(objects.file, "", "rounds", one, "a round")
             name = one.get("name", one.get("number"))
             for match in _listed(one.get("matches"), objects.file, "matches"):
                 yield match, None if name is None else str(name)
@@ -160,7 +156,7 @@ def container_matches(document: dict, file: str):
     tournaments = objects.of_type("Tournament")
     title = tournaments[0].get("name") if tournaments else None
     if title is not None and not isinstance(title, str):
-        raise DataError(Fault(file, "Tournament", "name", title, "text"))
+        raise DataError.at(file, "Tournament", "name", title, "text")
     found, seen = [], set()
     for tournament in tournaments:
         for number, (match, name) in enumerate(_rounds(objects, tournament), start=1):
@@ -399,7 +395,7 @@ def read_folder(folder) -> Log:
     """
     folder = Path(folder)
     if not folder.is_dir():
-        raise DataError(Fault(str(folder), "", "", None, "a folder of QBJ files"))
+        raise DataError.at(str(folder), "", "", None, "a folder of QBJ files")
     files = sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".qbj", ".json"))
     members = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
     return read_members(members, folder.name)
@@ -416,7 +412,7 @@ def read_members(members: dict[str, bytes], title: str) -> Log:
     if faults:
         raise DataError(faults)
     if not log.games:
-        raise DataError(Fault(title, "", "", len(members), "at least one file with a match"))
+        raise DataError.at(title, "", "", len(members), "at least one file with a match")
     return log
 
 

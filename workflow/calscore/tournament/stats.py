@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..stats import proportions
 
 GRID = np.arange(0, 101) / 100
@@ -277,14 +277,12 @@ def all_curves(plays, heard, questions):
 def _checked(wanted: list[str], known, option: str) -> list[str]:
     unknown = sorted(set(wanted) - set(known))
     if unknown:
-        raise DataError(
-            Fault(
-                "config",
-                "options",
-                option,
-                unknown[0],
-                f"one of {', '.join(map(str, list(known)[:5]))}, …",
-            )
+        raise DataError.at(
+            "config",
+            "options",
+            option,
+            unknown[0],
+            f"one of {', '.join(map(str, list(known)[:5]))}, …",
         )
     return wanted
 
