@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+from .package import FOLDER
 
 
 class Finding(NamedTuple):
@@ -15,6 +18,20 @@ class Finding(NamedTuple):
     place: str
     detail: str
     handling: str
+
+
+@cache
+def _kinds() -> dict[str, dict[str, tuple[str, str]]]:
+    """Stage → kind → severity and handling."""
+    import yaml
+
+    return yaml.safe_load((FOLDER / "core" / "findings.yaml").read_text(encoding="utf-8"))
+
+
+def odd(stage: str, kind: str, place: str, detail: str) -> Finding:
+    """A finding of a kind that ``findings.yaml`` lists with its severity and handling."""
+    severity, handling = _kinds()[stage][kind]
+    return Finding(stage, kind, severity, place, detail, handling)
 
 
 def frame(findings: list[Finding]):

@@ -5,6 +5,7 @@ A response is right or wrong on one item; what nobody saw has no row.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,10 @@ import pandas as pd
 from ..clues import segment as clues_module
 from ..core import store
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
+from ..core.findings import Finding, odd
 from .items import pick, read_json_lines, split_id
 
+odd = partial(odd, "irt")
 RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
 _WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
 
@@ -73,13 +75,10 @@ def backfill(items, buzzes, rule: str = "inside"):
         )
     if len(early):
         findings.append(
-            Finding(
-                "irt",
+            odd(
                 "buzz before the first clue ended",
-                "info",
                 f"{early['agent'].nunique()} agents",
                 f"{len(early)} buzzes belong to no finished clue",
-                "dropped",
             )
         )
     return kept[RESPONSE].sort_values(["agent", "question_id", "clue"], ignore_index=True), findings
@@ -245,9 +244,7 @@ def validate(responses, items, agents, file: str = "responses"):
     findings = []
     extra = int(responses.duplicated(key).sum())
     if extra:
-        findings.append(
-            Finding("irt", "response repeated", "info", file, f"{extra} rows", "kept once")
-        )
+        findings.append(odd("response repeated", file, f"{extra} rows"))
     once = responses.drop_duplicates(key)
     return once[RESPONSE].sort_values(key, ignore_index=True), findings
 
@@ -295,11 +292,8 @@ def group_players(responses, sizes, groups: int, seed: int):
             members += [(name, size, player) for player in team]
         if made < groups:
             findings.append(
-                Finding(
-                    "irt", "too few players", "warning", f"groups of {size}",
-                    f"{made} of {groups} groups", "fewer groups",
-                )
-            )  # fmt: skip
+                odd("too few players", f"groups of {size}", f"{made} of {groups} groups")
+            )
     table = pd.DataFrame(members, columns=["agent", "size", "player"])
     votes = responses.rename(columns={"agent": "player"}).merge(table, on="player")
     # Two players of a group may both have filled cells; a group's answer counts as filled if all are.

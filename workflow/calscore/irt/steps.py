@@ -8,7 +8,6 @@ import pandas as pd
 from ..answers.judges import first_judge
 from ..core import store
 from ..core.errors import DataError
-from ..core.findings import Finding
 from . import agents as agents_module
 from . import analysis, diagnostics, evaluate, uncertainty
 from . import items as items_module
@@ -88,8 +87,7 @@ def from_live(questions, clues, buzzes, responses, names, settings):
     )
     silent = sorted(set(agents["agent"]) - set(live["agent"]))
     findings += [
-        Finding("irt", "agent without responses", "info", name, "no buzz in a clue", "left out")
-        for name in silent
+        agents_module.odd("agent without responses", name, "no buzz in a clue") for name in silent
     ]
     agents = agents[~agents["agent"].isin(silent)]
     if responses is not None and len(responses):
@@ -118,12 +116,7 @@ def finished(items, agents, responses, findings) -> dict:
     responses, odd = agents_module.validate(responses, items, agents)
     answered = items["item_id"].isin(responses["item_id"])
     if not answered.all():
-        odd.append(
-            Finding(
-                "irt", "item without responses", "info", "items", f"{int((~answered).sum())} items",
-                "left out of the fit",
-            )
-        )  # fmt: skip
+        odd.append(odd("item without responses", "items", f"{int((~answered).sum())} items"))
     items = items[answered].reset_index(drop=True)
     if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
         few, expected = f"{len(agents)} agents", "at least two agents and two questions"

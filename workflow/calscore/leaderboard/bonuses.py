@@ -15,7 +15,7 @@ import pandas as pd
 from ..core.findings import Finding
 from ..stats import resample
 from . import submissions
-from .submissions import STAGE
+from .submissions import odd
 
 KEEP = "keep"
 
@@ -147,14 +147,7 @@ def findings(table) -> list[Finding]:
     """One finding for each metric that a submission's records do not allow, in full or at all."""
     rows = table[table["note"] != ""].drop_duplicates(["submission", "metric", "note"])
     return [
-        Finding(
-            STAGE,
-            "bonus metric without its records",
-            "warning",
-            f"{row.submission}, {row.metric}",
-            row.note,
-            "computed over the parts that have them; not at all without",
-        )
+        odd("bonus metric without its records", f"{row.submission}, {row.metric}", row.note)
         for row in rows.itertuples()
     ]
 

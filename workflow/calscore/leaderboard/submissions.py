@@ -9,6 +9,7 @@ words heard. Bonuses: ``{"qid", "parts": [{"guess", "confidence", "explanation",
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,9 @@ import pandas as pd
 
 from ..core import store
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
+from ..core.findings import Finding, odd
 
-STAGE = "leaderboard"
+odd = partial(odd, "leaderboard")
 ERROR = "ERROR"
 _KINDS = {
     "guess": ((str, type(None)), "text"),
@@ -202,14 +203,7 @@ def identify(runs, questions, findings: list[Finding]):
     for name, rows in lost.groupby("submission", sort=True):
         some = sorted(rows["qid"].unique())
         findings.append(
-            Finding(
-                STAGE,
-                "question not in the study",
-                "warning",
-                name,
-                f"{len(some)} questions, first {some[0]}",
-                "left out",
-            )
+            odd("question not in the study", name, f"{len(some)} questions, first {some[0]}")
         )
     runs = runs[runs["question_id"].notna()].copy()
     if not len(runs):
@@ -227,13 +221,10 @@ def identify(runs, questions, findings: list[Finding]):
     for name, rows in runs[past.to_numpy(dtype=bool)].groupby("submission", sort=True):
         row = rows.iloc[0]
         findings.append(
-            Finding(
-                STAGE,
+            odd(
                 "token position past the end",
-                "warning",
                 name,
                 f"{len(rows)} runs; first {row['source_row']}: {row['position']} of {row['n_words']} words",
-                "kept; such a buzz comes after every human one",
             )
         )
     return runs
@@ -275,26 +266,16 @@ def finish(runs, questions, findings: list[Finding], judge=None):
         runs.loc[unknown, "correct"] = np.asarray(judge(rows, questions), dtype=bool)
         for name, of in rows.groupby("submission", sort=True):
             findings.append(
-                Finding(
-                    STAGE,
-                    "judged by the engine",
-                    "info",
-                    name,
-                    f"{len(of)} runs came without a verdict",
-                    "judged by the answer engine",
-                )
+                odd("judged by the engine", name, f"{len(of)} runs came without a verdict")
             )
-    odd = runs["error"] & runs["correct"].astype(bool)
+    believed = runs["error"] & runs["correct"].astype(bool)
     runs["correct"] = runs["correct"].astype(bool) & ~runs["error"]
     for name, of in runs[runs["error"]].groupby("submission", sort=True):
         findings.append(
-            Finding(
-                STAGE,
+            odd(
                 "ERROR in place of a guess",
-                "warning",
                 name,
-                f"{len(of)} runs, {int(of['buzz'].sum())} of them buzzes, {int(odd[of.index].sum())} marked as right",
-                "counted apart: wrong where it is the buzz, out of MCE, CalScore, ECE and Brier",
+                f"{len(of)} runs, {int(of['buzz'].sum())} of them buzzes, {int(believed[of.index].sum())} marked as right",
             )
         )
     place = runs.groupby(["submission", "question_id"]).cumcount()
@@ -383,13 +364,10 @@ def missing(runs, questions) -> list[Finding]:
     for name, count in runs.groupby("submission", sort=True)["question_id"].nunique().items():
         if count < total:
             found.append(
-                Finding(
-                    STAGE,
+                odd(
                     "submission lacks questions",
-                    "warning",
                     str(name),
                     f"{total - count} of {total} questions have no run",
-                    "as options.missing_questions says: left out, or counted as without a buzz",
                 )
             )
     return found
@@ -400,16 +378,7 @@ def unplayed(plays, questions) -> list[Finding]:
     count = int((~questions["question_id"].isin(plays["question_id"])).sum())
     if not count:
         return []
-    return [
-        Finding(
-            STAGE,
-            "questions without a human play",
-            "warning",
-            f"{count} questions",
-            f"of {len(questions)}",
-            "h is 0 there; left out of the win rate",
-        )
-    ]
+    return [odd("questions without a human play", f"{count} questions", f"of {len(questions)}")]
 
 
 def asked(answered, runs, plays, missing_questions: str):

@@ -15,9 +15,8 @@ import numpy as np
 import pandas as pd
 
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
 from . import packets, qbj
-from .log import STAGE, Log, columns
+from .log import Log, columns
 
 BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
 HEARD = ["tournament", "round", "game", "tossup", "team"]
@@ -228,14 +227,7 @@ def _heard(path, rows, log: Log) -> pd.DataFrame:
     double = who.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
         log.findings.append(
-            Finding(
-                STAGE,
-                "heard row repeated",
-                "warning",
-                table.file,
-                f"{int(double.sum())} rows stand twice",
-                "counted once",
-            )
+            packets.odd("heard row repeated", table.file, f"{int(double.sum())} rows stand twice")
         )
         who = who[~double]
     return who
@@ -244,14 +236,7 @@ def _heard(path, rows, log: Log) -> pd.DataFrame:
 def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
     """Without a heard file: every team of a game heard every tossup that somebody buzzed on in it."""
     log.findings.append(
-        Finding(
-            STAGE,
-            "no heard file",
-            "warning",
-            file,
-            "who heard a tossup is known from buzzes alone",
-            "the teams that buzz in a game heard the tossups that anybody buzzed on in it; dead tossups are not known",
-        )
+        packets.odd("no heard file", file, "who heard a tossup is known from buzzes alone")
     )
     base = ["tournament", "round", "name", "packet", "game", "known"]
     tossups = rows.drop_duplicates(["game", "cycle", "tossup"])[[*base, "cycle", "tossup"]]

@@ -11,8 +11,8 @@ import pandas as pd
 from ..core import store
 from ..core.errors import DataError
 from ..core.findings import Finding
+from .packets import odd
 
-STAGE = "tournament"
 ALONE = {
     "sides": ["game", "team", "kind"],
     "tossups": [
@@ -83,7 +83,7 @@ def packet_numbers(names: list[str]) -> dict[str, int]:
     return {name: i for i, name in enumerate(sorted(names, key=natural), start=1)}
 
 
-def _match_packets(games: pd.DataFrame, names: list[str], findings: list[Finding]) -> pd.Series:
+def _match_packets(games: pd.DataFrame, names: list[str], note) -> pd.Series:
     """Packet name of each game: by its own name for it, else by the round's number; None if missing."""
     by_key = {packet_key(name): name for name in names}
     by_number: dict[int, list[str]] = {}
@@ -110,27 +110,13 @@ def _match_packets(games: pd.DataFrame, names: list[str], findings: list[Finding
         )
         place = f"packet {written!r}" if written else f"round {round_name}"
         if found is None:
-            findings.append(
-                Finding(
-                    STAGE,
-                    "packet missing",
-                    "warning",
-                    place,
-                    f"no packet of that name or number; matches that name it: {count}",
-                    "points and conversion are counted; word positions, h_t and figures leave it out",
-                )
+            note(
+                "packet missing",
+                place,
+                f"no packet of that name or number; matches that name it: {count}",
             )
         elif how and found != written:
-            findings.append(
-                Finding(
-                    STAGE,
-                    "packet found by number",
-                    "info",
-                    place,
-                    f"taken to be {found!r} by {how}",
-                    "used",
-                )
-            )
+            note("packet found by number", place, f"taken to be {found!r} by {how}")
     return pd.Series(
         [
             given[p if isinstance(p, str) else None, r if isinstance(r, str) else None]
@@ -141,35 +127,23 @@ def _match_packets(games: pd.DataFrame, names: list[str], findings: list[Finding
     )
 
 
-def _mirrors(games, sides, heard, plays, rosters, findings) -> None:
+def _mirrors(games, sides, heard, plays, rosters, note) -> None:
     """Tell apart teams of one name in several tournaments: the tournament joins the name."""
     titles = games["tournament"].unique()
     if len(titles) < 2:
         return
-    findings.append(
-        Finding(
-            STAGE,
-            "mirrors of one set",
-            "info",
-            ", ".join(map(str, titles)),
-            f"{len(titles)} tournaments in one study",
-            "questions are pooled",
-        )
+    note(
+        "mirrors of one set", ", ".join(map(str, titles)), f"{len(titles)} tournaments in one study"
     )
     title = games.set_index("game")["tournament"]
     of = sides.assign(tournament=sides["game"].map(title))
     many = of.groupby("team")["tournament"].nunique()
     many = set(many[many > 1].index)
     for team in sorted(many):
-        findings.append(
-            Finding(
-                STAGE,
-                "team name in several mirrors",
-                "warning",
-                str(team),
-                f"{team!r} plays in {', '.join(sorted(of.loc[of['team'] == team, 'tournament'].unique()))}",
-                "kept apart, named with its tournament",
-            )
+        note(
+            "team name in several mirrors",
+            str(team),
+            f"{team!r} plays in {', '.join(sorted(of.loc[of['team'] == team, 'tournament'].unique()))}",
         )
     if many:
         for part in (sides, heard, plays, rosters):
@@ -179,7 +153,7 @@ def _mirrors(games, sides, heard, plays, rosters, findings) -> None:
             )
 
 
-def _spellings(sides, games, findings) -> None:
+def _spellings(sides, games, note) -> None:
     """Suggest, and never merge, teams that look like one under two spellings."""
     from rapidfuzz import fuzz, process
 
@@ -209,19 +183,14 @@ def _spellings(sides, games, findings) -> None:
                 pairs.append((a, b))
     for a, b in sorted(set(pairs)):
         if not rounds[a] & rounds[b]:
-            findings.append(
-                Finding(
-                    STAGE,
-                    "one team under two spellings?",
-                    "warning",
-                    f"{a} / {b}",
-                    f"{a!r} and {b!r} look alike and never play in the same round",
-                    "kept apart; rename in the files to merge",
-                )
+            note(
+                "one team under two spellings?",
+                f"{a} / {b}",
+                f"{a!r} and {b!r} look alike and never play in the same round",
             )
 
 
-def _duplicates(games, sides, heard, plays, findings):
+def _duplicates(games, sides, plays, note):
     """Games that are recorded twice with the same content: those to leave out."""
     if len(plays) == 0:
         return set()
@@ -248,15 +217,10 @@ def _duplicates(games, sides, heard, plays, findings):
         "game"
     ]
     for row in frame[same].itertuples(index=False):
-        findings.append(
-            Finding(
-                STAGE,
-                "game recorded twice",
-                "warning",
-                str(row.game),
-                f"the same teams, round and buzzes as {first[row.t, row.r, row.p, row.w, row.c]}",
-                "the second is left out",
-            )
+        note(
+            "game recorded twice",
+            str(row.game),
+            f"the same teams, round and buzzes as {first[row.t, row.r, row.p, row.w, row.c]}",
         )
     return set(frame.loc[same, "game"])
 
@@ -307,7 +271,10 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     teams that are models. ``plays`` and ``heard`` keep what has no known text, with question_id null;
     ``buzzes`` and ``exposures`` hold the rest.
     """
-    note = log.findings.append
+
+    def note(kind, place, detail):
+        log.findings.append(odd(kind, place, detail))
+
     games, sides, heard, plays, rosters, tossups = (
         log.frame(name).copy()
         for name in ("games", "sides", "heard", "plays", "rosters", "tossups")
@@ -320,19 +287,19 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
             None,
             "at least one packet (JSON with tossups): texts are needed",
         )
-    repeated = _duplicates(games, sides, heard, plays, log.findings)
+    repeated = _duplicates(games, sides, plays, note)
     if repeated:
         games, sides, heard, plays, rosters = (
             part[~part["game"].isin(repeated)].copy()
             for part in (games, sides, heard, plays, rosters)
         )
-    _spellings(sides, games, log.findings)
-    _mirrors(games, sides, heard, plays, rosters, log.findings)
+    _spellings(sides, games, note)
+    _mirrors(games, sides, heard, plays, rosters, note)
     names = list(tossups["packet"].unique())
-    games["packet"] = _match_packets(games, names, log.findings)
+    games["packet"] = _match_packets(games, names, note)
     used = set(games["packet"].dropna())
     for name in sorted(set(names) - used):
-        note(Finding(STAGE, "packet without a match", "info", name, "no match read it", "left out"))
+        note("packet without a match", name, "no match read it")
     tossups = tossups[tossups["packet"].isin(used)]
     if not len(tossups):
         raise DataError.at(
@@ -347,14 +314,9 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     for row in questions.drop_duplicates("category").itertuples():
         if merged and row.category not in groups:
             note(
-                Finding(
-                    STAGE,
-                    "category without a group",
-                    "warning",
-                    row.category,
-                    f"category {row.category_raw!r} matches no merged category",
-                    "kept as a category of its own",
-                )
+                "category without a group",
+                row.category,
+                f"category {row.category_raw!r} matches no merged category",
             )
     index = tossups.assign(
         question_id=questions["question_id"].to_numpy(), n_words=questions["n_words"].to_numpy()
@@ -369,14 +331,9 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     double = one[one.duplicated(["game", "tossup"], keep=False)]
     for (game, tossup), rows in double.groupby(["game", "tossup"], sort=True, observed=True):
         note(
-            Finding(
-                STAGE,
-                "two tossups with one number",
-                "warning",
-                f"{game}, tossup {tossup}",
-                f"cycles {', '.join(map(str, sorted(rows['cycle'])))} both name tossup {tossup}",
-                "points are counted; neither cycle is given to a question",
-            )
+            "two tossups with one number",
+            f"{game}, tossup {tossup}",
+            f"cycles {', '.join(map(str, sorted(rows['cycle'])))} both name tossup {tossup}",
         )
     unclear = pd.MultiIndex.from_frame(double[["game", "tossup"]].drop_duplicates())
 
@@ -397,14 +354,9 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
         absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
     for (packet, tossup), rows in absent.groupby([absent["game"].map(packet_of), absent["tossup"]]):
         note(
-            Finding(
-                STAGE,
-                "tossup is not in the packet",
-                "warning",
-                f"{packet}, tossup {tossup}",
-                f"read in {rows['game'].nunique()} matches, the packet has none of that number",
-                "points are counted, it belongs to no question",
-            )
+            "tossup is not in the packet",
+            f"{packet}, tossup {tossup}",
+            f"read in {rows['game'].nunique()} matches, the packet has none of that number",
         )
     plays = _positions(plays, index, note)
     kinds = sides.drop_duplicates("team").set_index("team")["kind"]
@@ -417,16 +369,9 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     unread = questions.loc[~questions["question_id"].isin(exposures["question_id"]), "question_id"]
     if len(unread):
         note(
-            Finding(
-                STAGE,
-                "tossup never read",
-                "info",
-                f"{unread.iloc[0]} and {len(unread) - 1} more"
-                if len(unread) > 1
-                else unread.iloc[0],
-                f"{len(unread)} of {len(questions)} tossups were heard by nobody",
-                "h is 0 at every clue",
-            )
+            "tossup never read",
+            f"{unread.iloc[0]} and {len(unread) - 1} more" if len(unread) > 1 else unread.iloc[0],
+            f"{len(unread)} of {len(questions)} tossups were heard by nobody",
         )
     games["packet"] = games["packet"].where(games["packet"].notna(), None)
     numbers = packet_numbers(list(tossups["packet"].unique()))
@@ -458,42 +403,27 @@ def _positions(plays, index, note):
     missing = int(np.isnan(word).sum())
     if missing:
         note(
-            Finding(
-                STAGE,
-                "buzz without a position",
-                "warning",
-                f"{missing} of {len(plays)} buzzes",
-                "the file does not say at which word",
-                "points are counted; positions and h_t leave them out",
-            )
+            "buzz without a position",
+            f"{missing} of {len(plays)} buzzes",
+            "the file does not say at which word",
         )
     shift = np.where(known, index["note_words"].to_numpy(dtype=float)[at], 0.0)
     early = known & (word < shift)
     if early.any():
         row = plays[early].iloc[0]
         note(
-            Finding(
-                STAGE,
-                "buzz in the moderator's note",
-                "warning",
-                row["source_row"],
-                f"{int(early.sum())} buzzes before the first word of the question",
-                "counted at the first word",
-            )
+            "buzz in the moderator's note",
+            row["source_row"],
+            f"{int(early.sum())} buzzes before the first word of the question",
         )
     word = np.where(early, 0.0, word - shift)
     length = np.where(known, index["n_words"].to_numpy(dtype=float)[at], np.nan)
     end = int((word == length).sum())
     if end:
         note(
-            Finding(
-                STAGE,
-                "buzz at the END mark",
-                "info",
-                f"{end} of {len(plays)} buzzes",
-                "word_index equal to the number of words: after the last word",
-                "kept, counted in the last clue",
-            )
+            "buzz at the END mark",
+            f"{end} of {len(plays)} buzzes",
+            "word_index equal to the number of words: after the last word",
         )
     plays = plays.assign(
         word_index=pd.array(word, dtype="Float64").astype("Int64"),
@@ -501,16 +431,11 @@ def _positions(plays, index, note):
     )
     for row in plays[word > length].head(_LISTED).itertuples():
         note(
-            Finding(
-                STAGE,
-                "buzz past the end",
-                "warning",
-                str(row.source_row),
-                f"word {row.word_index} of {row.n_words} by {row.team}",
-                "kept, counted in the last clue",
-            )
+            "buzz past the end",
+            str(row.source_row),
+            f"word {row.word_index} of {row.n_words} by {row.team}",
         )
-    _rest(note, "buzz past the end", int((word > length).sum()), "kept, counted in the last clue")
+    _rest(note, "buzz past the end", int((word > length).sum()))
     power = np.where(
         known,
         pd.array(index["power_word"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)[at],
@@ -521,23 +446,17 @@ def _positions(plays, index, note):
     if odd.any():
         row = plays[odd].iloc[0]
         note(
-            Finding(
-                STAGE,
-                "power mark and points disagree",
-                "warning",
-                str(row["source_row"]),
-                f"{int(odd.sum())} right buzzes score as if on the other side of the power mark; first: {row['value']:g} points at word {row['word_index']}",
-                "the points are used",
-            )
+            "power mark and points disagree",
+            str(row["source_row"]),
+            f"{int(odd.sum())} right buzzes score as if on the other side of the power mark; first: {row['value']:g} points at word {row['word_index']}",
         )
     return plays
 
 
-def _rest(note, finding: str, count: int, handling: str) -> None:
+def _rest(note, kind: str, count: int) -> None:
     """The finding that stands for those beyond :data:`_LISTED`."""
     if count > _LISTED:
-        detail = f"{count - _LISTED} more of the same"
-        note(Finding(STAGE, finding, "warning", f"{count} buzzes", detail, handling))
+        note(kind, f"{count} buzzes", f"{count - _LISTED} more of the same")
 
 
 def _values(plays, note) -> None:
@@ -545,27 +464,13 @@ def _values(plays, note) -> None:
     none = int((value == 0).sum())
     if none:
         note(
-            Finding(
-                STAGE,
-                "wrong without penalty",
-                "info",
-                f"{none} of {len(plays)} buzzes",
-                f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)",
-                "counted as wrong, not as a neg",
-            )
+            "wrong without penalty",
+            f"{none} of {len(plays)} buzzes",
+            f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)",
         )
     odd = value.notna() & ~value.isin(USUAL)
     for points, count in value[odd].value_counts().sort_index().items():
-        note(
-            Finding(
-                STAGE,
-                "unusual points",
-                "warning",
-                f"value {points:g}",
-                f"{count} buzzes",
-                "used as they are: above 0 right, above 10 a power, below 0 a neg",
-            )
-        )
+        note("unusual points", f"value {points:g}", f"{count} buzzes")
 
 
 def _seen_to_buzz(heard, plays):
@@ -596,29 +501,18 @@ def _buzzes(plays, questions, kinds, games, note):
     double = rows.duplicated(["question_id", "team", "word_index"])
     for row in rows[double].head(_LISTED).itertuples():
         note(
-            Finding(
-                STAGE,
-                "team buzzed twice at one word",
-                "warning",
-                str(row.source_row),
-                f"{row.team} has another buzz on {row.question_id} at word {row.word_index}",
-                "points are counted; the first stands in tidy/buzzes",
-            )
+            "team buzzed twice at one word",
+            str(row.source_row),
+            f"{row.team} has another buzz on {row.question_id} at word {row.word_index}",
         )
-    handling = "points are counted; the first stands in tidy/buzzes"
-    _rest(note, "team buzzed twice at one word", int(double.sum()), handling)
+    _rest(note, "team buzzed twice at one word", int(double.sum()))
     rows = rows[~double]
     many = rows.duplicated(["question_id", "team"])
     if many.any():
         note(
-            Finding(
-                STAGE,
-                "team buzzed more than once",
-                "warning",
-                str(rows[many].iloc[0]["source_row"]),
-                f"{int(many.sum())} buzzes of teams that had buzzed on the question before",
-                "all kept",
-            )
+            "team buzzed more than once",
+            str(rows[many].iloc[0]["source_row"]),
+            f"{int(many.sum())} buzzes of teams that had buzzed on the question before",
         )
     return _tidy(rows.astype({"word_index": "int64"}), "buzzes")
 
@@ -643,12 +537,7 @@ def _short_games(games, tossups, heard, note) -> None:
     if len(short):
         row = short.iloc[0]
         note(
-            Finding(
-                STAGE,
-                "tossups_read shorter than the packet",
-                "info",
-                str(row["game"]),
-                f"{len(short)} matches read fewer tossups than their packet has; the first {int(count[short.index[0]])} of {int(full[short.index[0]])}",
-                "only tossups that were read count as heard",
-            )
+            "tossups_read shorter than the packet",
+            str(row["game"]),
+            f"{len(short)} matches read fewer tossups than their packet has; the first {int(count[short.index[0]])} of {int(full[short.index[0]])}",
         )

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import html
 import re
+from functools import partial
 from typing import NamedTuple
 
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
+from ..core.findings import Finding, odd
 
-STAGE = "tournament"
+odd = partial(odd, "tournament")
 _TAG = re.compile(
     r"</?(?:b|i|u|em|strong|req|sub|sup|span|p|div|br|s|small|mark|font|a)\b[^<>]*/?>", re.I
 )
@@ -142,24 +143,18 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
         counts["uncategorised"] += not category
         if one.note_words:
             findings.append(
-                Finding(
-                    STAGE,
+                odd(
                     "moderator note before the text",
-                    "info",
                     f"{file}, tossup {number}",
                     f"{one.note_words} words of a note stand before the question",
-                    "left out of the text; buzz positions of the software count them and are moved back",
                 )
             )
         if one.open_note:
             findings.append(
-                Finding(
-                    STAGE,
+                odd(
                     "moderator note without an end",
-                    "warning",
                     f"{file}, tossup {number}",
                     "a note to the moderator starts the text, and where it ends cannot be told",
-                    "kept as part of the question",
                 )
             )
         rows.append(
@@ -178,46 +173,24 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
     for label, at in sorted(written.items()):
         if len(at) > 1:
             findings.append(
-                Finding(
-                    STAGE,
+                odd(
                     "two tossups with one number",
-                    "warning",
                     f"{file}, number {label}",
                     f"the tossups in rows {', '.join(map(str, at))} are both numbered {label}",
-                    "tossups are numbered by their row",
-                )
+                )._replace(handling="tossups are numbered by their row")
             )
         elif at != [label]:
             findings.append(
-                Finding(
-                    STAGE,
+                odd(
                     "tossup number is not its row",
-                    "warning",
                     f"{file}, number {label}",
                     f"stands in row {at[0]}",
-                    "tossups are numbered by their row",
                 )
             )
     if counts["guides"]:
-        findings.append(
-            Finding(
-                STAGE,
-                "pronunciation guides",
-                "info",
-                file,
-                f"{counts['guides']} guides",
-                "not counted as words and left out of the text",
-            )
-        )
+        findings.append(odd("pronunciation guides", file, f"{counts['guides']} guides"))
     if counts["uncategorised"]:
         findings.append(
-            Finding(
-                STAGE,
-                "tossups without a category",
-                "warning",
-                file,
-                f"{counts['uncategorised']} of {len(rows)}",
-                "category Uncategorised",
-            )
+            odd("tossups without a category", file, f"{counts['uncategorised']} of {len(rows)}")
         )
     return rows, findings

@@ -14,10 +14,9 @@ from collections import Counter
 from pathlib import Path
 
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
 from ..raw.release import _validator
 from . import packets
-from .log import STAGE, Log
+from .log import Log
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
@@ -173,13 +172,10 @@ def container_matches(document: dict, file: str):
         if match.get("id") not in seen or match.get("id") is None:
             found.append((objects.resolve(match), None, match.get("id") or f"match-{number}"))
     findings = [
-        Finding(
-            STAGE,
+        packets.odd(
             "reference that leads nowhere",
-            "warning",
             f"{file}: {key}",
             f"$ref {key!r} occurs {count} times and no object has that id",
-            "a team or player is named by the id; a match is left out",
         )
         for key, count in sorted(objects.dangling.items())
     ]
@@ -200,10 +196,9 @@ def add_match(
     """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament."""
     check_match(match, file, f"match {within}" if within else "")
     where = f"{file}#{within}: " if within else f"{file}#"
-    place = game
 
-    def note(finding, severity, detail, handling, where=place):
-        log.findings.append(Finding(STAGE, finding, severity, where, detail, handling))
+    def note(kind, detail):
+        log.findings.append(packets.odd(kind, game, detail))
 
     if round_name is None and match.get("_round") is not None:
         round_name = str(match["_round"])
@@ -214,7 +209,7 @@ def add_match(
     for side in match["match_teams"]:
         name = side["team"]["name"].strip()
         if name in teams:
-            note("team twice in one match", "warning", f"{name!r} stands twice", "counted once")
+            note("team twice in one match", f"{name!r} stands twice")
             continue
         teams[name] = side["team"].get("_kind") or "human"
         for one in side.get("match_players") or []:
@@ -229,12 +224,7 @@ def add_match(
     questions = match.get("match_questions") or []
     read = match.get("tossups_read")
     if not questions:
-        note(
-            "match without questions",
-            "warning",
-            f"no match_questions, tossups_read {read}",
-            "no buzzes of it; its final score is not used",
-        )
+        note("match without questions", f"no match_questions, tossups_read {read}")
     log.games.append(
         {
             "game": game,
@@ -250,12 +240,7 @@ def add_match(
     cycles = Counter(question["question_number"] for question in questions)
     for cycle, count in sorted(cycles.items()):
         if count > 1:
-            note(
-                "cycle listed twice",
-                "warning",
-                f"question_number {cycle} stands {count} times",
-                "each kept under its tossup number",
-            )
+            note("cycle listed twice", f"question_number {cycle} stands {count} times")
     entries: Counter = Counter()
     shifted = replaced = 0
     last = 0
@@ -266,26 +251,19 @@ def add_match(
         number = (replacement or tossup).get("question_number")
         if number is None:
             number = cycle
-            note(
-                "no tossup number",
-                "warning",
-                f"cycle {cycle} does not say which tossup was read",
-                "the tossup with the number of the cycle is taken",
-            )
+            note("no tossup number", f"cycle {cycle} does not say which tossup was read")
         if replacement:
             replaced += 1
             out = tossup.get("question_number")
             thrown = out if out != number else number - 1
             note(
                 "tossup replaced",
-                "warning",
                 f"cycle {cycle}: tossup {number} was read in place of {thrown}"
                 + (
                     f"; {len(question.get('buzzes') or [])} buzzes"
                     if question.get("buzzes")
                     else ""
                 ),
-                "buzzes of the cycle belong to the replacement; one on the discarded tossup cannot be told apart",
             )
         shifted += number != cycle
         buzzes = question.get("buzzes") or []
@@ -293,9 +271,7 @@ def add_match(
         if read is not None and last > read and not buzzes:
             note(
                 "question beyond tossups_read",
-                "warning",
                 f"cycle {cycle} stands in the file, {read} tossups were read",
-                "not counted as heard",
             )
             continue
         source = question.get("_heard") or "match"
@@ -330,9 +306,7 @@ def add_match(
     if shifted > 0:
         note(
             "cycle is not the tossup number",
-            "info",
             f"{shifted} of {len(questions)} cycles have another number than their tossup, {replaced} tossups were replaced",
-            "the tossup number is used",
         )
     for team, count in sorted(outside.items()):
         teams[team] = next(
@@ -346,18 +320,14 @@ def add_match(
         )
         note(
             "buzz by a team that is not in the match",
-            "warning",
             f"{count} buzzes of {team!r}, the match is of {', '.join(sorted(set(teams) - {team}))}",
-            "kept; the team heard the questions that it buzzed on",
         )
     for team, kind in teams.items():
         log.sides.append({"game": game, "team": team, "kind": kind})
     if read is not None and len(questions) < read and questions:
         note(
             "fewer questions than tossups_read",
-            "warning",
             f"{len(questions)} questions are listed, {read} tossups were read",
-            "only those that are listed count as heard",
         )
     _check_counts(match, questions, note)
 
@@ -381,9 +351,7 @@ def _check_counts(match, questions, note) -> None:
         odd = sorted((declared - counted) + (counted - declared))[0]
         note(
             "answer counts differ from the buzzes",
-            "warning",
             f"{odd[1]} of {odd[0]}: {declared[odd]} answers of {odd[2]:g} points declared, {counted[odd]} buzzes",
-            "the buzzes are used",
         )
 
 
@@ -447,12 +415,9 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
         add_match(log, document, file, tournament, None, unique(key))
     else:
         log.findings.append(
-            Finding(
-                STAGE,
+            packets.odd(
                 "file is no match and no packet",
-                "warning",
                 file,
                 "neither match_teams, nor objects, nor tossups",
-                "left out",
             )
         )
