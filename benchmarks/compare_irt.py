@@ -16,6 +16,8 @@ import pandas as pd
 from calscore.irt import baselines
 from irt_worlds import exam, log_loss
 
+from benchmarks.persons import fit_persons
+
 TABLE = Path(__file__).parent / "irt_comparison.csv"
 SEED = 8
 HELD_OUT = 0.1
@@ -100,7 +102,7 @@ def main() -> None:
             print(source, model, quantity, part["value"].item(), "ours", ours_held_out(signs))
             continue
         signs, _, _ = exam(SEED, 1000, 15, model)
-        ours = getattr(baselines.fit_persons(signs, model, 61), quantity)
+        ours = getattr(fit_persons(signs, model, 61), quantity)
         print(source, model, quantity, "largest difference", np.abs(ours - part["value"]).max())
 
 

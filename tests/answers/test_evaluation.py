@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from answer_lines import labelled_pairs
 from calscore.answers import evaluation, score
+from scipy.stats import binomtest
 
 
 @pytest.fixture(scope="module")
@@ -20,11 +21,7 @@ def judged(rows):
     return evaluation.cross_validate(rows)
 
 
-def test_paired_test_and_reliability_by_hand():
-    first = [True] * 8 + [False] * 2 + [True] * 5
-    second = [False] * 8 + [True] * 2 + [True] * 5
-    assert evaluation.mcnemar(first, second) == (8, 2, pytest.approx(0.109375))
-    assert evaluation.mcnemar(first, first) == (0, 0, 1.0)
+def test_reliability_by_hand():
     assert evaluation.balanced_accuracy([1, 1, 0, 0], [1, 0, 0, 0]) == pytest.approx(5 / 6)
     assert np.isnan(evaluation.balanced_accuracy([1], [1]))
     bins = evaluation.reliability([0.05, 0.3, 0.35, 1.0], [0, 1, 0, 1])
@@ -60,7 +57,9 @@ def test_paired_with_other_matchers(rows, judged, source):
         ("exact", matcher(rows, "exact")),
         ("token set", token_set(rows, judged["fold"].to_numpy())),
     ):
-        better, worse, p = evaluation.mcnemar(engine, (accepted == label)[mine])
+        other = (accepted == label)[mine]
+        better, worse = int((engine & ~other).sum()), int((~engine & other).sum())
+        p = binomtest(worse, better + worse).pvalue
         assert better > worse, name
         assert name != "exact" or (better - worse > 0.05 * mine.sum() and p < 1e-6)
 

@@ -80,6 +80,10 @@ def save(frame, path):
         frame.to_parquet(path)
 
 
+TRACED = ("questions", "clues", "guesses", "judgements", "buzzes", "exposures")
+"""Tables that numbers are recomputed from."""
+
+
 class Replaced(dict):
     """A study's tables with one replaced."""
 
@@ -93,7 +97,7 @@ class Replaced(dict):
 
 def caught(study, name, frame, traces) -> str | None:
     """The first check that fails with ``frame`` in place of table ``name``."""
-    kept = {} if name in checks.TRACED else traces
+    kept = {} if name in TRACED else traces
     tables = Replaced(study, name, frame)
     for row in checks.run(tables, list(study.tables), study.options, study.folder, name, kept):
         if row["result"] == "fail":

@@ -311,9 +311,9 @@ def test_calibration_bins_hold_what_falls_in_them():
 
 
 def test_restarts_agree_where_the_data_are_plenty():
-    from calscore.simulate import irt
+    from irt_worlds import world as make_world
 
-    world = irt.world(6, agents=60, questions=150, items=600, size=64, factors=6, dimensions=2)
+    world = make_world(6, agents=60, questions=150, items=600, size=64, factors=6, dimensions=2)
     signs = np.where(world.right, 1.0, -1.0)
     fit = model.fit(world.embeddings, signs, 2, 12, residual=False, restarts=3)
     table = diagnostics.stability(fit, 6, 0)

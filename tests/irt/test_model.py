@@ -6,17 +6,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.irt import baselines, model, uncertainty
-from calscore.simulate import irt
 from irt_worlds import ITEMS, exam, log_loss, paper_size
+from irt_worlds import world as make_world
 from scipy.optimize import check_grad, linear_sum_assignment
 
 from benchmarks.compare_irt import SEED, TABLE, ours_held_out
+from benchmarks.persons import fit_persons
 
 
 @pytest.fixture(scope="module")
 def small():
     """A small world: embeddings, signs with missing cells, world."""
-    world = irt.world(3, agents=12, questions=20, items=70, size=30, factors=6, dimensions=3)
+    world = make_world(3, agents=12, questions=20, items=70, size=30, factors=6, dimensions=3)
     rng = np.random.default_rng(0)
     signs = np.where(world.right, 1.0, -1.0) * (rng.random(world.right.shape) < 0.7)
     return world, signs
@@ -172,7 +173,7 @@ def test_centred_intervals_cover(recovered):
 
 def test_a_residual_beyond_the_text_is_found():
     """τ is recovered, and difficulties of seen items are better than by text alone."""
-    world = irt.world(4, agents=60, questions=150, items=600, unseen_questions=60, size=64,
+    world = make_world(4, agents=60, questions=150, items=600, unseen_questions=60, size=64,
                            factors=8, dimensions=2, tau=0.8)  # fmt: skip
     signs = np.where(world.right[:600], 1.0, -1.0)
     rng = np.random.default_rng(0)
@@ -225,7 +226,7 @@ def test_marginal_maximum_likelihood_has_no_bias(kind):
     errors, ratios = [], []
     for seed in range(200):
         signs, a, b = exam(seed, 1000, 8, kind)
-        found = baselines.fit_persons(signs, kind, nodes=31)
+        found = fit_persons(signs, kind, nodes=31)
         slopes = found.discrimination[:1] if kind == "1PL" else found.discrimination
         # exam() deals the discriminations out anew for each seed: in order of size they are the same.
         order = np.argsort(a) if kind == "2PL" else slice(0, 1)
@@ -246,7 +247,7 @@ def test_marginal_maximum_likelihood_agrees_with_girth():
     assert set(table["model"]) == {"1PL", "2PL"}
     for (kind, quantity), part in table.groupby(["model", "quantity"]):
         signs, _, _ = exam(SEED, 1000, 15, kind)
-        ours = getattr(baselines.fit_persons(signs, kind, 61), quantity)
+        ours = getattr(fit_persons(signs, kind, 61), quantity)
         assert np.abs(ours[part["item"]] - part["value"]).max() < 0.01
 
 

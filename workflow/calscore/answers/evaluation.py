@@ -133,12 +133,3 @@ def balanced_accuracy(accepted, label) -> float:
     if label.all() or not label.any():
         return math.nan
     return float((accepted[label].mean() + (~accepted[~label]).mean()) / 2.0)
-
-
-def mcnemar(first_right, second_right) -> tuple[int, int, float]:
-    """Pairs that only the first judged right, only the second, and the exact two-sided p-value."""
-    first, second = np.asarray(first_right, bool), np.asarray(second_right, bool)
-    b, c = int((first & ~second).sum()), int((~first & second).sum())
-    n, k = b + c, min(b, c)
-    tail = sum(math.comb(n, i) for i in range(k + 1))
-    return b, c, min(1.0, 2 * tail / 2**n)

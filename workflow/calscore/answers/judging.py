@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..core import store
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
+from ..core.findings import odd
 
 OVERRIDE_COLUMNS = ("question_id", "guess", "verdict", "who", "reason")
 ANY = "*"
@@ -101,14 +101,7 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
                 table.loc[i, "score"] = {"accept": 1.0, "prompt": 0.5, "reject": 0.0}[one.verdict]
         for question, guess, _ in sorted(set(by_key) - met):
             findings.append(
-                Finding(
-                    "judging",
-                    "override without a guess",
-                    "warning",
-                    question,
-                    f"no guess reads {guess!r}",
-                    "has no effect",
-                )
+                odd("judging", "override without a guess", question, f"no guess reads {guess!r}")
             )
     return table[store.columns("judgements")], findings
 
@@ -151,13 +144,11 @@ def marks(guesses, judgements):
     if whole.any():
         found["authors"] = given.where(whole)
     findings = [
-        Finding(
+        odd(
             "judging",
             "marks for some guesses only",
-            "warning",
             f"{model} {elicitation}",
             f"{int(of.sum())} of {len(of)} guesses came with a mark",
-            "not scored under the marks of its source",
         )
         for (model, elicitation), of in marked.groupby([guesses["model"], guesses["elicitation"]])
         if of.any() and not of.all()

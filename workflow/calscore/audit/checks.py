@@ -58,8 +58,6 @@ ROOMS = {
 """Room → its checks."""
 GIVEN = ("options", "names", "folder", "traced")
 """Parameters of a check that are no tables."""
-TRACED = ("questions", "clues", "guesses", "judgements", "buzzes", "exposures")
-"""Tables that numbers are recomputed from."""
 
 
 class Check(NamedTuple):
@@ -253,7 +251,7 @@ def run(
     """Every check as a row of audit/checks.csv.
 
     ``present``: names of the tables that are there. ``about``: only the checks that read this table.
-    ``traces``: what an earlier run recomputed from the same :data:`TRACED` tables; used and added to.
+    ``traces``: what an earlier run recomputed from the same raw tables; used and added to.
     ``folder``: the study's, for checks of files.
     """
     given = Given(tables, present, options, folder, traces)

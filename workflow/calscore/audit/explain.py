@@ -131,29 +131,6 @@ def expected(trace: Trace, table: str):
     return {"table1": _table1, "table2": _table2, "table5": _table5}[table](trace)
 
 
-def compare_numbers(trace: Trace, table: str):
-    """Every number of a table beside its recomputation.
-
-    Columns: the keys, column, value, recomputed, difference (0 where both are missing, inf where one is).
-    """
-    key = KEYS[table]
-    mine = expected(trace, table)
-    theirs = trace.tables[table]
-    numbers = [c for c in theirs if c not in key and pd.api.types.is_numeric_dtype(theirs[c])]
-    both = theirs[[*key, *numbers]].merge(
-        mine, on=key, how="outer", suffixes=("", "__mine"), indicator=True
-    )
-    parts = []
-    for column in numbers:
-        value = both[column].astype(float)
-        again = both.get(f"{column}__mine", pd.Series(np.nan, index=both.index)).astype(float)
-        gap = (value - again).abs().where(value.notna() == again.notna(), np.inf)
-        gap = gap.mask(value.isna() & again.isna(), 0.0)
-        gap = gap.where(both["_merge"] == "both", np.inf)
-        parts.append(both[key].assign(column=column, value=value, recomputed=again, difference=gap))
-    return pd.concat(parts, ignore_index=True)
-
-
 # --- one cell ----------------------------------------------------------------------------------
 
 

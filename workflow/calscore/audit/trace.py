@@ -18,22 +18,6 @@ H = {"paper": "buzzed_so_far", "release": "buzzed_on_question"}
 TOLERANCE = 1e-12
 
 
-def confidence_of(row, reduction: str) -> float | None:
-    """Confidence of one guess (a row of tidy/guesses) under a reduction, None where it has none."""
-    tokens = row["token_logprobs"]
-    tokens = None if tokens is None or np.isscalar(tokens) else np.asarray(tokens, dtype=float)
-    mean = row["mean_logprob"]
-    if reduction == "mean_prob" and tokens is not None:
-        return min(float(np.exp(tokens).sum() / len(tokens)), 1.0)
-    if reduction == "exp_sum_logprob" and tokens is not None:
-        return float(np.exp(tokens.sum()))
-    if reduction == "exp_mean_logprob" and np.isfinite(mean):
-        return float(np.exp(mean))
-    if reduction == "stated" and np.isfinite(row["confidence"]):
-        return float(row["confidence"])
-    return None
-
-
 def sigmoid_share(x):
     """(σ(x) − σ(−1)) / (σ(1) − σ(−1)) (Appendix K)."""
     return (1 / (1 + np.exp(-x)) - 1 / (1 + np.e)) / (1 / (1 + np.exp(-1.0)) - 1 / (1 + np.e))
@@ -185,7 +169,7 @@ class Trace:
 
     @cached_property
     def confidences(self) -> list[tuple]:
-        """(reduction, numbers of the guesses that have it, values): :func:`confidence_of` of many rows."""
+        """(reduction, numbers of the guesses that have it, values)."""
         return list(self._confidences(self.tables["guesses"]))
 
     @staticmethod

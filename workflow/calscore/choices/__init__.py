@@ -7,8 +7,6 @@ among three wrong ones (``distractor``, D). Each answer has a confidence and a v
 SETTINGS = ("normal", "distractor")
 """Without and with options, in the order that everything is shown in."""
 
-SHORT = {"normal": "N", "distractor": "D"}
-
 JUDGINGS = ("shared", "own")
 """One judge for all models (Table 1, figure 2), or each model its own judge (Table 3, figure 4)."""
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
+from ..core.findings import odd
 from ..core.package import DATA
 from ..raw.replies import parse_reply
 from . import NONE, RIGHT, SETTINGS, WRONG
 from .reading import VERDICTS, plain, read_questions
 
-STAGE = "asking"
+odd = partial(odd, "asking")
 REQUEST_KEYS = ("id", "prompt")
 REPLY_KEYS = ("id", "reply")
 
@@ -249,13 +250,11 @@ def parse(requests: list[dict], replies: list[dict], model: str):
         place = f"{model}, {request['id']}"
         if confidence is None:
             shown = repr(given[request["id"]])[:200]
-            found.append(Finding(STAGE, "unreadable reply", "warning", place, shown, "left out"))
+            found.append(odd("unreadable reply", place, shown))
             continue
         if 0 < confidence < 1:
             detail = f"confidence {confidence} on a scale to 100"
-            found.append(
-                Finding(STAGE, "confidence below 1", "warning", place, detail, "as written")
-            )
+            found.append(odd("confidence below 1", place, detail))
         answers.append(
             {
                 "id": request["id"],
@@ -268,9 +267,7 @@ def parse(requests: list[dict], replies: list[dict], model: str):
         )
     if absent:
         detail = f"{len(absent)} requests, first {absent[0]}"
-        found.append(
-            Finding(STAGE, "requests without a reply", "warning", model, detail, "left out")
-        )
+        found.append(odd("requests without a reply", model, detail))
     return answers, found
 
 
@@ -327,7 +324,7 @@ def judge(answers: list[dict], questions, model: str, verdicts: list[dict] | Non
         if output is None:
             shown = repr(said.get(one["id"]))[:200]
             place = f"{model}, {one['id']}"
-            found.append(Finding(STAGE, "unreadable verdict", "warning", place, shown, "left out"))
+            found.append(odd("unreadable verdict", place, shown))
         else:
             judged.append(one | {"output": output})
     return judged, found
@@ -429,9 +426,7 @@ def read_distractors(questions, replies: list[dict]):
         problems = ["no reply"] if reply is None else distractor_faults(one.answer, wrong)
         if problems:
             place, shown = f"row {one.row}", f"{'; '.join(problems)}: {wrong!r}"[:300]
-            found.append(
-                Finding(STAGE, "unusable distractors", "warning", place, shown, "left empty")
-            )
+            found.append(odd("unusable distractors", place, shown))
         else:
             table.loc[index, columns] = [text.strip() for text in wrong]
     return table, found

@@ -5,18 +5,19 @@ from __future__ import annotations
 import ast
 import json
 import math
+from functools import partial
 from pathlib import Path
 
 from ..core import findings, store
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
+from ..core.findings import Finding, odd
 from . import SETTINGS
 
 WRONG_COLUMNS = ("wrong_answer_1", "wrong_answer_2", "wrong_answer_3")
 QUESTION_COLUMNS = ("metadata", "problem", "answer", *WRONG_COLUMNS)
 RESULT_KEYS = ("question", "gold_answer", "predicted_answer", "confidence", "output")
 OPTIONAL_KEYS = ("options",)
-STAGE = "options"
+odd = partial(odd, "options")
 # Texts that pandas reads as a missing value unless told otherwise (documentation of read_csv).
 _TAKEN_FOR_MISSING = frozenset(
     {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>"}
@@ -82,50 +83,43 @@ def read_questions(path):
 def _question_findings(table, file: str) -> list[Finding]:
     found = []
 
-    def note(finding, severity, row, detail, handling):
-        place = file if row is None else f"{file}, row {row}"
-        found.append(Finding(STAGE, finding, severity, place, detail, handling))
+    def note(kind, row, detail):
+        found.append(odd(kind, file if row is None else f"{file}, row {row}", detail))
 
     for one in table.itertuples(index=False):
         for name in ("topic", "answer_type"):
             if not isinstance(getattr(one, name), str):
-                note("missing field", "warning", one.row, f"no {name}", "left out by that field")
+                note("missing field", one.row, f"no {name}")
         wrong = {n: getattr(one, f"wrong_{n}") for n in (1, 2, 3)}
         given = {n: text for n, text in wrong.items() if isinstance(text, str)}
         for n in sorted(set(wrong) - set(given)):
             note(
                 "empty distractor",
-                "warning",
                 one.row,
                 f'wrong_answer_{n} is empty; the published code offers the text "nan" for it',
-                "kept; three options are offered when asking",
             )
         normal = {n: plain(text) for n, text in given.items()}
         for n, text in normal.items():
             if text == plain(one.answer):
                 note(
                     "distractor equal to the answer",
-                    "warning",
                     one.row,
                     f"wrong_answer_{n} is {given[n]!r}, the answer {one.answer!r}",
-                    "kept; left out of the options when asking",
                 )
         if len(set(normal.values())) < len(normal):
-            note("distractors repeat", "warning", one.row, f"{list(given.values())}", "kept")
+            note("distractors repeat", one.row, f"{list(given.values())}")
         if one.answer.strip() in _TAKEN_FOR_MISSING:
             note(
                 "answer that reads as missing",
-                "warning",
                 one.row,
                 f"the answer {one.answer!r} may be read as a missing value",
-                "kept as text",
             )
     blanks = int((table["answer"] != table["answer"].str.strip()).sum())
     if blanks:
-        note("blanks around answers", "info", None, f"{blanks} answers", "removed for comparing")
+        note("blanks around answers", None, f"{blanks} answers")
     repeated = table["question"].duplicated(keep=False)
     for row in table.loc[repeated, "row"]:
-        note("question repeats", "warning", row, "the same text in another row", "kept")
+        note("question repeats", row, "the same text in another row")
     return found
 
 
@@ -242,19 +236,10 @@ def read_results(path, questions, model: str, judging: str, setting: str):
     )
     found = []
     if more:
-        found.append(Finding(STAGE, "unknown keys", "info", file, ", ".join(more), "ignored"))
+        found.append(odd("unknown keys", file, ", ".join(more)))
     full = int((table["confidence"] == 1).sum())
     if full:
-        found.append(
-            Finding(
-                STAGE,
-                "confidence of exactly 100",
-                "info",
-                file,
-                f"{full} answers",
-                "dropped from the sum of the released ECE, in the last bin of ours",
-            )
-        )
+        found.append(odd("confidence of exactly 100", file, f"{full} answers"))
     return table, found
 
 
@@ -320,13 +305,10 @@ def pairing_findings(results) -> list[Finding]:
             alone = sorted(mine - both)
             if alone:
                 found.append(
-                    Finding(
-                        STAGE,
+                    odd(
                         "row in one setting only",
-                        "warning",
                         f"{model}, {judging} judge, {setting}",
                         f"{len(alone)} rows, first {alone[0]}",
-                        "counted in that setting, left out of comparisons",
                     )
                 )
     return found

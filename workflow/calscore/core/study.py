@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from . import catalog, store
 from .errors import DataError
-from .package import PROJECT
 
 
 class Table(NamedTuple):
@@ -22,14 +21,6 @@ class Table(NamedTuple):
     def schema(self) -> str | None:
         """Declaration that an intermediate is held against in full, None for final tables."""
         return self.name if self.path.endswith(".parquet") else None
-
-
-class Ran(NamedTuple):
-    """A rule as it ran: name → paths of inputs, and of outputs, where they lie now; its parameters."""
-
-    input: dict[str, list[Path]]
-    output: dict[str, Path]
-    params: dict
 
 
 def stage(path: str) -> str:
@@ -61,25 +52,6 @@ class Study:
     def options(self) -> dict:
         """Options of the study as the configuration has them, defaults filled in."""
         return self.provenance["study"]["options"]
-
-    def place(self, path: str) -> Path:
-        """Where a path of the record lies now: in this folder, else beside results/ or in the project."""
-        prefix = self.provenance["folder"]
-        if path.startswith(prefix):
-            return self.folder / path.removeprefix(prefix)
-        beside = self.folder.parent.parent / path
-        return beside if beside.exists() else PROJECT / path
-
-    def ran(self, rule: str) -> Ran | None:
-        """A rule of the record; None where it is not there, or one of its inputs is not."""
-        entry = self.provenance["rules"].get(rule)
-        if entry is None:
-            return None
-        inputs = {key: [self.place(p) for p in paths] for key, paths in entry["input"].items()}
-        if not all(path.exists() for paths in inputs.values() for path in paths):
-            return None
-        outputs = {key: self.place(path) for key, path in entry["names"].items()}
-        return Ran(inputs, outputs, entry["params"])
 
     @cached_property
     def tables(self) -> dict[str, Table]:

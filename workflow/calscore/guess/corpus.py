@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding
+from ..core.findings import Finding, odd
 
 RUN_FIELDS = ("qanta_id", "word_end", "guess", "token_logprobs")
 
@@ -180,13 +180,11 @@ def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
         if key in kept:
             before = kept[key]
             findings.append(
-                Finding(
+                odd(
                     "past",
                     "two runs after the same word",
-                    "info",
                     row["source_row"],
                     f"{row['question_id']} word {row['position']}: {before['guess']!r}, then {row['guess']!r}",
-                    "the later one stands",
                 )
             )
         kept[key] = row

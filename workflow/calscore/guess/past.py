@@ -8,7 +8,6 @@ import pandas as pd
 
 from ..core import store
 from ..core.errors import DataError
-from ..core.findings import Finding
 from .corpus import parse_questions, parse_runs
 
 
@@ -25,7 +24,7 @@ def collect(questions, runs, files):
         found += odd
         asked = len({row["question_id"] for row in new})
         note = f"{len(new)} guesses of {one['model']} on {asked} of {len(questions)} past questions"
-        found.append(Finding("past", "runs on past questions", "info", one["path"], note, "scored"))
+        found.append(odd("past", "runs on past questions", one["path"], note))
         rows += new
     for path in files:
         rows += guesses.parse_jsonl(path, questions.assign(packet=0, number=0))

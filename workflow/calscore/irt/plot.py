@@ -233,12 +233,9 @@ def relevance(table, most: int = 8):
     if rest:
         label += f"\nNo regression for aspects {', '.join(rest)}: relevant to too few or to nearly all items"
     figure.supxlabel(label, fontsize=9)
-    handles = {}
-    for ax in axes.flat:
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            handles.setdefault(label, handle)
+    handles, labels = theme.labels(axes)
     if handles:
-        figure.legend(handles.values(), handles.keys(), loc="outside upper right", ncols=2)
+        figure.legend(handles, labels, loc="outside upper right", ncols=2)
     return figure
 
 

@@ -69,13 +69,11 @@ def packet_documents(questions, power=None) -> tuple[dict[str, dict], list[Findi
             "tossups": tossups,
         }
     findings = [
-        Finding(
+        odd(
             "export",
             "text that other software reads differently",
-            "warning",
             question,
             "it holds what looks like a pronunciation guide, a power mark, HTML or a moderator's note",
-            'exported as it is with "_words": "all"; other readers may count fewer words',
         )
         for question in odd
     ]

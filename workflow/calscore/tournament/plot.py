@@ -24,7 +24,7 @@ def _panels(count: int):
     )
     for ax in axes.flat[count:]:
         ax.set_visible(False)
-    return figure, list(axes.flat[:count])
+    return figure, axes.flat[:count]
 
 
 def _finish(figure, axes, count: int, ylabel: str, top: float) -> None:
@@ -41,11 +41,7 @@ def _finish(figure, axes, count: int, ylabel: str, top: float) -> None:
             ax.tick_params(labelbottom=True)
         if place % columns == 0:
             ax.set_ylabel(ylabel)
-    named = {}
-    for ax in axes:
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            named.setdefault(label, handle)
-    figure.legend(named.values(), named, loc="outside lower center", ncols=2)
+    figure.legend(*theme.labels(axes), loc="outside lower center", ncols=2)
 
 
 def _top(curves, level: str, shown: list[str]) -> float:
@@ -54,41 +50,16 @@ def _top(curves, level: str, shown: list[str]) -> float:
     return float(rows[["gets_per_heard", "wrong_per_heard"]].to_numpy().max())
 
 
-def _draw(ax, rows, field_x, field_h, field_label: str, drawstyle: str) -> None:
-    ax.plot(
-        rows["x"],
-        rows["gets_per_heard"],
-        color=theme.RIGHT,
-        drawstyle="steps-post",
-        label="right buzzes",
-    )
-    ax.plot(
-        rows["x"],
-        rows["wrong_per_heard"],
-        color=theme.WRONG,
-        linestyle="--",
-        drawstyle="steps-post",
-        label="wrong buzzes",
-    )
+def _draw(ax, rows, field, label: str) -> None:
+    steps = {"drawstyle": "steps-post"}
+    x, right, wrong = (rows[name] for name in ("x", "gets_per_heard", "wrong_per_heard"))
+    ax.plot(x, right, color=theme.RIGHT, label="right buzzes", **steps)
+    ax.plot(x, wrong, color=theme.WRONG, linestyle="--", label="wrong buzzes", **steps)
     if rows["negs"].any():
-        ax.fill_between(
-            rows["x"],
-            rows["negs_per_heard"],
-            step="post",
-            color=theme.WRONG,
-            alpha=0.25,
-            linewidth=0,
-            label="of these, negs (cost points)",
-        )
-    ax.plot(
-        field_x,
-        field_h,
-        color=FIELD,
-        linestyle=":",
-        linewidth=1.3,
-        drawstyle=drawstyle,
-        label=field_label,
-    )
+        shade = {"color": theme.WRONG, "alpha": 0.25, "linewidth": 0}
+        words = "of these, negs (cost points)"
+        ax.fill_between(x, rows["negs_per_heard"], step="post", label=words, **shade)
+    ax.plot(field["x"], field["h"], color=FIELD, linestyle=":", linewidth=1.3, label=label, **steps)
 
 
 def buzzpoints_questions(curves, h, questions, shown: list[str]):
@@ -101,14 +72,7 @@ def buzzpoints_questions(curves, h, questions, shown: list[str]):
     for ax, question in zip(axes, shown, strict=True):
         rows = curves[(curves["level"] == "question") & (curves["item"] == question)]
         mine = h[h["question_id"] == question]
-        _draw(
-            ax,
-            rows,
-            mine["x"],
-            mine["h"],
-            "$h_t$: teams right so far / teams that heard it",
-            "steps-post",
-        )
+        _draw(ax, rows, mine, "$h_t$: teams right so far / teams that heard it")
         row = of.loc[question]
         ax.set_title(
             f"{question}, {row['category']}\n{row['gets']} of {row['heard']} rooms right, BPA {row['bpa']:.0f}"
@@ -124,7 +88,7 @@ def buzzpoints_teams(curves, field, teams, shown: list[str], names: dict[str, st
     for ax, team in zip(axes, shown, strict=True):
         rows = curves[(curves["level"] == "team") & (curves["item"] == team)]
         mine = field[field["team"] == team]
-        _draw(ax, rows, mine["x"], mine["h"], "mean $h_t$ of the same questions", "steps-post")
+        _draw(ax, rows, mine, "mean $h_t$ of the same questions")
         row = of.loc[team]
         ax.set_title(
             f"{names.get(team, team)}\n{row['gets']} of {row['heard']} tossups, BPA {row['bpa']:.0f}"
