@@ -114,7 +114,7 @@ def test_faults_of_the_question_file_are_found(questions):
 
 def test_types_of_the_real_rows_add_up(real, questions):
     resamples = tables.Resamples(real, 200, 0)
-    table = tables.by_group(real, questions[0], "answer_type", resamples, {}, 200, 0, 0.95)
+    table = tables.by_group(real, questions[0], "answer_type", resamples, {}, 200, 0, 0.95)[0]
     one = table[(table["model"] == "gpt-4o-mini") & (table["reading"] == "as_wrong")]
     assert one.groupby("setting")["n"].sum().to_dict() == {"normal": 20, "distractor": 20}
     assert one.groupby("setting")["right"].sum().to_dict() == {"normal": 2, "distractor": 11}
@@ -499,11 +499,11 @@ def test_intervals_are_paired_and_hold_the_value(world):
     some = results[(results["model"] == "gpt-4o") & (results["row"] < 400)]
     few = questions[questions["row"] < 400]
     resamples = tables.Resamples(some, 400, 0)
-    overall = tables.by_group(some, few, "all", resamples, {}, 400, 0, 0.95)
+    overall = tables.by_group(some, few, "all", resamples, {}, 400, 0, 0.95)[0]
     assert (overall["ece_low"] <= overall["ece"]).all()
     one = tables.comparisons(some, resamples, {}, 0.95).iloc[0]
     assert one["ece_change_as_wrong_low"] <= one["ece_change_as_wrong"]
-    again = tables.by_group(some, few, "all", tables.Resamples(some, 400, 0), {}, 400, 0, 0.95)
+    again = tables.by_group(some, few, "all", tables.Resamples(some, 400, 0), {}, 400, 0, 0.95)[0]
     pd.testing.assert_frame_equal(overall, again)
 
 
@@ -555,7 +555,7 @@ def test_differences_are_paired_over_the_same_questions(world):
         ["judging", "model", "setting", "labels", "edges"]
     )
     few = questions[questions["row"].between(100, 219)]
-    means, draws_of_types = tables.by_group_with_draws(some, few, "all", resamples, {}, 60, 0, 0.95)
+    means, draws_of_types = tables.by_group(some, few, "all", resamples, {}, 60, 0, 0.95)
     means = means[(means["model"] == "mean") & (means["reading"] == "release")]
     means = means.set_index(["judging", "setting"])
     against = contrasts.contrasts(resamples, {}, {}, 0.95)
@@ -643,7 +643,7 @@ def test_the_mean_has_intervals_where_every_model_has_five_answers(world):
     few = questions[questions["row"] < 200]
     for column in ("answer_type", "topic"):
         resamples = tables.Resamples(some, 100, 0)
-        table = tables.by_group(some, few, column, resamples, {}, 100, 0, 0.95)
+        table = tables.by_group(some, few, column, resamples, {}, 100, 0, 0.95)[0]
         mean = table[table["model"] == "mean"].set_index(["judging", "setting", "reading", "group"])
         single = table[table["model"] != "mean"].groupby(mean.index.names)
         fewest = single["n_counted"].min().reindex(mean.index)
@@ -662,13 +662,13 @@ def all_tables(questions, results):
     resamples = tables.Resamples(results, 100, 0)
     given = results, questions
     more = resamples, {}, 100, 0, 0.95
-    types, draws = tables.by_group_with_draws(*given, "answer_type", *more)
+    types, draws = tables.by_group(*given, "answer_type", *more)
     return {
         "option_scores": tables.scores(results, resamples, {}, 0.95),
         "option_readings": tables.readings(results, resamples, {}, 0.95),
         "option_types": types,
-        "option_topics": tables.by_group(*given, "topic", *more),
-        "option_overall": tables.by_group(*given, "all", *more),
+        "option_topics": tables.by_group(*given, "topic", *more)[0],
+        "option_overall": tables.by_group(*given, "all", *more)[0],
         "option_reliability": tables.reliability(results, {}, 0.95),
         "option_transitions": tables.transitions(results, {}, 0.95),
         "option_comparisons": tables.comparisons(results, resamples, {}, 0.95),
@@ -792,9 +792,7 @@ def test_verdicts_side_by_side_add_up(world):
 
 def checked(questions, results, people=None, published=PUBLISHED, simulated=False):
     resamples = tables.Resamples(results, 100, 0)
-    types, draws = tables.by_group_with_draws(
-        results, questions, "answer_type", resamples, {}, 100, 0, 0.95
-    )
+    types, draws = tables.by_group(results, questions, "answer_type", resamples, {}, 100, 0, 0.95)
     made = {
         "option_scores": tables.scores(results, resamples, {}, 0.95),
         "option_types": types,

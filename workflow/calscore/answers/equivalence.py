@@ -24,6 +24,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from ..clues.segment import sentences
+from ..core import store
 from ..core.errors import DataError, Fault
 from . import match as rules
 from .features import (
@@ -230,7 +231,6 @@ def judge(
 
 
 _PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
-_OUT_COLUMNS = ["question_id", "guess", "condition", "verdict", "engine", "score", "rule", "source"]
 
 
 def _distinct(pairs) -> dict[tuple[str, str, str], tuple[str, str | None, str | None]]:
@@ -269,7 +269,7 @@ def _frame(rows, judgements: Iterable[Judgement]):
             (*key, judged[0], *judged, "engine")
             for key, judged in zip(rows, judgements, strict=True)
         ],
-        columns=_OUT_COLUMNS,
+        columns=store.columns("judgements"),
     )
     return table.astype({"score": float})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..scores import metrics, score
 from ..scores.tables import primary
 from ..stats import resample
@@ -16,18 +17,6 @@ from .judging import responses as carried
 from .judging import right as right_by
 from .match import CERTAIN
 from .score import read_model
-
-CONTEXT = (
-    "answerline",
-    "condition",
-    "engine_verdict",
-    "score",
-    "rule",
-    "rows",
-    "uncertainty",
-    "impact",
-)
-TO_VERIFY = ["question_id", "guess", "verdict", "who", "reason", *CONTEXT]
 
 
 def verified(
@@ -141,9 +130,9 @@ def to_verify(judgements, rows, questions):
     for name in ("verdict", "who", "reason"):
         table[name] = ""
     table = table[table["impact"] > 0]
-    return table.sort_values(["impact", "question_id", "guess"], ascending=[False, True, True])[
-        TO_VERIFY
-    ]
+    by = ["impact", "question_id", "guess"]
+    table = table.sort_values(by, ascending=[False, True, True])
+    return table[store.columns("to_verify")]
 
 
 def headline(model_scores, segmentation: str, reductions: list[str]):

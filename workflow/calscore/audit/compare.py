@@ -6,7 +6,6 @@ configuration files, which are then run up to their tables in scratch folders.
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import tempfile
@@ -40,13 +39,8 @@ def changed_files(one: Study, two: Study) -> dict[str, str]:
                     # A configuration is run up to its tables.
                     continue
                 if first != second and relative not in found:
-                    found[relative] = (
-                        "only in B"
-                        if first is None
-                        else "only in A"
-                        if second is None
-                        else "changed"
-                    )
+                    lone = {"only in B": first, "only in A": second}
+                    found[relative] = next((w for w, one in lone.items() if one is None), "changed")
     return found
 
 
@@ -152,16 +146,8 @@ def compare_tables(name: str, one, two, schema: str | None) -> list[dict]:
     for side, words in (("left_only", "only in A"), ("right_only", "only in B")):
         lone = both[both["_merge"] == side]
         if len(lone):
-            found.append(
-                _line(
-                    name,
-                    "(rows)",
-                    len(both),
-                    len(lone),
-                    "",
-                    f"{words}: {_place(lone.iloc[0], key)}",
-                )
-            )
+            first = f"{words}: {_place(lone.iloc[0], key)}"
+            found.append(_line(name, "(rows)", len(both), len(lone), "", first))
     both = both[both["_merge"] == "both"]
     for column in dict.fromkeys(columns):
         left, right = both[f"{column} A"], both[f"{column} B"]
@@ -224,15 +210,15 @@ def run_config(config: Path, scratch: Path, project: Path, cores: int) -> Path:
     for entry in Path.cwd().iterdir():
         if entry.name not in ("results", ".snakemake"):
             (scratch / entry.name).symlink_to(entry)
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "numbers",
+    command = [sys.executable, "-m", "snakemake", "numbers"]
+    command += [
         "--snakefile",
         str(project / "Snakefile"),
+        "--directory",
+        str(scratch),
+        "--configfile",
+        str(config.resolve()),
     ]
-    command += ["--directory", str(scratch), "--configfile", str(config.resolve())]
     command += ["--cores", str(cores), "--quiet", "rules", "--profile", "none"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -245,21 +231,12 @@ def folders(path: str, scratch: Path, project: Path, cores: int) -> dict[str, Pa
     """Study → results folder, of a results folder or a configuration file."""
     given = Path(path)
     if given.is_dir():
-        name = json.loads(_provenance(given).read_text(encoding="utf-8"))["study"]["name"]
-        return {name: given}
+        return {Study(given).provenance["study"]["name"]: given}
     if given.suffix in (".yaml", ".yml", ".json") and given.exists():
         results = run_config(given, scratch, project, cores)
-        return {
-            p.parent.parent.name: p.parent.parent for p in results.glob("*/audit/provenance.json")
-        }
+        found = [path.parent.parent for path in results.glob("*/audit/provenance.json")]
+        return {path.name: path for path in found}
     raise DataError.at(path, "", "", path, "a results folder or a configuration file")
-
-
-def _provenance(folder: Path) -> Path:
-    path = folder / "audit" / "provenance.json"
-    if not path.exists():
-        raise DataError.at(str(folder), "", "", None, "a results folder with audit/provenance.json")
-    return path
 
 
 def main(arguments=None) -> int:

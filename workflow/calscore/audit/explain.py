@@ -30,6 +30,12 @@ KEYS = {
     "table5": ["definition", "level", "category", "elicitation", "model", "marks"],
 }
 """Tables that :func:`expected` recomputes, with the columns that name a row."""
+TOTALS = {
+    "buzzed_so_far": ("human_buzzes", "human buzzes up to it"),
+    "buzzed_on_question": ("on_question", "human buzzes on the question"),
+    "heard": ("heard_by", "human teams that heard it"),
+}
+"""Definition of h → column of the trace that it is a share of, in words."""
 
 
 # --- whole tables, recomputed ------------------------------------------------------------------
@@ -324,7 +330,6 @@ def _model_steps(trace, one, metric, terms, questions, question):
 def question_steps(trace, rows, definition: str) -> list[Step]:
     """Per-clue terms, guesses with verdicts, and buzzes behind one question and series."""
     h = H[definition]
-    of = {"buzzed_so_far": "human_buzzes", "buzzed_on_question": "on_question", "heard": "heard_by"}
     right = rows["right"].astype(float)
     terms = pd.DataFrame(
         {
@@ -333,7 +338,7 @@ def question_steps(trace, rows, definition: str) -> list[Step]:
             "c": rows["c"],
             "g": (2 * right - 1 if definition == "paper" else right).astype(int),
             "human_right": rows["human_right"],
-            "of": rows[of[h]],
+            "of": rows[TOTALS[h][0]],
             "h": rows[h],
             "g·c": rows[f"gc_{definition}"],
             "(1−h)·g·c": rows[f"term_{definition}"],
@@ -373,18 +378,9 @@ def _explain_table2(trace, one, column, question):
     of = rows[rows["question_id"] == chosen]
     if of.empty:
         raise DataError.at("question", "", "question", chosen, "a question behind this number")
-    guesses = of[
-        ["clue", "position", "guess", "condition", "verdict", "rule", "source", "source_row"]
-    ]
-    return (
-        mine.get(column),
-        formula,
-        [
-            Step("Answers", listed, note),
-            Step(f"Guess and verdict on {chosen}", guesses),
-            Step("Buzzes", buzzes_on(trace, chosen)),
-        ],
-    )
+    columns = ["clue", "position", "guess", "condition", "verdict", "rule", "source", "source_row"]
+    steps = [Step("Answers", listed, note), Step(f"Guess and verdict on {chosen}", of[columns])]
+    return mine.get(column), formula, [*steps, Step("Buzzes", buzzes_on(trace, chosen))]
 
 
 def _explain_question(trace, one, column, question):
@@ -399,17 +395,9 @@ def _explain_question(trace, one, column, question):
 def _explain_human(trace, one, column, question):
     human = Trace(trace.tables, trace.options, one["segmentation"]).human
     mine = _of(human, one, ["question_id", "clue"]).iloc[0]
-    of = {"buzzed_so_far": "human_buzzes", "buzzed_on_question": "on_question", "heard": "heard_by"}
-    total = of[one["h_definition"]]
+    total, words = TOTALS[one["h_definition"]]
     value = {"h": mine[one["h_definition"]], "correct": mine["human_right"], "total": mine[total]}
-    formula = (
-        "right human buzzes up to the clue / "
-        + {
-            "human_buzzes": "human buzzes up to it",
-            "on_question": "human buzzes on the question",
-            "heard_by": "human teams that heard it",
-        }[total]
-    )
+    formula = f"right human buzzes up to the clue / {words}"
     return value.get(column), formula, [Step("Buzzes", buzzes_on(trace, one["question_id"]))]
 
 
@@ -466,13 +454,8 @@ def main(arguments=None) -> int:
     parser.add_argument("--limit", type=int, default=12, help="rows shown of each list")
     given = parser.parse_args(arguments)
     try:
-        found = explain(
-            Study(given.study),
-            given.table,
-            parse_row(given.row),
-            given.column,
-            given.question or None,
-        )
+        row = parse_row(given.row)
+        found = explain(Study(given.study), given.table, row, given.column, given.question or None)
     except DataError as error:
         print(error, file=sys.stderr)
         return 2

@@ -64,7 +64,7 @@ def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], lev
 
     ``measure`` under ``reading`` (empty where none is needed); intervals resample questions, paired,
     and are those of single differences: none is widened for the number of them. ``type_draws``: from
-    :func:`calscore.choices.tables.by_group_with_draws` over ``answer_type``.
+    :func:`calscore.choices.tables.by_group` over ``answer_type``.
     """
     pairs = sorted({key[:2] for key in resamples.columns if key[2:] == ("harmed",)})
     order = {model: i for i, model in enumerate(names)}

@@ -28,9 +28,8 @@ def tabulated(option_questions, option_results, names, replicates, seed, level) 
     sums = Resamples(option_results, replicates, seed)
     given = option_results, sums, names, level
     grouped = sums, names, replicates, seed, level
-    types, type_draws = by_group_with_draws(
-        option_results, option_questions, "answer_type", *grouped
-    )
+    asked = option_results, option_questions
+    types, type_draws = by_group(*asked, "answer_type", *grouped)
     scored = scores(*given)
     shown = {
         "option_scores": render.scores(scored, level),
@@ -40,8 +39,8 @@ def tabulated(option_questions, option_results, names, replicates, seed, level) 
         "option_scores": scored,
         "option_readings": readings(*given),
         "option_types": types,
-        "option_topics": by_group(option_results, option_questions, "topic", *grouped),
-        "option_overall": by_group(option_results, option_questions, "all", *grouped),
+        "option_topics": by_group(*asked, "topic", *grouped)[0],
+        "option_overall": by_group(*asked, "all", *grouped)[0],
         "option_reliability": reliability(option_results, names, level),
         "option_transitions": transitions(option_results, names, level),
         "option_comparisons": comparisons(*given),
@@ -235,16 +234,6 @@ def _null_seed(seed: int, *parts) -> list[int]:
 
 
 def by_group(
-    results, questions, column: str, resamples: Resamples, names, replicates: int, seed: int, level
-):
-    """:func:`by_group_with_draws` without the draws."""
-    found = by_group_with_draws(
-        results, questions, column, resamples, names, replicates, seed, level
-    )
-    return found[0]
-
-
-def by_group_with_draws(
     results, questions, column: str, resamples: Resamples, names, replicates: int, seed: int, level
 ):
     """Right answers and calibration by ``answer_type``, ``topic`` or over ``all`` questions.

@@ -44,13 +44,8 @@ def with_length(embeddings, end_words) -> np.ndarray:
 
 def penalty_of(settings) -> Penalty:
     """Penalty from the ``irt`` options."""
-    return Penalty(
-        settings["penalty_difficulty"],
-        settings["penalty_skill"],
-        settings["difficulty_sd"],
-        settings["relevance_sd"],
-        settings["aspect_sd"],
-    )
+    names = ("penalty_difficulty", "penalty_skill", "difficulty_sd", "relevance_sd", "aspect_sd")
+    return Penalty(*(settings[name] for name in names))
 
 
 def predictor(key, dimensions, text, end_words, settings):

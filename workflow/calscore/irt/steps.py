@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 
@@ -200,16 +202,9 @@ def evaluate_models(items, signs, text, settings):
 def fit_study(items, signs, text, settings) -> Fit:
     """The model of a study, fitted to all responses."""
     x = evaluate.with_length(text, items["end_word"]) if settings["words_heard"] else text
-    found = fit(
-        x,
-        signs,
-        settings["dimensions"],
-        settings["components"],
-        evaluate.penalty_of(settings),
-        settings["item_residual"],
-        settings["restarts"],
-        settings["seed"],
-    )
+    names = ("dimensions", "components", "restarts", "seed")
+    given = {name: settings[name] for name in names} | {"residual": settings["item_residual"]}
+    found = fit(x, signs, penalty=evaluate.penalty_of(settings), **given)
     # Aspects have no order of their own: the one that is relevant to most comes first.
     order = np.argsort(-found.relevance.mean(axis=0), kind="stable")
     return permuted(found, order)
@@ -264,26 +259,15 @@ def skill_tables(found: Fit, items, agents, signs, settings):
     def mean_of(mask):
         return mask.to_numpy(float) / mask.sum()
 
-    types = list(dict.fromkeys(agents["agent_type"]))
+    def compare(what, column, first, second):
+        weight = mean_of(agents[column] == first) - mean_of(agents[column] == second)
+        add(what, first, second, weight)
+
     if agents["kind"].nunique() == 2:
-        add(
-            "kinds",
-            "ai",
-            "human",
-            mean_of(agents["kind"] == "ai") - mean_of(agents["kind"] == "human"),
-        )
-    for a in range(len(types)):
-        for b in range(a + 1, len(types)):
-            weight = mean_of(agents["agent_type"] == types[a]) - mean_of(
-                agents["agent_type"] == types[b]
-            )
-            add("agent types", types[a], types[b], weight)
-    names = agents["agent"].to_list()
-    for a in range(len(names)):
-        for b in range(a + 1, len(names)):
-            weight = np.zeros(len(names))
-            weight[a], weight[b] = 1, -1
-            add("agents", names[a], names[b], weight)
+        compare("kinds", "kind", "ai", "human")
+    for what, column in (("agent types", "agent_type"), ("agents", "agent")):
+        for first, second in combinations(dict.fromkeys(agents[column]), 2):
+            compare(what, column, first, second)
     return pd.DataFrame(rows), pd.DataFrame(contrasts)
 
 

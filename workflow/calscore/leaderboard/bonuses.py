@@ -62,9 +62,8 @@ def board(parts, replicates: int, seed: int, level: float):
         stated = of["confidence"].notna().to_numpy(dtype=bool)
         answered = of["final_guess"].notna().to_numpy(dtype=bool)
         decided = of["decision"].notna().to_numpy(dtype=bool)
-        change = of["final_correct"].astype("Float64").fillna(0) - of["first_correct"].astype(
-            "Float64"
-        ).fillna(0)
+        first, final = (of[f"{name}_correct"].astype("Float64") for name in ("first", "final"))
+        change = (final.fillna(0) - first.fillna(0)).to_numpy(dtype=float)
         gap = np.abs(right - of["confidence"].fillna(0).to_numpy(dtype=float))
         taken = np.array(
             [same_answer(a, b) for a, b in zip(of["final_guess"], of["guess"], strict=True)]
@@ -72,65 +71,34 @@ def board(parts, replicates: int, seed: int, level: float):
         moved = ~of["decision"].fillna("").str.strip().str.lower().eq(KEEP).to_numpy(dtype=bool)
         whole = of.groupby("question_id", sort=True)["correct"].all().to_numpy(dtype=float)
 
-        def add(
-            metric,
-            reading,
-            top,
-            bottom,
-            missing,
-            flip=False,
-            weights=weights,
-            name=name,
-            n=n,
-            of=of,
-        ):
-            draws = resample.ratio_draws(weights, top, bottom)
-            draws = 1 - draws if flip else draws
-            low, high = resample.known_interval(draws[1:], level)
-            used = int(bottom.sum())
-            total = n if metric == "question_accuracy" else len(of)
-            note = (
-                ""
-                if used == total
-                else (
-                    f"{used} of {total} parts have {missing}"
-                    if used
-                    else f"not computed: no {missing}"
-                )
-            )
-            rows.append(
-                {
-                    "submission": name,
-                    "bonuses": n,
-                    "parts": len(of),
-                    "metric": metric,
-                    "reading": reading,
-                    "value": draws[0],
-                    "low": low,
-                    "high": high,
-                    "parts_used": used,
-                    "note": note,
-                }
-            )
-
-        for reading in ("manual", "code"):
-            add(
-                "effect",
-                reading,
-                *_sums(of, change.to_numpy(dtype=float), told),
+        told_of = {
+            "effect": (
+                _sums(of, change, told),
                 "decision records (first_correct and final_correct)",
+            ),
+            "question_accuracy": ((whole, np.ones(n)), "verdicts"),
+            "part_accuracy": (_sums(of, right, every), "verdicts"),
+            "calibration": (_sums(of, gap, stated), "confidences"),
+        }
+        sums = [
+            (metric, reading, *of_metric)
+            for reading in ("manual", "code")
+            for metric, of_metric in told_of.items()
+        ]
+        taken = _sums(of, taken, answered), "final answers (final_guess)"
+        sums += [("adoption", "manual", *taken)]
+        sums += [("adoption", "code", _sums(of, moved, decided), "decisions")]
+        for metric, reading, (top, bottom), missing in sums:
+            draws = resample.ratio_draws(weights, top, bottom)
+            draws = 1 - draws if (metric, reading) == ("calibration", "code") else draws
+            low, high = resample.known_interval(draws[1:], level)
+            used, total = int(bottom.sum()), n if metric == "question_accuracy" else len(of)
+            note = (
+                f"{used} of {total} parts have {missing}" if used else f"not computed: no {missing}"
             )
-            add("question_accuracy", reading, whole, np.ones(n), "verdicts")
-            add("part_accuracy", reading, *_sums(of, right, every), "verdicts")
-            add(
-                "calibration",
-                reading,
-                *_sums(of, gap, stated),
-                "confidences",
-                flip=reading == "code",
-            )
-        add("adoption", "manual", *_sums(of, taken, answered), "final answers (final_guess)")
-        add("adoption", "code", *_sums(of, moved, decided), "decisions")
+            row = {"submission": name, "bonuses": n, "parts": len(of), "metric": metric}
+            row |= {"reading": reading, "value": draws[0], "low": low, "high": high}
+            rows.append(row | {"parts_used": used, "note": "" if used == total else note})
     table = pd.DataFrame(rows)
     lower = (table["metric"] == "calibration") & (table["reading"] == "manual")
     signed = table["value"].round(12) * np.where(lower, 1.0, -1.0)

@@ -8,7 +8,6 @@ words heard. Bonuses: ``{"qid", "parts": [{"guess", "confidence", "explanation",
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from pathlib import Path
 
@@ -29,16 +28,10 @@ _KINDS = {
     "correct": ((bool, int, type(None)), "true or false, or 0 or 1"),
     "token_position": ((int,), "words heard, a whole number from 1"),
 }
-_WORDS = {
-    "true": True,
-    "1": True,
-    "1.0": True,
-    "yes": True,
-    "false": False,
-    "0": False,
-    "0.0": False,
-    "no": False,
-}
+_RANGES = {"token_position": (1, 1e6), "run_idx": (0, 1e6)}
+"""Lowest and highest number of a field, where that is not 0 to 1."""
+_WORDS = dict.fromkeys(("true", "1", "1.0", "yes"), True)
+_WORDS |= dict.fromkeys(("false", "0", "0.0", "no"), False)
 
 
 def lines(path):
@@ -69,31 +62,30 @@ def lines(path):
 
 def _identifier(record: dict) -> str | None:
     value = record.get("qid", record.get("question_id"))
-    return (
-        str(value)
-        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip()
-        else None
-    )
+    return str(value) if type(value) in (str, int) and str(value).strip() else None
+
+
+def _faults(record, fields: dict, file: str, row: str, needed=()) -> list[Fault]:
+    """What is wrong in a JSON object; ``fields``: name → types and what is expected."""
+    if not isinstance(record, dict):
+        return [Fault(file, row, "", record, "a JSON object")]
+    faults = []
+    for name, (kinds, expected) in fields.items():
+        value = record.get(name)
+        if name in needed and name not in record:
+            faults.append(Fault(file, row, name, None, "the field to be present"))
+            continue
+        wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
+        if not wrong and isinstance(value, int | float) and not isinstance(value, bool):
+            low, high = _RANGES.get(name, (0, 1))
+            wrong = not low <= value <= high
+        if wrong:
+            faults.append(Fault(file, row, name, value, expected))
+    return faults
 
 
 def _run_faults(run, file: str, row: str) -> list[Fault]:
-    if not isinstance(run, dict):
-        return [Fault(file, row, "", run, "a JSON object")]
-    faults = []
-    for name, (kinds, expected) in _KINDS.items():
-        value = run.get(name)
-        optional = type(None) in kinds
-        if name not in run:
-            if name in ("buzz", "token_position"):
-                faults.append(Fault(file, row, name, None, "the field to be present"))
-            continue
-        wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
-        if not wrong and value is not None and not isinstance(value, str | bool):
-            low, high = {"token_position": (1, 1e6), "run_idx": (0, 1e6)}.get(name, (0, 1))
-            wrong = not (math.isfinite(value) and low <= value <= high)
-        if wrong or (value is None and not optional):
-            faults.append(Fault(file, row, name, value, expected))
-    return faults
+    return _faults(run, _KINDS, file, row, needed=("buzz", "token_position"))
 
 
 def read_jsonl(path) -> list[dict]:
@@ -288,7 +280,7 @@ def finish(runs, questions, findings: list[Finding], judge=None):
     return runs[store.columns("runs")]
 
 
-def live_runs(buzzes, exposures, questions):
+def live_runs(buzzes, questions):
     """tidy/runs of the models that played live: their first buzz, or none, on each question they heard.
 
     A question without a buzz has no row; :func:`heard_live` lists it.
@@ -344,7 +336,7 @@ def tidy(files, names, simulated, plays_file, questions, buzzes, exposures) -> d
         runs = finish(runs, asked, found, judge_runs)
         found += missing(runs, asked)
     if questions is not None:
-        runs = joined(runs, live_runs(buzzes, exposures, questions))
+        runs = joined(runs, live_runs(buzzes, questions))
     return {"runs": runs, "human_plays": human, "findings": found + unplayed(human, asked)}
 
 
@@ -389,18 +381,14 @@ def asked(answered, runs, plays, missing_questions: str):
         return answered
     files = sorted(runs.loc[~runs["live"], "submission"].unique())
     every = sorted({*answered["question_id"], *plays["question_id"]})
-    more = pd.MultiIndex.from_product([files, every], names=["submission", "question_id"]).to_frame(
-        index=False
-    )
-    return pd.concat([answered, more], ignore_index=True)
+    more = pd.MultiIndex.from_product([files, every], names=["submission", "question_id"])
+    return pd.concat([answered, more.to_frame(index=False)], ignore_index=True)
 
 
 def heard_live(exposures):
     """(submission, question_id) of every question that a live model heard."""
-    rows = exposures[exposures["kind"] == "model"]
-    return rows.rename(columns={"team": "submission"})[["submission", "question_id"]].reset_index(
-        drop=True
-    )
+    rows = exposures[exposures["kind"] == "model"].rename(columns={"team": "submission"})
+    return rows[["submission", "question_id"]].reset_index(drop=True)
 
 
 def count(word_index, n_words) -> np.ndarray:
@@ -449,9 +437,7 @@ def read_plays(path):
         if qid is None or qid in asked:
             faults.append(Fault(file, str(number), "qid", qid, "a question's id that occurs once"))
             continue
-        if words is not None and not (
-            isinstance(words, int) and not isinstance(words, bool) and words > 0
-        ):
+        if words is not None and not (type(words) is int and words > 0):
             faults.append(Fault(file, str(number), "n_words", words, "a whole number from 1"))
         asked[qid] = words
         if not isinstance(given, list):
@@ -464,11 +450,7 @@ def read_plays(path):
         for place, pair in enumerate(given, start=1):
             if isinstance(pair, dict):
                 pair = [pair.get("position"), pair.get("points", pair.get("score"))]
-            good = (
-                isinstance(pair, list)
-                and len(pair) == 2
-                and all(isinstance(v, int | float) and not isinstance(v, bool) for v in pair)
-            )
+            good = isinstance(pair, list) and [type(v) in (int, float) for v in pair] == [True] * 2
             if not good or not 1 <= pair[0] <= 1e6 or pair[0] % 1:
                 faults.append(
                     Fault(
@@ -535,19 +517,7 @@ def read_bonuses(path, name: str) -> pd.DataFrame:
             continue
         for place, part in enumerate(parts, start=1):
             where = f"{number}, part {place}"
-            if not isinstance(part, dict):
-                faults.append(Fault(path.name, where, "", part, "a JSON object"))
-                continue
-            bad = []
-            for field, (kinds, expected) in _PART.items():
-                value = part.get(field)
-                wrong = not isinstance(value, kinds) or (
-                    isinstance(value, bool) and bool not in kinds
-                )
-                if not wrong and isinstance(value, int | float) and not isinstance(value, bool):
-                    wrong = not 0 <= value <= 1
-                if wrong:
-                    bad.append(Fault(path.name, where, field, value, expected))
+            bad = _faults(part, _PART, path.name, where)
             faults += bad
             if not bad:
                 truth = {

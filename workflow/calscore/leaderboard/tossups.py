@@ -45,11 +45,8 @@ def first_buzzes(runs, asked):
     rows = runs.sort_values([*key, "position"], kind="stable")
     buzz = rows[rows["buzz"]].drop_duplicates(key)[[*key, "position", "correct", "error"]]
     buzz = buzz.rename(columns={"correct": "right", "error": "error_buzz"})
-    right = (
-        rows[rows["correct"]]
-        .drop_duplicates(key)[[*key, "position"]]
-        .rename(columns={"position": "first_right"})
-    )
+    right = rows[rows["correct"]].drop_duplicates(key)[[*key, "position"]]
+    right = right.rename(columns={"position": "first_right"})
     errors = rows.groupby(key)["error"].sum().rename("errors").reset_index()
     for part in (buzz, right, errors):
         table = table.merge(part, on=key, how="left")
@@ -390,12 +387,8 @@ def leaderboard(
         n = len(of)
         if n not in drawn:
             drawn[n] = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
-        base = {
-            "submission": name,
-            "questions": n,
-            "buzzes": int(of["buzzed"].sum()),
-            "right": int(of["right"].fillna(False).sum()),
-        }
+        base = {"submission": name, "questions": n, "buzzes": int(of["buzzed"].sum())}
+        base |= {"right": int(of["right"].fillna(False).sum())}
         mine = terms(name, of, calibration, stopped, score_stopped)
         known: dict = {}
         for term in mine:
@@ -403,20 +396,10 @@ def leaderboard(
             draws = known.get((id(term.top), id(term.bottom)))
             if draws is None:
                 draws = known[id(term.top), id(term.bottom)] = term.draws(drawn[n])
-            value = draws[0]
             low, high = resample.known_interval(draws[1:], level)
-            note = term.note or ("" if np.isfinite(value) else "nothing to average over")
-            parts.append(
-                {
-                    **base,
-                    "metric": term.metric,
-                    "reading": term.reading,
-                    "value": value,
-                    "low": low,
-                    "high": high,
-                    "note": note,
-                }
-            )
+            note = term.note or ("" if np.isfinite(draws[0]) else "nothing to average over")
+            row = {"metric": term.metric, "reading": term.reading, "value": draws[0]}
+            parts.append(base | row | {"low": low, "high": high, "note": note})
     return ranked(pd.DataFrame(parts))
 
 
@@ -457,23 +440,18 @@ def classes(firsts, level: float):
             low, high = proportions.wilson(mask.sum(), len(of), level)
             mean = means.student_interval(gap, level)
             middle = ranks.median_interval(gap, level) if len(gap) else (np.nan, np.nan)
-            parts.append(
-                {
-                    "submission": name,
-                    "class": kind,
-                    "questions": int(mask.sum()),
-                    "share": int(mask.sum()) / len(of),
-                    "share_low": float(low),
-                    "share_high": float(high),
-                    "right": int(good[mask].sum()),
-                    "mean_gap": gap.mean() if len(gap) else np.nan,
-                    "mean_gap_low": mean[0],
-                    "mean_gap_high": mean[1],
-                    "median_gap": np.median(gap) if len(gap) else np.nan,
-                    "median_gap_low": middle[0],
-                    "median_gap_high": middle[1],
-                }
-            )
+            row = {"submission": name, "class": kind, "questions": int(mask.sum())}
+            row |= {
+                "share": row["questions"] / len(of),
+                "share_low": float(low),
+                "share_high": float(high),
+            }
+            row |= {"right": int(good[mask].sum())}
+            row |= {"mean_gap": gap.mean() if len(gap) else np.nan}
+            row |= {"mean_gap_low": mean[0], "mean_gap_high": mean[1]}
+            row |= {"median_gap": np.median(gap) if len(gap) else np.nan}
+            row |= {"median_gap_low": middle[0], "median_gap_high": middle[1]}
+            parts.append(row)
     return store.frame(parts, "leaderboard_classes")
 
 
@@ -481,24 +459,15 @@ def team_firsts(buzzes, exposures, questions):
     """Human teams as opponents: first buzz of each team on each question it heard, as :func:`first_buzzes`."""
     from .submissions import count
 
-    rows = (
-        buzzes[buzzes["kind"] == "human"]
-        .sort_values("word_index", kind="stable")
-        .drop_duplicates(["team", "question_id"])
-    )
+    rows = buzzes[buzzes["kind"] == "human"].sort_values("word_index", kind="stable")
+    rows = rows.drop_duplicates(["team", "question_id"])
     words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
-    rows = rows.assign(
-        position=count(rows["word_index"], words), right=rows["correct"].astype(bool)
-    )
+    rows = rows.assign(position=count(rows["word_index"], words), right=rows["correct"])
     heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]]
-    table = heard.merge(
-        rows[["team", "question_id", "position", "right"]], on=["team", "question_id"], how="left"
-    )
-    table["position"] = table["position"].astype("Int64")
-    table["right"] = table["right"].astype("boolean")
-    return table.rename(columns={"team": "submission"})[
-        ["submission", "question_id", "position", "right"]
-    ]
+    columns = ["team", "question_id", "position", "right"]
+    table = heard.merge(rows[columns], on=columns[:2], how="left")[columns]
+    table = table.astype({"position": "Int64", "right": "boolean"})
+    return table.rename(columns={"team": "submission"})
 
 
 def head_to_head(firsts, others=None, level: float = 0.95):
@@ -506,8 +475,7 @@ def head_to_head(firsts, others=None, level: float = 0.95):
 
     ``firsts`` from :func:`first_buzzes`, ``others`` from :func:`team_firsts` (None without human teams).
     The earlier buzz plays first; if it is wrong, the other's own buzz counts. At one position the right
-    one wins; both right is a tie. Columns a, b, b_kind, questions, a_wins, b_wins, ties, neither,
-    a_share = (wins + ties / 2) / decided, low, high (Wilson's interval over decided questions).
+    one wins; both right is a tie.
     """
     names = sorted(firsts["submission"].unique())
     mine = firsts[["submission", "question_id", "position", "right"]].assign(kind="submission")
@@ -532,34 +500,16 @@ def head_to_head(firsts, others=None, level: float = 0.95):
             if not len(common):
                 continue
             x, y = left.loc[common], right.loc[common]
-            ax, ay, gx, gy = (
-                x["at"].to_numpy(),
-                y["at"].to_numpy(),
-                x["ok"].to_numpy(),
-                y["ok"].to_numpy(),
-            )
+            (ax, gx), (ay, gy) = ((of["at"].to_numpy(), of["ok"].to_numpy()) for of in (x, y))
             tie = gx & gy & (ax == ay)
             a_wins = gx & ~tie & ((ax <= ay) | ~gy)
             b_wins = gy & ~tie & ((ay <= ax) | ~gx)
-            counts = {
-                "a_wins": int(a_wins.sum()),
-                "b_wins": int(b_wins.sum()),
-                "ties": int(tie.sum()),
-            }
-            decided = sum(counts.values())
-            parts.append(
-                {
-                    "a": a,
-                    "b": b,
-                    "b_kind": kind,
-                    "questions": len(common),
-                    **counts,
-                    "neither": len(common) - decided,
-                    "a_share": (counts["a_wins"] + counts["ties"] / 2) / decided
-                    if decided
-                    else np.nan,
-                }
-            )
+            won = {"a_wins": a_wins, "b_wins": b_wins, "ties": tie}
+            row = {name: int(some.sum()) for name, some in won.items()}
+            decided = sum(row.values())
+            share = (row["a_wins"] + row["ties"] / 2) / decided if decided else np.nan
+            row |= {"a": a, "b": b, "b_kind": kind, "questions": len(common), "a_share": share}
+            parts.append(row | {"neither": len(common) - decided})
     table = store.frame(parts, "head_to_head")
     decided = table["questions"] - table["neither"]
     wins = (table["a_share"] * decided).fillna(0)

@@ -126,15 +126,8 @@ def study(seed: int, parameters: dict | None = None) -> dict:
                 if kind == "large model":
                     said = query["answer"] if yes else _word(rng, 4).capitalize()
                     # The first one's answers are left to the answer engine.
-                    rows.append(
-                        (
-                            name,
-                            query["id"],
-                            query["answer"],
-                            said,
-                            "" if number == 1 else str(int(yes)),
-                        )
-                    )
+                    score = "" if number == 1 else str(int(yes))
+                    rows.append((name, query["id"], query["answer"], said, score))
                 else:
                     responses.append(
                         {"agent_id": name, "query_id": query["id"], "ruling": bool(yes)}

@@ -7,6 +7,7 @@ same syllables. Skill, category strength and nerve decide who buzzes when. Four 
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,7 @@ def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) 
         packets[number] = packet
         texts[number] = [len(spoken(t["question"]).text.split()) for t in packet]
         difficulty[number] = rng.normal(0, 0.8, len(packet))
+    world = people, skill, shares, strength, packets, texts, difficulty, tossups
     files: dict[str, bytes] = {}
     for number, packet in packets.items():
         if number != rounds:  # the finals packet was never shared
@@ -133,19 +135,7 @@ def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) 
             mirrors[mirror] = [circle[0], circle[-1], *circle[1:-1]]
             together = []
             for room, sides in enumerate(pairs, start=1):
-                match = _match(
-                    rng,
-                    number,
-                    sides,
-                    people,
-                    skill,
-                    shares,
-                    strength,
-                    packets,
-                    texts,
-                    difficulty,
-                    tossups,
-                )
+                match = _match(rng, number, sides, *world)
                 if mirror == "Main site":
                     _hazard(match, number, room, names, texts, tossups)
                 for old, new in shared.items():
@@ -163,29 +153,28 @@ def _json(document) -> bytes:
     return json.dumps(document, ensure_ascii=False, indent=1).encode()
 
 
+def _asked(number: int) -> dict:
+    return {"parts": 1, "type": "tossup", "question_number": number}
+
+
 def _match(
     rng, number, sides, people, skill, shares, strength, packets, texts, difficulty, tossups
 ) -> dict:
-    questions, counts = [], {}
+    questions, counts = [], defaultdict(Counter)
     power = [spoken(tossup["question"]).power_word for tossup in packets[number]]
     replaced = rng.random() < 0.08
-    at, tossup = 0, 0
-    replaced_at = int(rng.integers(0, tossups)) if replaced else -1
-    while at < tossups:
+    tossup, replaced_at = 0, int(rng.integers(0, tossups)) if replaced else -1
+    for at in range(tossups):
         tossup += 1
         question = {
             "question_number": at + 1,
-            "tossup_question": {"parts": 1, "type": "tossup", "question_number": tossup},
+            "tossup_question": _asked(tossup),
             "buzzes": [],
         }
         if at == replaced_at:
             tossup += 1
-            question["tossup_question"]["question_number"] = tossup
-            question["replacement_tossup_question"] = {
-                "parts": 1,
-                "type": "tossup",
-                "question_number": tossup,
-            }
+            question["tossup_question"] = _asked(tossup)
+            question["replacement_tossup_question"] = _asked(tossup)
         words = texts[number][tossup - 1]
         category = packets[number][tossup - 1]["metadata"]
         wanted = []
@@ -196,15 +185,12 @@ def _match(
             if found:
                 wanted.append((*found, rng.random(), team))
         wanted.sort(key=lambda w: (w[0], w[2]))
-        negged = False
         for place, (word, right, _, team) in enumerate(wanted):
             late = place > 0
             player = people[team][int(rng.choice(PLAYERS, p=shares[team]))]
-            value = (
-                (15 if word < power[tossup - 1] else 10)
-                if right
-                else (0 if late or word >= words - 1 else -5)
-            )
+            value = 0 if late or word >= words - 1 else -5
+            if right:
+                value = 15 if word < power[tossup - 1] else 10
             question["buzzes"].append(
                 {
                     "buzz_position": {"word_index": int(word)},
@@ -213,13 +199,10 @@ def _match(
                     "result": {"value": value},
                 }
             )
-            counts.setdefault((team, player), {}).setdefault(value, 0)
             counts[team, player][value] += 1
             if right:
                 break
-            negged = negged or value < 0
         questions.append(question)
-        at += 1
     match_teams = []
     for team in sides:
         players = [{"name": name} for name in people[team]]
@@ -233,7 +216,7 @@ def _match(
                         "tossups_heard": tossups,
                         "answer_counts": [
                             {"number": n, "answer": {"value": v}}
-                            for v, n in sorted(counts.get((team, name), {}).items())
+                            for v, n in sorted(counts[team, name].items())
                         ],
                     }
                     for name in people[team]
@@ -253,28 +236,15 @@ def _match(
 def _hazard(match, number, room, names, texts, tossups: int) -> None:
     """Put the hazards of real folders into chosen matches."""
     questions = match["match_questions"]
-    if number == 1 and room == 1:  # past the end
+    if number == 1 and room < 3:  # past the end, and at the END mark
         buzzed = next(q for q in questions if q["buzzes"])
-        buzzed["buzzes"][-1]["buzz_position"]["word_index"] = (
-            texts[1][buzzed["tossup_question"]["question_number"] - 1] + 7
-        )
-    if number == 1 and room == 2:  # at the END mark
-        buzzed = next(q for q in questions if q["buzzes"])
-        buzzed["buzzes"][-1]["buzz_position"]["word_index"] = texts[1][
-            buzzed["tossup_question"]["question_number"] - 1
-        ]
+        end = texts[1][buzzed["tossup_question"]["question_number"] - 1]
+        buzzed["buzzes"][-1]["buzz_position"]["word_index"] = end + (7 if room == 1 else 0)
     if number == 4 and room == 1:  # replaced, and the writer did not shift what follows
-        questions[5]["replacement_tossup_question"] = {
-            "parts": 1,
-            "type": "tossup",
-            "question_number": questions[5]["tossup_question"]["question_number"] + 1,
-        }
+        following = questions[5]["tossup_question"]["question_number"] + 1
+        questions[5]["replacement_tossup_question"] = _asked(following)
     if number == 5 and room == 1:  # replaced by a spare tossup
-        questions[7]["replacement_tossup_question"] = {
-            "parts": 1,
-            "type": "tossup",
-            "question_number": tossups + 1,
-        }
+        questions[7]["replacement_tossup_question"] = _asked(tossups + 1)
     if number == 6 and room == 2:  # stopped early
         match["tossups_read"] = tossups - 3
         match["match_questions"] = questions[: tossups - 3]
@@ -352,7 +322,7 @@ def submissions(questions, seed: int) -> dict[str, list[dict]]:
             middle = 0.55 + rng.normal(0, 0.18)
             answer = q.answerline.split(" [")[0]
             know = rng.random()
-            runs, buzzed = [], False
+            runs = []
             for index, end in enumerate(ends):
                 p = sigmoid(9 * (end / q.n_words - middle))
                 right = bool(know < p)
@@ -375,7 +345,6 @@ def submissions(questions, seed: int) -> dict[str, list[dict]]:
             if name == "stopped":
                 first = next((i for i, r in enumerate(runs) if r["buzz"]), len(runs) - 1)
                 runs = runs[: first + 1] + ([runs[-1]] if first + 1 < len(runs) else [])
-            buzzed = buzzed or any(r["buzz"] for r in runs)
             records.append({"qid": q.question_id, "run_outputs": runs})
         found[name] = records
     return found
