@@ -68,13 +68,14 @@ def _fault(error, file: str) -> list[Fault]:
     rule = error.validator_value
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", {}))
+        words = f"one of {', '.join(known)}"
         return [
             Fault(
                 file,
                 where,
                 str(name),
                 _shown(name, error.instance[name]),
-                _meant(name, known) or f"one of {', '.join(known)}",
+                _meant(name, known) or words,
             )
             for name in sorted(set(error.instance) - set(known))
         ]
@@ -119,57 +120,41 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         if raw["only"] not in studies:
             raise DataError.at(file, "", "only", raw["only"], f"one of {', '.join(studies)}")
         studies = {raw["only"]: studies[raw["only"]]}
+    declared = schema()["$defs"]["inputs"]["properties"]
     for name, study in studies.items():
-        options = study["options"]
-        if options["primary_segmentation"] not in options["segmentations"]:
-            raise DataError.at(
-                file,
-                f"studies/{name}",
-                "primary_segmentation",
-                options["primary_segmentation"],
-                f"one of segmentations: {', '.join(options['segmentations'])}",
-            )
-        needs_buzzes = "buzz" in study["analyses"] and not study["simulate"]
-        logs = [key for key in ("release", "qbj_dir", "buzz_csv") if study["inputs"].get(key)]
-        if needs_buzzes and len(logs) != 1:
+        options, inputs, analyses = study["options"], study["inputs"], study["analyses"]
+
+        def refuse(where, key, value, expected, name=name):
+            raise DataError.at(file, f"studies/{name}{where}", key, value, expected)
+
+        primary, known = options["primary_segmentation"], options["segmentations"]
+        if primary not in known:
+            expected = f"one of segmentations: {', '.join(known)}"
+            refuse("", "primary_segmentation", primary, expected)
+        logs = [key for key in ("release", "qbj_dir", "buzz_csv") if inputs.get(key)]
+        if "buzz" in analyses and not study["simulate"] and len(logs) != 1:
             expected = "the raw buzz logs: one of release, qbj_dir, buzz_csv (or simulate)"
-            found = ", ".join(logs) or None
-            raise DataError.at(file, f"studies/{name}/inputs", "release", found, expected)
-        if "leaderboard" in study["analyses"] and not study["inputs"]["human_plays"]:
-            expected = "human plays to hold submissions against"
-            raise DataError.at(file, f"studies/{name}/inputs", "human_plays", None, expected)
-        named: dict[str, str] = {}
+            refuse("/inputs", "release", ", ".join(logs) or None, expected)
+        if "leaderboard" in analyses and not inputs["human_plays"]:
+            refuse("/inputs", "human_plays", None, "human plays to hold submissions against")
         for kind in ("submissions", "bonus_submissions"):
-            for source in study["inputs"][kind]:
+            named = set()
+            for source in inputs[kind]:
                 source["name"] = source.get("name") or Path(source["path"]).stem
-                if f"{kind} {source['name']}" in named:
-                    where = f"studies/{name}/inputs/{kind}"
-                    expected = "a name that occurs once"
-                    raise DataError.at(file, where, "name", source["name"], expected)
-                named[f"{kind} {source['name']}"] = source["path"]
+                if source["name"] in named:
+                    refuse(f"/inputs/{kind}", "name", source["name"], "a name that occurs once")
+                named.add(source["name"])
         _check_options(study, name, file)
-        if study["inputs"]["agents"]:
-            given = schema()["$defs"]["inputs"]["properties"]["agents"]["properties"]
-            for key, spec in given.items():
-                study["inputs"]["agents"].setdefault(key, copy.deepcopy(spec.get("default")))
-        needs_agents = "irt" in study["analyses"] and "buzz" not in study["analyses"]
-        if needs_agents and not study["simulate"] and not study["inputs"]["agents"]:
-            raise DataError.at(
-                file,
-                f"studies/{name}/inputs",
-                "agents",
-                None,
-                "items and responses (or simulate, or analysis buzz)",
-            )
-        for source in study["inputs"]["guesses"]:
-            item = schema()["$defs"]["inputs"]["properties"]["guesses"]["items"]["properties"]
-            for key, spec in item.items():
-                source.setdefault(key, copy.deepcopy(spec.get("default")))
-        for list_name in ("guessers", "past_runs"):
-            for one in study["inputs"][list_name]:
-                _fill(one, schema()["$defs"]["inputs"]["properties"][list_name]["items"])
-        if study["inputs"]["corpus"]:
-            _fill(study["inputs"]["corpus"], schema()["$defs"]["inputs"]["properties"]["corpus"])
+        needs_agents = "irt" in analyses and "buzz" not in analyses and not study["simulate"]
+        if needs_agents and not inputs["agents"]:
+            expected = "items and responses (or simulate, or analysis buzz)"
+            refuse("/inputs", "agents", None, expected)
+        for key in ("agents", "corpus"):
+            if inputs[key]:
+                _fill(inputs[key], declared[key], absent=key == "agents")
+        for key in ("guesses", "guessers", "past_runs"):
+            for one in inputs[key]:
+                _fill(one, declared[key]["items"], absent=key == "guesses")
         options["match_points"] = {"right": 10, "wrong": -5} | options["match_points"]
         _check_guessers(study, name, file)
         _check_sources(study, name, file)
@@ -215,12 +200,10 @@ def _check_options(study: dict, name: str, file: str) -> None:
         if not study["simulate"] and not (inputs.get("option_questions") and answered):
             expected = "option_questions, and option_results or option_replies (or simulate)"
             raise DataError.at(file, f"{where}/inputs", "option_questions", None, expected)
+    declared = schema()["$defs"]["inputs"]["properties"]
     for key in ("option_results", "option_replies"):
-        item = schema()["$defs"]["inputs"]["properties"][key]["items"]["properties"]
         for entry in inputs[key]:
-            for name_, spec in item.items():
-                if "default" in spec:
-                    entry.setdefault(name_, spec["default"])
+            _fill(entry, declared[key]["items"])
     seen = set()
     for entry in [*inputs["option_results"], *inputs["option_replies"]]:
         one = (entry["model"], entry["judging"])
@@ -292,11 +275,11 @@ def errands(inputs: dict) -> list[Errand]:
     return list(dict.fromkeys(found))
 
 
-def _fill(entry: dict, declared: dict) -> None:
-    """Defaults of an object's properties, and of the objects in them."""
+def _fill(entry: dict, declared: dict, absent: bool = False) -> None:
+    """Defaults of an object's properties, and of the objects in them; ``absent``: None where there is none."""
     for key, spec in declared["properties"].items():
-        if "default" in spec:
-            entry.setdefault(key, copy.deepcopy(spec["default"]))
+        if "default" in spec or absent:
+            entry.setdefault(key, copy.deepcopy(spec.get("default")))
         if isinstance(entry.get(key), dict) and spec.get("properties"):
             _fill(entry[key], spec)
 
@@ -336,13 +319,8 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
         studies[OPTIONS_STUDY]["inputs"]["results_dir"] = raw["results_dir"]
     given = [name for name in SHORTHANDS if name in raw]
     if given and "grace" not in studies:
-        raise DataError.at(
-            file,
-            "",
-            given[0],
-            raw[given[0]],
-            "a configuration with the study grace (--configfile config/grace.yaml)",
-        )
+        expected = "a configuration with the study grace (--configfile config/grace.yaml)"
+        raise DataError.at(file, "", given[0], raw[given[0]], expected)
     if "release" in raw:
         studies["grace"]["inputs"]["release_dir"] = raw["release"]
     if "outputs" in raw:

@@ -189,20 +189,17 @@ def check_buzzes(buzzes, items, file: str):
     """Raises ``DataError`` where a buzz is on no known question or after its last word."""
     last = items.groupby("question_id")["end_word"].max()
     known = buzzes["question_id"].map(last)
-    for position in np.flatnonzero(known.isna()):
-        row = buzzes.iloc[position]
-        raise DataError.at(
-            file, str(position + 2), "question_id", row.question_id, "a question of the items"
-        )
-    for position in np.flatnonzero(buzzes["word_index"] >= known):
-        row = buzzes.iloc[position]
-        raise DataError.at(
-            file,
-            str(position + 2),
-            "word_index",
-            int(row.word_index),
-            f"less than the question's {int(known.iloc[position])} words",
-        )
+    for wrong, column in (
+        (known.isna(), "question_id"),
+        (buzzes["word_index"] >= known, "word_index"),
+    ):
+        for position in np.flatnonzero(wrong):
+            row = buzzes.iloc[position]
+            expected, value = "a question of the items", row.question_id
+            if column == "word_index":
+                value = int(row.word_index)
+                expected = f"less than the question's {int(known.iloc[position])} words"
+            raise DataError.at(file, str(position + 2), column, value, expected)
 
 
 def validate(responses, items, agents, file: str = "responses"):
@@ -226,15 +223,8 @@ def validate(responses, items, agents, file: str = "responses"):
     repeated = responses[responses.duplicated(key, keep=False)]
     differs = repeated.groupby(key)["correct"].nunique()
     for agent, item in differs[differs > 1].index[:20]:
-        faults.append(
-            Fault(
-                file,
-                f"{agent}, {item}",
-                "score",
-                "right and wrong",
-                "one verdict per agent and item",
-            )
-        )
+        place, both = f"{agent}, {item}", "right and wrong"
+        faults.append(Fault(file, place, "score", both, "one verdict per agent and item"))
     silent = sorted(set(agents["agent"]) - set(responses["agent"]))
     faults += [Fault(file, name, "agent", 0, "at least one response") for name in silent]
     twice = agents[agents["agent"].duplicated()]["agent"]

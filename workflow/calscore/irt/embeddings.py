@@ -22,13 +22,8 @@ def texts(items, parts=("clues",)) -> list[str]:
     for column in chosen:
         missing = items[items[column].isna()]
         if len(missing):
-            raise DataError.at(
-                "items",
-                missing["item_id"].iloc[0],
-                column,
-                None,
-                f"text ({len(missing)} have none)",
-            )
+            expected = f"text ({len(missing)} have none)"
+            raise DataError.at("items", missing["item_id"].iloc[0], column, None, expected)
     return [" ".join(row) for row in items[chosen].astype(str).itertuples(index=False)]
 
 
@@ -60,9 +55,8 @@ def sentence_transformer(items, parts, name: str):
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:
-        raise DataError.at(
-            "config", "options/irt", "embedding", name, "tfidf, or sentence-transformers installed"
-        ) from None
+        expected = "tfidf, or sentence-transformers installed"
+        raise DataError.at("config", "options/irt", "embedding", name, expected) from None
     of = texts(items, parts)
     return table(items, SentenceTransformer(name).encode(of), of, name)
 

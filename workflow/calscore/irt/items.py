@@ -113,21 +113,16 @@ def read_items(path, summaries=None):
 
 def checked(table, file: str):
     """The table sorted, or one fault for each item without text, repeated or out of order."""
+    texts = zip(table["item_id"], table["text"], strict=True)
     faults = [
         Fault(
-            file,
-            row.item_id,
-            "text",
-            row.text if isinstance(row.text, str) else None,
-            "text of at least one word",
+            file, item, "text", text if isinstance(text, str) else None, "text of at least one word"
         )
-        for row in table.itertuples()
-        if not isinstance(row.text, str) or not row.text.strip()
+        for item, text in texts
+        if not isinstance(text, str) or not text.strip()
     ]
     twice = table[table["item_id"].duplicated()]
-    faults += [
-        Fault(file, row.item_id, "id", row.item_id, "an id once") for row in twice.itertuples()
-    ]
+    faults += [Fault(file, item, "id", item, "an id once") for item in twice["item_id"]]
     if not len(table):
         faults.append(Fault(file, "", "", 0, "at least one item"))
     if faults:

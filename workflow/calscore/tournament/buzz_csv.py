@@ -183,15 +183,9 @@ def read(buzzes, heard=None, packets_dir=None, base: int = 0) -> Log:
             odd = rows["value"].notna() & ((rows["value"] > 0) != rows["correct"])
             if odd.any():
                 at = int(odd.to_numpy().argmax())
-                table.faults.append(
-                    Fault(
-                        table.file,
-                        str(at + 2),
-                        "correct",
-                        bool(rows["correct"].iat[at]),
-                        f"the sign of value {rows['value'].iat[at]:g}",
-                    )
-                )
+                value, found = rows["value"].iat[at], bool(rows["correct"].iat[at])
+                expected = f"the sign of value {value:g}"
+                table.faults.append(Fault(table.file, str(at + 2), "correct", found, expected))
     if table.faults:
         raise DataError(table.faults)
     if not len(rows):
@@ -245,26 +239,13 @@ def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
 
 
 def _tables(log: Log, rows, who, file: str) -> None:
-    both = pd.concat(
-        [
-            part[
-                ["game", "tournament", "round", "packet", "known", "team", "kind", "tossup"]
-            ].astype(
-                {
-                    "game": object,
-                    "tournament": object,
-                    "round": object,
-                    "team": object,
-                    "packet": object,
-                }
-            )
-            for part in (
-                who.drop_duplicates(["game", "team"]),
-                rows.drop_duplicates(["game", "team"]),
-            )
-        ],
-        ignore_index=True,
-    )
+    names = ["game", "tournament", "round", "team", "packet"]
+    parts = [part.drop_duplicates(["game", "team"]) for part in (who, rows)]
+    parts = [
+        part[[*names, "known", "kind", "tossup"]].astype(dict.fromkeys(names, object))
+        for part in parts
+    ]
+    both = pd.concat(parts, ignore_index=True)
     log.sides = both.drop_duplicates(["game", "team"])[columns("sides")].reset_index(drop=True)
     games = both.drop_duplicates("game").copy()
     read = who.groupby("game", observed=True)["tossup"].nunique()
@@ -272,36 +253,19 @@ def _tables(log: Log, rows, who, file: str) -> None:
     games["packet"] = games["packet"].where(games["packet"].notna(), None)
     games["known"] = games["known"].astype(bool)
     log.games = games.assign(file=file)[columns("games")].reset_index(drop=True)
-    log.heard = pd.DataFrame(
-        {
-            "game": who["game"].astype(object),
-            "cycle": who["cycle"],
-            "tossup": who["tossup"],
-            "team": who["team"].astype(object),
-            "source": who["source"],
-        }
-    ).reset_index(drop=True)
+    heard = who[["game", "cycle", "tossup", "team", "source"]]
+    log.heard = heard.astype({"game": object, "team": object}).reset_index(drop=True)
     # In a tossup by position, then as written: a wrong answer comes before the right one.
     key = ["game", "cycle", "tossup"]
     by = ["order"] if "order" in rows else ["word_index", "line"]
     ordered = rows.sort_values([*key, *by], kind="stable")
-    log.plays = pd.DataFrame(
-        {
-            "game": ordered["game"].astype(object),
-            "cycle": ordered["cycle"],
-            "tossup": ordered["tossup"],
-            "order": ordered.groupby(key, observed=True).cumcount().to_numpy() + 1,
-            "team": ordered["team"].astype(object),
-            "player": ordered["player"].astype(object).where(ordered["player"].notna(), None),
-            "word_index": ordered["word_index"],
-            "value": ordered["value"],
-            "correct": ordered["correct"],
-            "source_row": f"{file}#" + ordered["line"].astype(str),
-        }
-    ).reset_index(drop=True)
-    known = log.plays["player"].notna()
-    log.rosters = (
-        log.plays.loc[known, ["game", "team", "player"]]
-        .drop_duplicates()
-        .assign(tossups_heard=pd.NA)
+    ordered = ordered.astype(dict.fromkeys(("game", "team", "player"), object))
+    plays = ordered.assign(
+        order=ordered.groupby(key, observed=True).cumcount() + 1,
+        player=ordered["player"].where(ordered["player"].notna(), None),
+        source_row=f"{file}#" + ordered["line"].astype(str),
     )
+    log.plays = plays[columns("plays")].reset_index(drop=True)
+    known = log.plays["player"].notna()
+    named = log.plays.loc[known, ["game", "team", "player"]]
+    log.rosters = named.drop_duplicates().assign(tossups_heard=pd.NA)
