@@ -154,7 +154,7 @@ def test_the_database_holds_every_table_and_answers_the_questions(demo, study, m
     for name, table in study.tables.items():
         count = connection.sql(f'SELECT count(*) FROM "{name}"').fetchall()[0][0]
         assert count == len(study[name]), table.path
-    for view in database.VIEWS:
+    for view in database.views():
         connection.sql(f"SELECT * FROM {view} LIMIT 1").fetchall()
     value = connection.sql(
         "SELECT avg(h) FROM (SELECT avg(gc_release) AS h FROM terms WHERE model = 'M1' AND elicitation = 'logit' "

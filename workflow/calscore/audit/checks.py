@@ -40,21 +40,22 @@ from .outcome import Outcome, bad
 from .trace import Trace
 
 COLUMNS = ["table", "check", "severity", "result", "rows", "failures", "detail", "statement"]
-ROOMS = {
-    "answers": answers,
-    "buzzing": buzzing,
-    "choices": choices,
-    "clues": clues,
-    "guess": guess,
-    "human": human,
-    "inference": inference,
-    "irt": irt,
-    "leaderboard": leaderboard,
-    "published": published,
-    "raw": raw,
-    "scores": scores,
-    "tournament": tournament,
-}
+_CHECKS = (
+    answers,
+    buzzing,
+    choices,
+    clues,
+    guess,
+    human,
+    inference,
+    irt,
+    leaderboard,
+    published,
+    raw,
+    scores,
+    tournament,
+)
+ROOMS = {one.__name__.split(".")[-2]: one for one in _CHECKS}
 """Room → its checks."""
 GIVEN = ("options", "names", "folder", "traced")
 """Parameters of a check that are no tables."""
