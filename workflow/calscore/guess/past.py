@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.errors import DataError
+from ..core.findings import odd
 from .corpus import parse_questions, parse_runs
 
 
@@ -20,8 +21,8 @@ def collect(questions, runs, files):
 
     rows, found = [], []
     for one in runs:
-        new, odd = parse_runs(one["path"], questions, one["model"])
-        found += odd
+        new, more = parse_runs(one["path"], questions, one["model"])
+        found += more
         asked = len({row["question_id"] for row in new})
         note = f"{len(new)} guesses of {one['model']} on {asked} of {len(questions)} past questions"
         found.append(odd("past", "runs on past questions", one["path"], note))

@@ -115,10 +115,12 @@ def from_players(items, buzzes, settings):
 
 def finished(items, agents, responses, findings) -> dict:
     """Validated tables: items that somebody answered, agents in order, responses; findings."""
-    responses, odd = agents_module.validate(responses, items, agents)
+    responses, more = agents_module.validate(responses, items, agents)
     answered = items["item_id"].isin(responses["item_id"])
     if not answered.all():
-        odd.append(odd("item without responses", "items", f"{int((~answered).sum())} items"))
+        more.append(
+            agents_module.odd("item without responses", "items", f"{int((~answered).sum())} items")
+        )
     items = items[answered].reset_index(drop=True)
     if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
         few, expected = f"{len(agents)} agents", "at least two agents and two questions"
@@ -131,7 +133,7 @@ def finished(items, agents, responses, findings) -> dict:
         "item_list": items,
         "agents": agents,
         "agent_responses": responses,
-        "findings": [*findings, *odd],
+        "findings": [*findings, *more],
     }
 
 

@@ -15,7 +15,7 @@ from collections import Counter
 import pandas as pd
 
 from ..core import findings, store
-from ..core.findings import Finding
+from ..core.findings import Finding, odd
 from . import packets
 from .names import hide
 
@@ -42,7 +42,7 @@ def packet_documents(questions, power=None) -> tuple[dict[str, dict], list[Findi
 
     Text that the format would alter is marked ``"_words": "all"``: every word counts.
     """
-    documents, odd = {}, []
+    documents, marked = {}, []
     width = _width(questions)
     for packet, of in questions.sort_values(["packet", "number"]).groupby("packet"):
         tossups = []
@@ -61,7 +61,7 @@ def packet_documents(questions, power=None) -> tuple[dict[str, dict], list[Findi
                 tossup |= {"question": row.text, "_words": "all"}
                 if words is not None:
                     tossup["_power_word"] = words
-                odd.append(row.question_id)
+                marked.append(row.question_id)
             tossups.append(tossup)
         name = f"Packet {packet:0{width}d}"
         documents[f"qbj/packets/packet-{packet:0{width}d}.json"] = {
@@ -75,7 +75,7 @@ def packet_documents(questions, power=None) -> tuple[dict[str, dict], list[Findi
             question,
             "it holds what looks like a pronunciation guide, a power mark, HTML or a moderator's note",
         )
-        for question in odd
+        for question in marked
     ]
     return documents, findings
 

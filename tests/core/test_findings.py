@@ -1,0 +1,46 @@
+"""Kinds of findings: each that is listed is found somewhere, and each that is found is listed."""
+
+import ast
+
+import pytest
+import yaml
+from calscore.core import findings
+from calscore.core.package import FOLDER
+
+LISTED = yaml.safe_load((FOLDER / "core" / "findings.yaml").read_text(encoding="utf-8"))
+
+
+def said(name: str) -> set[str]:
+    """First texts of the calls of a function in the package, wherever its stage was given before."""
+    found = set()
+    for path in FOLDER.glob("**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == name:
+                texts = [one.value for one in node.args[:2] if isinstance(one, ast.Constant)]
+                found.add(
+                    texts[-1] if len(texts) == 2 and texts[0] in LISTED else "".join(texts[:1])
+                )
+    return found
+
+
+def test_what_is_found_is_listed_and_what_is_listed_is_found():
+    listed = {kind for kinds in LISTED.values() for kind in kinds}
+    partly = set(LISTED) | {""}
+    assert said("odd") - partly <= listed
+    assert listed <= said("odd") | said("note") | said("_rest")
+
+
+def test_a_kind_brings_its_severity_and_handling():
+    one = findings.odd("irt", "too few players", "groups of 5", "1 of 2 groups")
+    assert one == (
+        "irt",
+        "too few players",
+        "warning",
+        "groups of 5",
+        "1 of 2 groups",
+        "fewer groups",
+    )
+    with pytest.raises(KeyError):
+        findings.odd("irt", "no such kind", "", "")
+    severities = {severity for kinds in LISTED.values() for severity, _ in kinds.values()}
+    assert severities <= {"info", "warning"}
