@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from calscore.answers import lexicon
 from calscore.answers.normalise import as_digits, normal, plain_words, roman_value, root, stem
+from calscore.core import lexicon as files
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_words_and_numbers():
 
 
 def test_every_list_is_read_and_says_one_thing_once():
-    sections = lexicon._sections()
+    sections = files.sections("answers")
     assert all(sections.values())
     for name in ("given names", "regions", "kinds", "small words", "titles", "endings"):
         words = lexicon.words(name, list)
