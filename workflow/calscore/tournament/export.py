@@ -111,23 +111,16 @@ def records(questions, buzzes, exposures) -> dict[str, pd.DataFrame]:
     )
     plays = plays.sort_values(["game", "tossup", "word_index", "team"], kind="stable")
     plays["order"] = plays.groupby(["game", "tossup"]).cumcount() + 1
-    games = heard.drop_duplicates("game")
-    read = heard.groupby("game")["cycle"].max()
+    games = heard.drop_duplicates("game").rename(columns={"packet": "number"})
+    read = games["game"].map(heard.groupby("game")["cycle"].max())
+    games = games.assign(round=games["number"], tossups_read=read)
+    rosters = plays.loc[plays["player"].notna(), ["game", "team", "player"]].drop_duplicates()
+    columns = ["game", "known", "round", "number", "tossups_read"]
     return {
-        "games": pd.DataFrame(
-            {
-                "game": games["game"],
-                "known": games["known"],
-                "round": games["packet"],
-                "number": games["packet"],
-                "tossups_read": games["game"].map(read),
-            }
-        ).reset_index(drop=True),
+        "games": games[columns].reset_index(drop=True),
         "heard": heard,
         "plays": plays,
-        "rosters": plays.loc[plays["player"].notna(), ["game", "team", "player"]]
-        .drop_duplicates()
-        .assign(tossups_heard=pd.NA),
+        "rosters": rosters.assign(tossups_heard=pd.NA),
     }
 
 
@@ -181,20 +174,12 @@ def _plain(value):
 
 def _csv(part, games, title):
     of = games.set_index("game").loc[part["game"]]
-    rounds = [_plain(value) for value in of["round"]]
-    return pd.DataFrame(
-        {
-            "tournament": title,
-            "round": pd.array(rounds, dtype=object),
-            "game": part["game"].to_numpy(),
-            "game_known": of["known"].to_numpy(dtype=bool),
-            "packet": of["label"].to_numpy(),
-            "cycle": part["cycle"].to_numpy(),
-            "tossup": part["tossup"].to_numpy(),
-            "team": part["team"].to_numpy(),
-            "kind": part["kind"].to_numpy(),
-        }
-    )
+    table = part[["game", "cycle", "tossup", "team", "kind"]].reset_index(drop=True)
+    table.insert(0, "tournament", title)
+    table.insert(1, "round", pd.array([_plain(value) for value in of["round"]], dtype=object))
+    table.insert(3, "game_known", of["known"].to_numpy(dtype=bool))
+    table.insert(4, "packet", of["label"].to_numpy())
+    return table
 
 
 def _by(rows, key) -> dict:

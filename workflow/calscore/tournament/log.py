@@ -201,27 +201,13 @@ def _duplicates(games, sides, plays, note):
     )
     known = games[games["known"]]
     who = sides.sort_values("team").groupby("game")["team"].agg("/".join)
-    frame = pd.DataFrame(
-        {
-            "game": known["game"],
-            "t": known["tournament"],
-            "r": known["round"],
-            "p": known["packet"],
-            "w": known["game"].map(who),
-            "c": known["game"].map(content),
-        }
-    )
-    frame = frame[frame["c"].notna()]
-    same = frame.duplicated(["t", "r", "p", "w", "c"])
-    first = frame.drop_duplicates(["t", "r", "p", "w", "c"]).set_index(["t", "r", "p", "w", "c"])[
-        "game"
-    ]
-    for row in frame[same].itertuples(index=False):
-        note(
-            "game recorded twice",
-            str(row.game),
-            f"the same teams, round and buzzes as {first[row.t, row.r, row.p, row.w, row.c]}",
-        )
+    frame = known.assign(who=known["game"].map(who), content=known["game"].map(content))
+    frame = frame[frame["content"].notna()]
+    key = ["tournament", "round", "packet", "who", "content"]
+    same = frame.duplicated(key)
+    first = frame.groupby(key, dropna=False)["game"].transform("first")
+    for game, other in zip(frame.loc[same, "game"], first[same], strict=True):
+        note("game recorded twice", str(game), f"the same teams, round and buzzes as {other}")
     return set(frame.loc[same, "game"])
 
 

@@ -139,33 +139,18 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
     chances = rebound_chances(rows, heard)
     chances = chances.merge(rooms[[*_ROOM, "category", "question_id"]], on=_ROOM)
     kind = heard.drop_duplicates("team").set_index("team")["kind"]
-    teams = summary(
-        rows, _counts(heard, ["team"]), _counts(known, ["team"]), ["team"], level, chances
-    )
+
+    def by(group, heard, known, rows=rows):
+        return summary(rows, _counts(heard, group), _counts(known, group), group, level, chances)
+
+    teams = by(["team"], heard, known)
     teams.insert(1, "kind", teams["team"].map(kind))
     teams.insert(2, "games", teams["team"].map(heard.groupby("team")["game"].nunique()))
-    by_category = summary(
-        rows,
-        _counts(rooms, ["category"]),
-        _counts(known_rooms, ["category"]),
-        ["category"],
-        level,
-        chances,
-    )
+    by_category = by(["category"], rooms, known_rooms)
     _dead(by_category)
-    pair = ["team", "category"]
-    team_categories = summary(
-        rows, _counts(heard, pair), _counts(known, pair), pair, level, chances
-    )
+    team_categories = by(["team", "category"], heard, known)
     asked = rooms[rooms["question_id"].notna()]
-    of = summary(
-        rows[rows["question_id"].notna()],
-        _counts(asked, ["question_id"]),
-        _counts(asked, ["question_id"]),
-        ["question_id"],
-        level,
-        chances,
-    )
+    of = by(["question_id"], asked, asked, rows[rows["question_id"].notna()])
     _dead(of)
     of["difficulty"] = 1 - of["conversion"]
     of["difficulty_rank"] = of["difficulty"].rank(method="min", ascending=False).astype("Int64")
