@@ -5,13 +5,14 @@
 # make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand); with the authors'
 #               model outputs OUTPUTS=1 (from their public addresses) or OUTPUTS=<folder>
+#               a model of yours beside them: GUESSES=<file>
 # make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
 # make bench    speed of scoring, time by rule of the demo study, a million buzz rows
 # make bench-libraries  speed of scoring beside torchmetrics, netcal and scikit-learn (in .venv-bench)
 # make tournament       the simulated tournament and leaderboard, its report
 # make explain  one number down to its raw rows: STUDY= TABLE= ROW= COLUMN= [QUESTION=]
 # make verify   recompute all checksums of a study: STUDY=; with DEEP=1 make every file once more and compare
-# make compare  two results folders or configuration files: A= B= [STUDY=]
+# make compare  two results folders or configurations (files laid over each other in quotes): A= B= [STUDY=]
 # make lock     refresh the locked requirements (needs uv)
 
 PYTHON ?= python3
@@ -21,6 +22,7 @@ STAMP := .venv/.installed
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
 RELEASE ?=
 OUTPUTS ?=
+GUESSES ?=
 RESULTS ?=
 CORPUS ?=
 RUNS ?=
@@ -67,7 +69,7 @@ confidence-gap: $(STAMP)
 	@echo "Open results/confidence-gap/report.html; tables and figures are in results/confidence-gap/."
 
 GRACE := --configfile config/grace.yaml $(if $(OUTPUTS),config/grace-outputs.yaml)
-AT_HAND = $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),outputs="$(OUTPUTS)")
+AT_HAND = $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),outputs="$(OUTPUTS)") $(if $(GUESSES),guesses="$(GUESSES)")
 
 grace: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND))

@@ -111,7 +111,8 @@ def test_other_tables_name_the_rule_and_its_inputs(study):
     ("row", "column", "words"),
     [
         ("definition=papier", "calscore", "expected one of paper, release"),
-        ("definition=paper", "calscore", "one row, these name 12"),
+        ("definition=paper", "calscore", "one row; these 12 match"),
+        ("definition=paper", "calscore", "\n  elicitation=verbalized,model=M1\n"),
         ("definition=paper,elicitation=logit,model=M1", "calscor", "calscore"),
         ("modell=M1", "calscore", "expected a column"),
         ("M1", "calscore", "column=value"),
@@ -365,3 +366,70 @@ def test_the_report_holds_the_desk(demo):
     text = (demo.parent.parent / "desk.html").read_text(encoding="utf-8")
     for item in ("Audit pages", "Checks", "Explorer", "regenerate_paper"):
         assert item in text
+
+
+def test_an_ambiguous_row_lists_the_rows_that_match(tiny_buzz):
+    """Whatever the table: some hold texts and empty cells in one column."""
+    study = Study(tiny_buzz)
+    for name in study.tables:
+        table = study[name]
+        if len(table) < 2 or table.columns[0] not in catalog.table(name)["columns"]:
+            continue
+        with pytest.raises(DataError, match=f"one row; these {len(table)} match:\n  [a-z_]+="):
+            explain.find_row(table.drop(columns="marks", errors="ignore"), name, {})
+
+
+def test_tables_of_any_two_runs_are_compared(tiny_buzz):
+    """A side may have no rows, half of them, or the same row twice."""
+    study = Study(tiny_buzz)
+    for name in study.tables:
+        table = study[name]
+        sides = [table.head(0), table.head(len(table) // 2), pd.concat([table, table.head(1)])]
+        for other in sides:
+            for pair in ((table, other), (other, table), (other, other)):
+                found = compare.compare_tables(name, *pair)
+                assert bool(found) == (len(pair[0]) != len(pair[1])), name
+    table = study["matches"]
+    assert compare.compare_tables("matches", table, table.assign(elicitation=float("nan")))
+
+
+def test_studies_of_two_kinds_are_compared(tiny_buzz, tiny_irt, capsys):
+    assert compare.main([str(tiny_buzz), str(tiny_irt)]) == 1
+    assert "files differ" in capsys.readouterr().out
+
+
+def test_a_configuration_that_does_not_run_says_why(tiny_buzz, tmp_path, monkeypatch, capsys):
+    """Laid over nothing, and over the file that it is written for."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("config", "workflow"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    over = tmp_path / "over.yaml"
+    over.write_text("studies: {grace: {inputs: {gueses: []}}}")
+    for side in ("over.yaml", "config/grace.yaml over.yaml"):
+        assert compare.main([str(tiny_buzz), side]) == 2
+        said = capsys.readouterr().err
+        assert f"{side} cannot be run" in said
+        assert "did you mean 'guesses'?" in said
+        assert "Using workflow specific profile" not in said
+
+
+def test_changed_inputs_are_found_and_the_cure_is_named(tiny_buzz, tmp_path, capsys):
+    run = tmp_path / "run"
+    shutil.copytree(tiny_buzz.parent.parent, run, ignore=shutil.ignore_patterns(".snakemake"))
+    folder = run / "results" / "tiny_buzz"
+    assert manifest.main([str(folder)]) == 0
+    assert "1 inputs" in capsys.readouterr().out
+    (run / "config" / "published" / "grace.yaml").write_text("changed: true")
+    (folder / "tables" / "table1.csv").write_text("changed")
+    assert manifest.main([str(folder)]) == 1
+    said = capsys.readouterr().out
+    assert "input config/published/grace.yaml: changed" in said
+    assert "restore the file config/published/grace.yaml" in said
+    assert "tables/table1.csv: changed (made by tabulate_models)" in said
+    assert "-R tabulate_models" in said
+    (run / "config" / "published" / "grace.yaml").unlink()
+    content = json.loads((folder / manifest.NAME).read_text())
+    content["inputs"] = {"guesses.jsonl": {"guesses.jsonl": "0"}}
+    content["seal"] = manifest.seal(content)
+    (folder / manifest.NAME).write_text(json.dumps(content))
+    assert "input guesses.jsonl: missing" in manifest.verify(folder)

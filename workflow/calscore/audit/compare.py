@@ -1,11 +1,13 @@
 """Two runs side by side: which numbers differ, by how much, and which rule made the first difference.
 
-``python -m calscore.audit.compare A B`` (``make compare``). A and B are results folders of one study, or
-configuration files, which are then run up to their tables in scratch folders.
+``python -m calscore.audit.compare A B`` (``make compare``). A and B are results folders, of one study or of
+two, or configuration files, which are then run up to their tables in scratch folders. Files that are laid
+over each other are named together: ``"config/grace.yaml mine.yaml"``.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,8 +22,6 @@ from ..core.package import PROJECT
 from ..core.study import Study
 from . import provenance
 
-PLACES = ("clue", "bin", "revealed", "position", "number", "rank")
-"""Numeric columns that may name a row of a final table."""
 COLUMNS = ["table", "rule", "column", "rows", "differ", "largest", "first"]
 
 
@@ -109,31 +109,15 @@ def _differ(left, right, at: str):
         yield at, left, right
 
 
-def key_of(frame, schema: str | None, other) -> list[str]:
-    """Columns that name a row: the schema's key, or its words, with places where words repeat."""
-    if schema:
-        return store.schema(schema)["key"]
-    shared = [c for c in frame if c in other]
-    names = [
-        c
-        for c in shared
-        if not pd.api.types.is_numeric_dtype(frame[c]) or pd.api.types.is_bool_dtype(frame[c])
-    ]
-    # Counts are results, not names; a clue, a bin or a share of the text tells rows apart.
-    for more in ([], [c for c in PLACES if c in shared]):
-        key = [*names, *more]
-        if key and not frame.duplicated(key).any() and not other.duplicated(key).any():
-            return key
-    return [c for c in shared if not pd.api.types.is_float_dtype(frame[c])]
-
-
-def compare_tables(name: str, one, two, schema: str | None) -> list[dict]:
+def compare_tables(name: str, one, two) -> list[dict]:
     """One row per column that differs: rows compared, cells that differ, the largest gap, the first place."""
-    key = key_of(one, schema, two)
     found = []
     for column in [c for c in [*one, *two] if (c in one) != (c in two)]:
         found.append(_line(name, column, 0, 0, "", f"only in {'A' if column in one else 'B'}"))
-    key = [c for c in key if c in one and c in two]
+    # As plain objects: keys are equal whatever type a side without values was read as.
+    one, two = (side.reset_index(drop=True) for side in (one, two))
+    key = [c for c in store.schema(name)["key"] if c in one and c in two]
+    one, two = (side.astype(dict.fromkeys(key, object)).copy() for side in (one, two))
     if not key or one.duplicated(key).any() or two.duplicated(key).any():
         if len(one) != len(two):
             return [*found, _line(name, "(rows)", len(one), abs(len(one) - len(two)), "", "rows")]
@@ -181,7 +165,7 @@ def compare(one: Study, two: Study):
     for name, table in one.tables.items():
         if changed.get(table.path) != "changed" or name not in two:
             continue
-        for line in compare_tables(name, one[name], two[name], table.schema):
+        for line in compare_tables(name, one[name], two[name]):
             rows.append(line | {"rule": provenance.maker(one.provenance, table.path) or ""})
     return pd.DataFrame(rows, columns=COLUMNS), first_difference(one, two, changed), changed
 
@@ -204,36 +188,43 @@ def render(one: str, two: str, result) -> str:
 # --- configuration files -----------------------------------------------------------------------
 
 
-def run_config(config: Path, scratch: Path, project: Path, cores: int) -> Path:
-    """Run a configuration up to its tables in ``scratch``, which sees the files of this folder."""
+def run_config(configs: list[Path], scratch: Path, project: Path, cores: int) -> Path:
+    """Run a configuration up to its tables in ``scratch``, which sees the files of this folder.
+
+    ``configs``: its files, each laid over those before it.
+    """
     scratch.mkdir(parents=True)
     for entry in Path.cwd().iterdir():
         if entry.name not in ("results", ".snakemake"):
             (scratch / entry.name).symlink_to(entry)
     command = [sys.executable, "-m", "snakemake", "numbers"]
-    command += [
-        "--snakefile",
-        str(project / "Snakefile"),
-        "--directory",
-        str(scratch),
-        "--configfile",
-        str(config.resolve()),
-    ]
+    command += ["--snakefile", str(project / "Snakefile")]
+    command += ["--directory", str(scratch), "--configfile"]
+    command += [str(one.resolve()) for one in configs]
     command += ["--cores", str(cores), "--quiet", "rules", "--profile", "none"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        tail = (done.stdout + done.stderr).strip().splitlines()[-8:]
-        raise DataError.at(str(config), "", "", "\n".join(tail), "a configuration that runs")
+        shown = " ".join(map(str, configs))
+        raise DataError(f"{shown} cannot be run:\n{_cause(done.stdout + done.stderr)}")
     return scratch / "results"
 
 
+def _cause(said: str) -> str:
+    """What Snakemake says of a run that failed, its greeting and the job's own text left out."""
+    lines = [one for one in said.strip().splitlines() if one.strip() and '  File "' not in one]
+    at = [i for i, line in enumerate(lines) if re.search(r"(Error|Exception)\b", line)]
+    return "\n".join(lines[at[0] if at else -20 :][:20])
+
+
 def folders(path: str, scratch: Path, project: Path, cores: int) -> dict[str, Path]:
-    """Study → results folder, of a results folder or a configuration file."""
+    """Study → results folder, of a results folder or of configuration files, set apart by spaces."""
     given = Path(path)
     if given.is_dir():
         return {Study(given).provenance["study"]["name"]: given}
-    if given.suffix in (".yaml", ".yml", ".json") and given.exists():
-        results = run_config(given, scratch, project, cores)
+    configs = [given] if given.exists() else [Path(part) for part in path.split()]
+    known = (".yaml", ".yml", ".json")
+    if configs and all(one.suffix in known and one.exists() for one in configs):
+        results = run_config(configs, scratch, project, cores)
         found = [path.parent.parent for path in results.glob("*/audit/provenance.json")]
         return {path.name: path for path in found}
     raise DataError.at(path, "", "", path, "a results folder or a configuration file")

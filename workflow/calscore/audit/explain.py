@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ..answers.judges import first_judge
+from ..core import catalog
 from ..core.errors import DataError
 from ..core.study import Study
 from ..scores import metrics
@@ -36,6 +37,8 @@ TOTALS = {
     "heard": ("heard_by", "human teams that heard it"),
 }
 """Definition of h → column of the trace that it is a share of, in words."""
+MATCHES = 20
+"""Rows listed where more than one matches."""
 
 
 # --- whole tables, recomputed ------------------------------------------------------------------
@@ -192,16 +195,31 @@ def find_row(frame, table: str, row: dict):
     if "marks" in frame and "marks" not in row and len(rows) > 1:
         rows = first_judge(rows)
     if len(rows) != 1:
-        several = [c for c in rows if rows[c].astype(str).nunique() > 1]
-        first = "; ".join(
-            f"{c}: {', '.join(sorted(rows[c].astype(str).unique())[:8])}"
-            for c in several
-            if not pd.api.types.is_float_dtype(rows[c])
-        )
-        raise DataError.at(
-            table, "", "row", row, f"one row, these name {len(rows)}; told apart by {first}"
-        )
+        listed = _told_apart(rows, table)
+        expected = f"one row; these {len(rows)} match:\n{listed}"
+        raise DataError.at(table, "", "row", row, expected)
     return rows.iloc[0]
+
+
+def _told_apart(rows, table: str) -> str:
+    """Rows that match, each as what names it alone: columns of the key, or short ones, that tell them apart."""
+    named = catalog.table(table)["key"] or [
+        c
+        for c in rows
+        if not pd.api.types.is_float_dtype(rows[c]) and rows[c].astype(str).str.len().max() < 40
+    ]
+    several: list[str] = []
+    for column in (c for c in named if c in rows):
+        # What tells no more rows apart is not needed.
+        count = len(rows[[*several, column]].drop_duplicates())
+        if count > (len(rows[several].drop_duplicates()) if several else 1):
+            several.append(column)
+    lines = [
+        "  " + ",".join(f"{c}={value}" for c, value in zip(several, one, strict=True))
+        for one in rows[several].itertuples(index=False, name=None)
+    ]
+    more = [f"  … and {len(lines) - MATCHES} more rows"] if len(lines) > MATCHES else []
+    return "\n".join([*dict.fromkeys(lines[:MATCHES]), *more])
 
 
 def explain(study: Study, table: str, row: dict, column: str, question: str | None = None):

@@ -1,6 +1,6 @@
 """The run manifest: checksums, versions, options and times; and what was changed since.
 
-``python -m calscore.audit.manifest results/demo`` (``make verify``) recomputes every checksum.
+``python -m calscore.audit.manifest results/demo`` (``make verify``) recomputes every checksum, of inputs too.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple
 
 from ..core import catalog
-from ..core.digest import sha256, text_sha256
+from ..core.digest import files_of, sha256, text_sha256
 from ..core.errors import DataError
 from ..core.package import PROJECT
 from . import database, provenance
@@ -146,24 +147,79 @@ def load(folder: Path) -> dict:
         raise DataError.at(str(path), "", "", str(error), "a run manifest") from None
 
 
+class Problem(NamedTuple):
+    """What differs from the manifest, in a line; the rule that makes it again, or the file to restore."""
+
+    line: str
+    rule: str | None = None
+    restore: str | None = None
+
+
 def verify(folder) -> list[str]:
     """What differs from the manifest, one line each; empty where everything is as it was."""
-    folder = Path(folder)
+    return [one.line for one in problems(Path(folder))]
+
+
+def problems(folder: Path) -> list[Problem]:
+    """What differs from the manifest: outputs, what lies beside them, and inputs that no rule made."""
     content = load(folder)
-    problems = []
+    seal_of = "write_manifest"
+    found = []
     if content.get("seal") != seal(content):
-        problems.append(f"{NAME}: changed (its seal does not fit its content)")
-    found, known = listed(folder), content.get("outputs", {})
+        found.append(Problem(f"{NAME}: changed (its seal does not fit its content)", seal_of))
+    here, known = listed(folder), content.get("outputs", {})
     for relative, entry in known.items():
-        if relative not in found:
-            problems.append(f"{relative}: missing")
+        # Of the rules of the desk none is named: all of them run again.
+        rule = entry["rule"].split()[0] if entry["rule"] else "check_tables"
+        if relative not in here:
+            found.append(Problem(f"{relative}: missing", rule))
         elif relative == DATABASE:
-            problems += _database(found[relative], entry["content"])
-        elif sha256(found[relative]) != entry["sha256"]:
+            lines = _database(here[relative], entry["content"])
+            found += [Problem(line, "build_database") for line in lines]
+        elif sha256(here[relative]) != entry["sha256"]:
             made = f" (made by {entry['rule']})" if entry["rule"] else ""
-            problems.append(f"{relative}: changed{made}")
-    problems += [f"{relative}: not of this run" for relative in found if relative not in known]
-    return problems
+            found.append(Problem(f"{relative}: changed{made}", rule))
+    for path, files in content.get("inputs", {}).items():
+        found += _input(place(folder, path), path, files)
+    return found + [Problem(f"{path}: not of this run") for path in here if path not in known]
+
+
+def place(folder: Path, path: str) -> Path:
+    """Where an input lies: beside results/, or in the project."""
+    beside = folder.resolve().parent.parent / path
+    return beside if beside.exists() else PROJECT / path
+
+
+def _input(at: Path, path: str, known: dict[str, str]) -> list[Problem]:
+    mine = {file.name: sha256(file) for file in files_of(at)}
+    return [
+        Problem(
+            f"input {path}{'' if at.name == name else f'/{name}'}: "
+            + ("missing" if name not in mine else "added" if name not in known else "changed"),
+            restore=path,
+        )
+        for name in sorted({*mine, *known})
+        if mine.get(name) != known.get(name)
+    ]
+
+
+def cures(found: list[Problem]) -> list[str]:
+    """What to do about it, a line each kind."""
+    rules = sorted({one.rule for one in found if one.rule})
+    files = sorted({one.restore for one in found if one.restore})
+    lines = []
+    if files:
+        lines.append(
+            f"restore the {'file' if len(files) == 1 else 'files'} {', '.join(files)}; "
+            "or run the study again with what lies there now"
+        )
+    if rules:
+        lines.append(
+            f"make again what differs: snakemake --cores 8 … -R {' '.join(rules)} (… as in the run itself)"
+        )
+    if any(one.rule is None and one.restore is None for one in found):
+        lines.append("what is not of this run was left by another, or put there: delete it")
+    return lines
 
 
 def _database(path: Path, known: dict) -> list[str]:
@@ -190,15 +246,18 @@ def main(arguments=None) -> int:
     parser.add_argument("study", help="results folder")
     given = parser.parse_args(arguments)
     try:
-        problems = verify(given.study)
+        found = problems(Path(given.study))
     except DataError as error:
         print(error, file=sys.stderr)
         return 2
-    for line in problems:
-        print(line)
-    count = len(load(Path(given.study))["outputs"])
-    print(f"{given.study}: {len(problems)} differences, {count} files of the run")
-    return int(bool(problems))
+    for one in found:
+        print(one.line)
+    for line in cures(found):
+        print(f"to mend it: {line}")
+    content = load(Path(given.study))
+    counts = f"{len(content['outputs'])} files of the run, {len(content['inputs'])} inputs"
+    print(f"{given.study}: {len(found)} differences, {counts}")
+    return int(bool(found))
 
 
 if __name__ == "__main__":
