@@ -35,8 +35,10 @@ def test_defaults_are_filled_in():
         (("studies", "Demo"), {"title": "x"}, "pattern"),
         (("release",), "/somewhere", "a configuration with the study grace"),
         (("only",), "grace", "one of demo"),
+        (("options", "models"), {"m": {"name": "M", "threshold": 0.7}}, r"at most 0; for a probability of 0.7 write -0.357"),
+        (("options", "models"), {"m": {"name": "M", "threshold": 70}}, r"for a probability of 0.7 write -0.357"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_key_is_named(path, value, message):
     raw = copy.deepcopy(DEMO)
     place = raw

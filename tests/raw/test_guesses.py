@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core.errors import DataError
-from calscore.raw import guesses, replies
+from calscore.raw import formats, guesses, replies
 from calscore.raw.replies import parse_reply
 
 TEXT = "One two three four five six seven eight nine ten."
@@ -69,12 +69,20 @@ def test_a_question_is_found_three_ways(questions, tmp_path, place):
         (GOOD | {"position": True}, "column position: found True, expected int"),
         (GOOD | {"position": 0}, "words heard, 1 to 10"),
         (GOOD | {"position": 11}, "words heard, 1 to 10"),
-        (GOOD | {"question_id": "p09-q01"}, "a question of this study"),
+        (GOOD | {"question_id": "p01-q1"}, r"found 'p01-q1', expected a question of this study \(nearest: p01-q01, p01-q02\); all 2 are in results/<study>/prompts.jsonl"),
+        (GOOD | {"question_id": "?"}, "found '\\?', expected a question of this study; all 2 are"),
+        ({k: v for k, v in GOOD.items() if k != "question_id"} | {"packet": 1, "number": 7}, r"found 'packet 1, number 7', .*nearest: p01-q02"),
+        ({k: v for k, v in GOOD.items() if k != "question_id"} | {"question": TEXT[4:]}, "nearest: p01-q01"),
         (GOOD | {"elicitation": "verbal"}, "expected logit or verbalized"),
-        (GOOD | {"mean_logprob": 0.2}, "at most 0"),
+        (GOOD | {"mean_logprob": 0.2}, r"at most 0 \(a probability\? of 0.2 the logarithm is -1.61"),
         (GOOD | {"mean_logprob": float("nan")}, "at most 0"),
-        (GOOD | {"confidence": 85}, "found 85, expected a probability from 0 to 1"),
-        (GOOD | {"token_logprobs": [-1, 0.5]}, "each at most 0"),
+        (GOOD | {"confidence": 85}, r"found 85, expected a probability from 0 to 1 \(85 % is 0.85\)"),
+        (GOOD | {"confidence": "85%"}, r"found '85%', expected a probability from 0 to 1 \(85 % is 0.85\)"),
+        (GOOD | {"confidence": "0.85"}, r"a number, not text: 0.85"),
+        (GOOD | {"confidence": "high"}, r"found 'high', expected a probability from 0 to 1$"),
+        (GOOD | {"confidence": -0.1}, r"a logarithm is mean_logprob"),
+        (GOOD | {"confidence": 850}, r"expected a probability from 0 to 1$"),
+        (GOOD | {"token_logprobs": [-1, 0.5]}, r"each at most 0 \(a probability\? of 0.5"),
         (GOOD | {"token_logprobs": []}, "a list of natural logarithms"),
         (
             {k: v for k, v in GOOD.items() if k != "mean_logprob"},
@@ -82,13 +90,65 @@ def test_a_question_is_found_three_ways(questions, tmp_path, place):
         ),
         ({k: v for k, v in GOOD.items() if k != "model"}, "column model: found None"),
     ],
-)
+)  # fmt: skip
 def test_a_bad_line_is_one_clear_error(questions, tmp_path, line, message):
     path = jsonl(tmp_path, GOOD, line)
     with pytest.raises(DataError, match=message) as error:
         guesses.parse_jsonl(path, questions)
     assert len(error.value.faults) == 1
     assert "runs.jsonl, row 2" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "runs.jsonl: found 'an empty file', expected JSON Lines: one object a line"),
+        ("\n \n", "an empty file"),
+        (json.dumps([GOOD, GOOD]), "found 'a JSON array', expected JSON Lines: one object a line"),
+        (json.dumps([GOOD, GOOD], indent=1), "a JSON array"),
+    ],
+)
+def test_a_file_that_is_no_json_lines_is_one_line(questions, tmp_path, text, message):
+    path = tmp_path / "runs.jsonl"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message) as error:
+        guesses.parse_jsonl(path, questions)
+    assert str(error.value).count("\n") == 0
+
+
+def test_a_repeated_line_names_the_line_that_it_repeats(questions, tmp_path):
+    lines = [GOOD, GOOD | {"position": 4}, GOOD | {"guess": "b"}]
+    rows = guesses.parse_jsonl(jsonl(tmp_path, *lines), questions)
+    with pytest.raises(DataError, match=r"row 3, .*it repeats row 1 of runs.jsonl") as error:
+        guesses.frame(rows)
+    assert len(error.value.faults) == 1
+
+
+def test_a_key_of_the_study_s_own_models_is_refused_unless_said(questions, tmp_path):
+    path = jsonl(tmp_path, GOOD | {"model": "M1"}, GOOD | {"model": "M4"}, GOOD)
+    buzzes = pd.DataFrame({"team": ["H1", "M1"], "kind": ["human", "model"]})
+    study = {"buzzes": buzzes, "printed": ["M1", "M4"], "names": {"M1": "GPT-4"}}
+    source = {"path": str(path), "format": "jsonl"}
+    with pytest.raises(DataError, match="M1 is GPT-4 of this study") as error:
+        formats.tidy(questions, [source], **study)
+    assert [one.value for one in error.value.faults] == ["M1", "M4"]
+    assert "row 1, column model" in str(error.value)
+    assert r"same_as: [M1]" in str(error.value)
+    said = formats.tidy(questions, [source | {"same_as": ["M1", "M4"]}], **study)
+    assert set(said["guesses"]["model"]) == {"M1", "M4", "m"}
+    made = formats.tidy(questions, [], made=[path], **study)
+    assert set(made["guesses"]["model"]) == {"M1", "M4", "m"}
+
+
+def test_a_threshold_on_log_probabilities_is_not_for_guesses_with_confidences(questions, tmp_path):
+    stated = {k: v for k, v in GOOD.items() if k != "mean_logprob"} | {"confidence": 0.5}
+    path = jsonl(tmp_path, GOOD, stated | {"model": "s"})
+    found = formats.tidy(
+        questions, [], made=[path], thresholds={"m": -0.03, "s": -0.03, "absent": -0.03}
+    )
+    assert [(one.finding, one.place) for one in found["findings"]] == [
+        ("threshold that nothing reaches", "s")
+    ]
 
 
 def test_guesses_are_read_in_every_format_and_what_was_sent_is_kept(questions, tmp_path):

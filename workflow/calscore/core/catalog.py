@@ -90,7 +90,8 @@ class Product(NamedTuple):
         return any(need <= features for need in self.needs)
 
 
-def _yaml(path: Path) -> dict:
+def read_yaml(path: Path) -> dict:
+    """What a YAML file says."""
     import yaml
 
     with path.open(encoding="utf-8") as handle:
@@ -125,10 +126,10 @@ def _paths() -> dict[str, Path]:
 @cache
 def products() -> tuple[Product, ...]:
     """All that is declared, in the order of the flow."""
-    found = [_product(n, p.parent.name, "table", _yaml(p)) for n, p in _paths().items()]
+    found = [_product(n, p.parent.name, "table", read_yaml(p)) for n, p in _paths().items()]
     for kind in ("figure", "file"):
         for path in TABLES.glob(f"*/{kind}s.yaml"):
-            entries = _yaml(path).items()
+            entries = read_yaml(path).items()
             found += [_product(name, path.parent.name, kind, entry) for name, entry in entries]
     rank = {stage: at for at, stage in enumerate(STAGES)}
     # What lies beside the stages, pages of the study, comes last.
@@ -147,7 +148,7 @@ def product(name: str, kind: str) -> Product:
 @cache
 def words() -> dict[str, dict]:
     """What columns of the same name mean in every table."""
-    return _yaml(TABLES / "columns.yaml")
+    return read_yaml(TABLES / "columns.yaml")
 
 
 def column(name: str) -> dict:
@@ -209,7 +210,7 @@ def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
 @cache
 def table(name: str) -> dict:
     """The declaration of a table, its columns filled in; raises ``KeyError`` where there is none."""
-    entry = _yaml(declaration_file(name))
+    entry = read_yaml(declaration_file(name))
     if "like" in entry:
         of = table(entry["like"])
         return {**of, "stored_as": entry["like"], **entry}

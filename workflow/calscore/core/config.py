@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import difflib
 import json
+import math
 import re
 from functools import cache
 from pathlib import Path
@@ -158,7 +159,25 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         options["match_points"] = {"right": 10, "wrong": -5} | options["match_points"]
         _check_guessers(study, name, file)
         _check_sources(study, name, file)
+        _check_thresholds(options, name, file)
     return studies
+
+
+def _check_thresholds(options: dict, name: str, file: str) -> None:
+    """Thresholds are on the scale of the mean log-probability; a probability or a percentage is recognised."""
+    given = [
+        (f"models/{key}", "threshold", one.get("threshold"))
+        for key, one in options["models"].items()
+    ]
+    faults = []
+    for where, column, value in given:
+        if value is not None and value > 0:
+            share = value / 100 if value > 1 else value
+            hint = f"; for a probability of {share:g} write {math.log(share):.3g}" * (share < 1)
+            expected = f"a mean token log-probability, at most 0{hint}"
+            faults.append(Fault(file, f"studies/{name}/options/{where}", column, value, expected))
+    if faults:
+        raise DataError(faults)
 
 
 def _check_sources(study: dict, name: str, file: str) -> None:

@@ -119,10 +119,16 @@ def tidy(
     sources: list[dict],
     made: list[Path] | None = None,
     fetched: Path | None = None,
+    buzzes=None,
+    printed: list[str] | None = None,
+    names: dict[str, str] | None = None,
+    thresholds: dict[str, float] | None = None,
 ) -> dict:
     """Guesses of every source, then of the files that the workflow ``made``, as tidy tables.
 
-    ``fetched``: the folder with what came from public addresses.
+    ``fetched``: the folder with what came from public addresses. Models that play live (``buzzes``) or have
+    ``printed`` numbers are the study's: JSON Lines may go by their keys only where the source says so.
+    ``names`` and ``thresholds``: of models, by key.
     """
     import pandas as pd
 
@@ -131,6 +137,11 @@ def tidy(
 
     given = [*placed(sources, fetched), *({"path": path, "format": "jsonl"} for path in made or [])]
     read = [FORMATS[one["format"]].read(one["path"], questions, one) for one in given]
+    live = buzzes.loc[buzzes["kind"] == "model", "team"].unique() if buzzes is not None else []
+    for source, one in zip(given, read, strict=True):
+        if source["format"] == "jsonl" and source["path"] not in (made or []):
+            same_as = source.get("same_as", [])
+            guesses.check_models(one.rows, [*live, *(printed or [])], names or {}, same_as)
     table = guesses.frame([row for one in read for row in one.rows])
     found = [finding for one in read for finding in one.findings]
     alignments = [one.alignment for one in read if one.alignment is not None]
@@ -140,5 +151,7 @@ def tidy(
         "alignment": pd.concat(alignments) if alignments else store.empty("alignment"),
         "replies": counts,
         "unparsed_replies": unparsed,
-        "findings": found + guesses.reply_findings(table),
+        "findings": found
+        + guesses.threshold_findings(table, thresholds or {})
+        + guesses.reply_findings(table),
     }

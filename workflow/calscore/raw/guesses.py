@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import re
@@ -29,6 +30,10 @@ _FIELDS = {
 }
 
 
+LISTED = "results/<study>/prompts.jsonl"
+"""File that lists the questions of a study with their ids."""
+
+
 def normal_text(text: str) -> str:
     """Text for alignment: letters and digits only, lower case, so that quotes and spaces do not matter."""
     return re.sub(r"\W+", " ", text).strip().lower()
@@ -43,15 +48,53 @@ class QuestionIndex:
         self.by_text = {normal_text(q.text): q.question_id for q in questions.itertuples()}
 
     def find(self, record: dict) -> str | None:
+        """Id of the question that a line is about, None where the study has none such."""
         if "question_id" in record:
             return record["question_id"] if record["question_id"] in self.words else None
         if "packet" in record and "number" in record:
             return self.by_place.get((record["packet"], record["number"]))
         return self.by_text.get(normal_text(record.get("question", "")))
 
+    def nearest(self, record: dict) -> tuple[object, str]:
+        """What a line calls a question that the study lacks, and what was expected: the nearest ids."""
+        if "question_id" in record:
+            asked = record["question_id"]
+            near = difflib.get_close_matches(asked, list(self.words), n=3, cutoff=0.4)
+        elif "packet" in record and "number" in record:
+            asked = f"packet {record['packet']}, number {record['number']}"
+            here = [place for place in self.by_place if place[0] == record["packet"]]
+            near = [self.by_place[max(here)]] if here else []
+        else:
+            asked, text = record["question"], normal_text(record["question"])
+            found = difflib.get_close_matches(text, list(self.by_text), n=1)
+            near = [self.by_text[one] for one in found]
+        nearest = f" (nearest: {', '.join(near)})" if near else ""
+        return asked, f"a question of this study{nearest}; all {len(self.words)} are in {LISTED}"
+
 
 def _is_number(value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _scale(value) -> str:
+    """What a confidence that is no probability may be: a percentage, text, a logarithm."""
+    percent = isinstance(value, str) and value.strip().endswith("%")
+    try:
+        number = float(str(value).strip().removesuffix("%"))
+    except ValueError:
+        return ""
+    if percent or 1 < number <= 100:
+        return f" ({number:g} % is {number / 100:g})"
+    if number < 0:
+        return " (a logarithm is mean_logprob)"
+    return f" (a number, not text: {number:g})" if isinstance(value, str) else ""
+
+
+def _logarithm(value) -> str:
+    """What a log-probability above 0 may be: a probability."""
+    if _is_number(value) and 0 < value <= 1:
+        return f" (a probability? of {value:g} the logarithm is {math.log(value):.3g}; or name it confidence)"
+    return ""
 
 
 def _record_faults(record, file: str, row: str) -> list[Fault]:
@@ -67,7 +110,10 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
         if kinds and (
             not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
         ):
-            faults.append(Fault(file, row, name, value, " or ".join(k.__name__ for k in kinds)))
+            expected = " or ".join(k.__name__ for k in kinds)
+            if name == "confidence":
+                expected = f"a probability from 0 to 1{_scale(value)}"
+            faults.append(Fault(file, row, name, value, expected))
     if faults:
         return faults
     for name in ("model", "elicitation", "position"):
@@ -83,17 +129,27 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
         )
     confidence = record.get("confidence")
     if confidence is not None and not (_is_number(confidence) and 0 <= confidence <= 1):
-        faults.append(Fault(file, row, "confidence", confidence, "a probability from 0 to 1"))
-    mean = record.get("mean_logprob")
-    if mean is not None and not (_is_number(mean) and mean <= 0):
-        faults.append(Fault(file, row, "mean_logprob", mean, "a natural logarithm, at most 0"))
-    tokens = record.get("token_logprobs")
-    if tokens is not None and not (tokens and all(_is_number(t) and t <= 0 for t in tokens)):
         faults.append(
             Fault(
-                file, row, "token_logprobs", tokens, "a list of natural logarithms, each at most 0"
+                file,
+                row,
+                "confidence",
+                confidence,
+                f"a probability from 0 to 1{_scale(confidence)}",
             )
         )
+    mean = record.get("mean_logprob")
+    if mean is not None and not (_is_number(mean) and mean <= 0):
+        faults.append(
+            Fault(
+                file, row, "mean_logprob", mean, f"a natural logarithm, at most 0{_logarithm(mean)}"
+            )
+        )
+    tokens = record.get("token_logprobs")
+    if tokens is not None and not (tokens and all(_is_number(t) and t <= 0 for t in tokens)):
+        above = next((one for one in tokens if _is_number(one) and one > 0), None)
+        expected = f"a list of natural logarithms, each at most 0{_logarithm(above)}"
+        faults.append(Fault(file, row, "token_logprobs", tokens, expected))
     if not any(
         record.get(name) is not None
         for name in ("confidence", "token_logprobs", "mean_logprob", "raw")
@@ -139,14 +195,28 @@ def row(question_id, record: dict, source_row: str) -> dict:
     }
 
 
+def _check_lines(path, file: str) -> None:
+    """JSON Lines have lines, and are no array."""
+    with Path(path).open(encoding="utf-8") as handle:
+        first = next((line.strip() for line in handle if line.strip()), "")
+    expected = "JSON Lines: one object a line, for each guess"
+    if not first:
+        raise DataError(Fault(file, "", "", "an empty file", expected))
+    # An array that is one of several lines is a fault of that line.
+    if first == "[" or first.startswith("[{"):
+        raise DataError(Fault(file, "", "", "a JSON array", f"{expected}, without [ ] and commas"))
+
+
 def parse_jsonl(path, questions) -> list[dict]:
     """Rows of tidy/guesses from JSON Lines, one guess a line (format: ``config/README.md``).
 
     Raises ``DataError`` with every faulty line: bad JSON, unknown or mistyped fields, a question
-    that the study lacks, a position outside the question.
+    that the study lacks, a position outside the question; and for a file without a line, or that is one
+    JSON array.
     """
     index = QuestionIndex(questions)
     file = Path(path).name
+    _check_lines(path, file)
     rows, faults = [], []
     with Path(path).open(encoding="utf-8") as handle:
         for number, line in enumerate(handle, start=1):
@@ -169,14 +239,8 @@ def parse_jsonl(path, questions) -> list[dict]:
             if not bad:
                 question_id = index.find(record)
                 if question_id is None:
-                    asked = {
-                        k: record[k]
-                        for k in ("question_id", "packet", "number", "question")
-                        if k in record
-                    }
-                    bad = [
-                        Fault(file, str(number), "question_id", asked, "a question of this study")
-                    ]
+                    asked, expected = index.nearest(record)
+                    bad = [Fault(file, str(number), "question_id", asked, expected)]
                 elif not 1 <= record["position"] <= index.words[question_id]:
                     bad = [
                         Fault(
@@ -332,6 +396,53 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
     return rows, alignment, findings
 
 
+def _line_of(source_row: str) -> str:
+    """``runs.jsonl#7`` → row 7 of runs.jsonl."""
+    file, _, line = source_row.partition("#")
+    return f"row {line} of {file}"
+
+
+def check_models(rows: list[dict], known: list[str], names: dict[str, str], same_as) -> None:
+    """Whether guesses of a user's own go by the key of one of the study's models: a ``DataError``.
+
+    ``known``: keys of the models that play live or have published numbers; ``names``: key → name shown;
+    ``same_as``: models of the study whose guesses these are, as the configuration says.
+    """
+    first: dict[str, str] = {}
+    for one in rows:
+        first.setdefault(one["model"], one["source_row"])
+    faults = [
+        Fault(
+            *where.split("#", 1),
+            "model",
+            model,
+            f"a key of its own: {model} is {names.get(model, model)} of this study. Are these guesses of that "
+            f"very model? Then name the file under inputs.guesses with same_as: [{model}]",
+        )
+        for model, where in first.items()
+        if model in known and model not in same_as
+    ]
+    if faults:
+        raise DataError(faults)
+
+
+def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
+    """Models with a threshold on the mean log-probability (key → value) whose guesses have none."""
+    given = guesses["mean_logprob"].notna().groupby(guesses["model"]).any()
+    return [
+        Finding(
+            "guesses",
+            "threshold that nothing reaches",
+            "warning",
+            str(model),
+            f"it buzzes above {thresholds[model]} of the mean log-probability, and its guesses have confidences only",
+            "the threshold is not used, tuned ones are; or give token_logprobs or mean_logprob",
+        )
+        for model in given.index[~given.to_numpy(dtype=bool)]
+        if model in thresholds
+    ]
+
+
 def frame(rows: list[dict]):
     """Guess rows as the table tidy/guesses, each guess as :mod:`reading` takes it.
 
@@ -348,6 +459,7 @@ def frame(rows: list[dict]):
     key = store.schema("guesses")["key"]
     double = table.duplicated(key)
     if double.any():
+        first = table[~double].set_index(key)["source_row"]
         raise DataError(
             [
                 Fault(
@@ -355,7 +467,8 @@ def frame(rows: list[dict]):
                     row.source_row.split("#")[1],
                     "position",
                     f"{row.model} {row.elicitation} {row.question_id} at {row.position}",
-                    "one guess per model, elicitation, question and position",
+                    "one guess per model, elicitation, question and position; "
+                    f"it repeats {_line_of(first[tuple(getattr(row, name) for name in key)])}",
                 )
                 for row in table[double].itertuples()
             ]

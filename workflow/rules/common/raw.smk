@@ -83,3 +83,9 @@ def survey_file(wildcards):
     if has(wildcards.study, "simulated") and has(wildcards.study, "release"):
         return f"results/{wildcards.study}/simulated/survey.csv"
     return outside(STUDIES[wildcards.study]["inputs"]["survey"])
+
+
+def printed_models(wildcards):
+    """Keys of the models that the paper's numbers speak of; their other lines make no guess again."""
+    file = Path(STUDIES[wildcards.study]["published"] or "")
+    return sorted(catalog.read_yaml(file).get("models", {})) if file.is_file() else []
