@@ -8,7 +8,8 @@ import inspect
 import json
 
 import pytest
-from support import ROOT
+import yaml
+from support import ROOT, run_snakemake
 
 FLOWS = (
     "tiny_buzz",
@@ -21,11 +22,10 @@ FLOWS = (
 FOR_SNAKEMAKE = {"code", "simulated", "made", "page", "desk"}
 """What a rule has for Snakemake's or the captions' sake."""
 WAITED_FOR = {
-    "collect_raw": {"guesses", "survey"},
     "collect_outputs": {"files"},
     "parse_release": {"outputs"},
     "parse_outputs": {"outputs"},
-    "collect_tournament": {"files", "guesses", "survey"},
+    "collect_tournament": {"files"},
     "parse_guesses": {"files"},
     "make_guesses": {"prompts", "corpus"},
     "tabulate_plan": {"prompts"},
@@ -81,3 +81,24 @@ def test_log_times_and_checksum_bear_the_name_of_their_rule(request, flow):
         assert entry["log"] == [f"results/{flow}/logs/{name}.log"]
         assert (folder / "benchmarks" / f"{name}.tsv").exists()
         assert len(entry["code_sha256"]) == 64
+
+
+def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_path):
+    """A model's guesses are added: neither the release nor what rests on its buzzes alone is made again."""
+    config = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text())
+    config["studies"]["tiny_buzz"]["inputs"] = {
+        "guesses": [{"path": str(tmp_path / "mine.jsonl"), "format": "jsonl"}]
+    }
+    (tmp_path / "mine.jsonl").write_text("{}\n")
+    (tmp_path / "mine.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
+    done = run_snakemake(
+        "--dry-run", "--configfile", str(tmp_path / "mine.yaml"), cwd=tiny_buzz.parent.parent
+    )
+    stats = done.stdout.split("Job stats:")[1].split("total")[0].splitlines()
+    run = {words[0] for line in stats if len(words := line.split()) == 2 and words[1].isdigit()}
+    assert {"parse_guesses", "judge_guesses", "tabulate_models"} <= run
+    of_people = {"parse_release", "parse_survey", "judge_survey", "tabulate_survey", "export_study"}
+    of_people |= {"collect_raw", "simulate_study", "parse_submissions", "write_prompts"}
+    of_people |= {"estimate_precision", "plot_precision", "fit_odds_ratios", "plot_odds_ratios"}
+    assert not of_people & run
+    assert len(run) <= 46

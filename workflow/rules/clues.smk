@@ -1,7 +1,7 @@
 """Where the clues of every question end.
 
 inputs:  tidy/questions, tidy/guesses
-outputs: tidy/clues
+outputs: tidy/clues, prompts.jsonl
 """
 
 
@@ -15,3 +15,15 @@ rule cut_clues:
         **options("segmentations"),
     script:
         "../scripts/cut_clues.py"
+
+
+rule write_prompts:
+    """Write what a model is prompted with: every question's text up to each clue."""
+    input:
+        **reads("questions"),
+    output:
+        **files("prompts"),
+    params:
+        **options("segmentations", "primary_segmentation"),
+    script:
+        "../scripts/write_prompts.py"

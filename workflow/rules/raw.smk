@@ -9,8 +9,6 @@ rule collect_raw:
     """Download or copy the release's files, check their SHA-256 and list them."""
     input:
         simulated=when("simulated", "results/{study}/simulated/truth.json"),
-        guesses=outside_guesses,
-        survey=survey_file,
     output:
         **writes("manifest"),
         folder=directory("results/{study}/raw/release"),
@@ -82,7 +80,7 @@ rule parse_outputs:
 rule parse_guesses:
     """Parse model guesses of every source and align them with the questions."""
     input:
-        **reads("questions"),
+        **reads("questions", "buzzes"),
         files=outside_guesses,
         made=made_guesses,
         fetched=fetched,
@@ -91,6 +89,9 @@ rule parse_guesses:
         findings="results/{study}/audit/findings/guesses.csv",
     params:
         sources=lookup("{study}/inputs/guesses", within=STUDIES),
+        printed=printed_models,
+        names=model_names,
+        thresholds=model_thresholds,
     script:
         "../scripts/parse_guesses.py"
 

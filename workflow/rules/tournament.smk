@@ -10,8 +10,6 @@ rule collect_tournament:
     input:
         simulated=when("simulated", "results/{study}/simulated/tournament"),
         files=tournament_files,
-        guesses=outside_guesses,
-        survey=survey_file,
     output:
         **writes("manifest"),
         folder=directory("results/{study}/raw/tournament"),
