@@ -56,7 +56,7 @@ def test_words_and_numbers():
 def test_every_list_is_read_and_says_one_thing_once():
     sections = files.sections("answers")
     assert all(sections.values())
-    for name in ("given names", "regions", "kinds", "small words", "titles", "endings"):
+    for name in ("given names", "states", "countries", "kinds", "small words", "titles", "endings"):
         words = lexicon.words(name, list)
         assert len(set(words)) == len(words), name
     for name in ("short forms", "plurals", "symbols", "greek"):

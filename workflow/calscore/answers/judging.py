@@ -85,7 +85,7 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
         answerline=pairs["question_id"].map(lines), tossup=pairs["question_id"].map(texts)
     )
     table = equivalence.match_pairs(pairs, matcher, model=model)
-    findings = []
+    findings = not_understood(lines[lines.index.isin(pairs["question_id"])])
     if overrides is not None and len(overrides):
         by_key = {(o.question_id, o.guess, o.condition): o for o in overrides.itertuples()}
         met = set()
@@ -104,6 +104,17 @@ def judge(distinct, questions, overrides=None, matcher: str = "engine", model=No
                 odd("judging", "override without a guess", question, f"no guess reads {guess!r}")
             )
     return table[store.columns("judgements")], findings
+
+
+def not_understood(lines):
+    """A finding for each clause of the answer lines (by question_id) that the parser does not understand."""
+    from .parse import parse
+
+    return [
+        Finding("judging", "clause not understood", "info", question, note, "no answer of its own")
+        for question, line in lines.items()
+        for note in parse(line).notes
+    ]
 
 
 def right(rows, judgements, column: str = "verdict", guess: str = "guess"):

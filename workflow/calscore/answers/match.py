@@ -38,7 +38,7 @@ from .normalise import (
     word_key,
 )
 from .parse import Alternative, Answerline, parse
-from .people import GIVEN, PARTICLES, TITLES, Person, is_given, person_in, same_person
+from .people import GIVEN, PARTICLES, TITLES, Person, is_given, names_in, person_in, same_person
 from .typos import spelling_distance
 
 _ROYAL = words("royal titles")
@@ -46,7 +46,10 @@ _STYLES = _ROYAL | words("styles")
 _CLASS_HEAD = words("class before")
 _CLASS_TAIL = words("class behind")
 _FOREIGN_ARTICLES = words("foreign articles")
-_REGIONS = words("regions")
+_COUNTRIES = words("countries")
+_REGIONS = words("states") | _COUNTRIES
+_HIS = words("titles of husbands")
+_KINDS_BEHIND = words("kinds behind")
 _NAME_WORDS = GIVEN | PARTICLES
 _NO_GUESS = frozenset(lines("no guess"))
 _ONES = ["", *words("roman", list)]
@@ -84,6 +87,7 @@ class Judgement(NamedTuple):
 RULES = {
     "exact": "the main answer itself, but for articles, spelling, order, plural, spacing",
     "alias": "another accepted alternative, in the same sense",
+    "literal": "words of the line that are taken for an alternative, as nothing says what they are",
     "number": "the same, with a number written in another way",
     "word form": "another inflection of a common noun, or of any word where the line says so",
     "required": "every underlined part, and nothing that the line does not say",
@@ -110,9 +114,7 @@ RULES = {
     "more": "all words of an alternative and others, which may name something else",
     "no match": "nothing in common with the line, or too little to tell",
 }
-_UNCERTAIN = (
-    "class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
-)
+_UNCERTAIN = "literal|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
 CERTAIN = frozenset(RULES) - frozenset(_UNCERTAIN.split("|"))
 _REJECT, _ACCEPT, _PROMPT, _LATE = range(4)  # order in which matches win
 
@@ -167,8 +169,10 @@ class _Index:
         self.partial = line.partial is not None
         self.same: dict[str, Judgement] = {}
         self.near: dict[str, list[_Hit]] = {}
+        self.stems: dict[str, list[tuple[tuple[str, ...], _Hit]]] = {}
         self.forms: list[_Form] = []
-        self.people: list[tuple[Person, int]] = []
+        self.people: list[tuple[Person, int, frozenset[str]]] = []
+        self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
         self.single: dict[str, int] = {}
         self.vocabulary: set[str] = set()
         ranked = sorted(
@@ -189,7 +193,10 @@ class _Index:
             self.add(alternative, rank, surnames, people.get(alternative.text), texts)
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == _ACCEPT]
         self.kinds = {key.partition(":")[0] for key in self.near}
-        longer = {t for f in self.forms if len(f.norm.tokens) > 1 for t in f.norm.tokens}
+        longer = {t for f in self.forms if f.norm.tokens[:-1] for t in f.norm.tokens[:-1]}
+        longer |= {
+            f.norm.tokens[-1] for f in self.forms if not TITLES.issuperset(f.norm.tokens[:-1])
+        }
         self.single = {t: rank for t, rank in self.single.items() if t not in longer}
 
     def add(
@@ -207,19 +214,19 @@ class _Index:
                 norm, rank, name, text[:1].isupper(), normal(core).singular if core else ()
             )
             self.forms.append(form)
-            self.exact(form, rule)
+            self.exact(form, "literal" if a.literal and rule == "alias" else rule)
             self.inflected(form, a.word_forms, text)
             if rank in (_ACCEPT, _PROMPT):
                 self.vocabulary.update(norm.singular)
-            if not a.required:
-                if person:
-                    self.people.append((person, rank))
-                    written = text.translate(UMLAUTS)
-                    if written != text and (other := person_in(written, texts)):
-                        self.people.append((other, rank))
-                    self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
-                if rank != _REJECT:  # what is wrong with a word may be right without it
-                    self.derive(form, text, texts)
+            self.needed = frozenset(form.required)
+            if person and (text != core or text == a.text):
+                self.people.append((person, rank, self.needed))
+                written = text.translate(UMLAUTS)
+                if written != text and (other := person_in(written, texts)):
+                    self.people.append((other, rank, self.needed))
+                self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
+            if rank != _REJECT:  # what is wrong with a word may be right without it
+                self.derive(form, text, texts)
 
     def exact(self, form: _Form, rule: str) -> None:
         norm = form.norm
@@ -241,7 +248,9 @@ class _Index:
         norm = form.norm
         lower = not any(c.isupper() for c in text[1:]) and not form.name
         if lower and norm.content:
-            self.hint("stem:" + word_key(map(stem, norm.tokens)), form.rank, "word form", 0.9)
+            key = word_key(map(stem, norm.tokens))
+            hit = _Hit(0.9, form.rank, "word form")
+            self.stems.setdefault(key, []).append((norm.tokens, hit))
         if word_forms and norm.content:
             self.hint("root:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.9)
         written = text.translate(UMLAUTS)
@@ -258,7 +267,7 @@ class _Index:
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
         """Let ``text`` stand for an alternative, unless it is only stop words."""
         norm = normal(text)
-        if norm.content and len(norm.strict) > 2:
+        if norm.content and len(norm.strict) > 2 and self.needed.issubset(norm.singular):
             for key in norm.keys:
                 if not key.startswith("singular"):
                     self.hint(key, rank, rule, score)
@@ -282,6 +291,12 @@ class _Index:
         author = re.fullmatch(r"(\S.+?),? by ([A-Z].*)", text)
         if author and text[:1].isupper():
             self.suggest(author.group(1), rank, "title", 0.9)
+        couple = [person_in(name, texts) for name in text.split(" and ")]
+        if len(couple) > 1 and all(person and person.sure for person in couple):
+            self.suggest(" and ".join(p.surname for p in couple if p), rank, "surname", 0.95)
+        case = re.fullmatch(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+", text)
+        if case:
+            self.suggest(case.group(1), rank, "title", 0.85)
         if _OPENING.match(text):
             self.suggest(_OPENING.sub("", text), rank, "nearly whole", 0.85)
         if len(words) == 2 and words[0].istitle() and words[1].islower() and plain[0][0] != "a":
@@ -348,28 +363,31 @@ class _Index:
         for key in (*norm.keys, *self.weak_keys(norm)) if near else ():
             yield from near.get(key, ())
         tokens = norm.tokens
-        for person, rank in self.people:
-            found = same_person(person, tokens)
-            if found:
-                yield _Hit(found[0], rank, found[1])
+        for words, hit in self.stems.get(word_key(map(stem, tokens)), ()) if self.stems else ():
+            if _inflected(words, tokens):
+                yield hit
         guess = set(norm.singular)
+        for person, rank, needed in self.people:
+            found = same_person(person, tokens)
+            if found and (needed <= guess or names_in(tokens) >= len(person.given)):
+                yield _Hit(found[0], rank, found[1])
         for form in self.forms:
             needed = form.required or form.norm.singular
             if guess.issuperset(needed):
                 yield from self.fuller(form, norm, guess)
         # A particle makes a name of any first word: Ludwig van Beethoven, Simone de Beauvoir.
+        while len(tokens) > 2 and tokens[0] in TITLES - _HIS:
+            tokens = tokens[1:]
         first = 1 < len(tokens) < 5 and (
-            is_given(tokens[0]) or (len(tokens) > 2 and tokens[-2] in PARTICLES - {"of", "ben"})
+            is_given(tokens[0])
+            or len(tokens[0]) == 1
+            or (len(tokens) > 2 and tokens[-2] in PARTICLES - {"of", "ben"})
         )
         named = first and tokens[-1] in self.single
-        if named and all(
-            is_given(t) or t in PARTICLES or (len(t) <= 2 and t != "v") for t in tokens[1:-1]
-        ):
+        if named and all(is_given(t) or t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
             yield _Hit(0.75, self.single[tokens[-1]], "name")
 
     def weak_keys(self, norm: Normal) -> Iterator[str]:
-        if "stem" in self.kinds:
-            yield "stem:" + word_key(map(stem, norm.tokens))
         if "root" in self.kinds:
             yield "root:" + word_key(map(root, norm.tokens))
         if "initials" in self.kinds and len(norm.strict) <= 8:
@@ -384,15 +402,17 @@ class _Index:
         more = guess.difference(form.norm.singular)
         if norm.links or not form.norm.content:
             return
-        if form.required:
-            allowed = self.vocabulary.union(form.norm.singular)
-            if guess <= allowed and _in_order(form, norm):
+        if form.required and guess <= self.vocabulary.union(form.norm.singular):
+            if _in_order(form, norm):
                 yield _Hit(0.95, form.rank, "required")
-        elif not 0 < len(norm.tokens) - len(tokens) <= 3:
             return
-        elif more <= TITLES and form.proper:
+        if not more and form.required:
+            return
+        if not 0 < len(norm.tokens) - len(tokens) <= 3:
+            return
+        elif form.proper and _titled(norm, form):
             yield _Hit(0.9, form.rank, "title")
-        elif more <= _REGIONS and norm.tokens[: len(tokens)] == tokens:
+        elif more <= _COUNTRIES and norm.tokens[: len(tokens)] == tokens:
             yield _Hit(0.75, form.rank, "place")
         elif len(tokens) > 1 and more <= _NAME_WORDS and not form.name:
             yield _Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
@@ -420,7 +440,7 @@ class _Index:
                 rule = "other number"
         if not norm.content:
             rule = "stop words"
-        elif any(set(norm.tokens) <= set(p.given) for p, rank in self.people if p.sure):
+        elif any(set(norm.tokens) <= set(p.given) for p, *_ in self.people if p.sure):
             rule = "given name"
         return Judgement("reject", round(0.49 * best, 4), rule)
 
@@ -464,6 +484,33 @@ def _symbols_and_names() -> dict[str, list[str]]:
 
 def _other_names(norm: Normal) -> Iterable[str]:
     return _symbols_and_names().get(norm.keys[0], ()) if norm.keys else ()
+
+
+def _titled(norm: Normal, form: _Form) -> bool:
+    """Whether a guess is a form with titles before it, or with the word for its kind before or behind.
+
+    Lady and Mrs. before a surname name somebody else.
+    """
+    tokens = list(norm.singular)
+    if tokens[-1] in _KINDS_BEHIND and tokens[-1] not in form.norm.singular:
+        tokens.pop()
+    while len(tokens) > 1 and tokens[0] in TITLES and tokens[0] not in form.norm.singular:
+        if tokens[0] in _HIS and len(form.norm.tokens) == 1 and not is_given(tokens[-1]):
+            return False
+        tokens = tokens[2 if tokens[:2] == ["prime", "minister"] else 1 :]
+    return len(tokens) < len(norm.tokens) and word_key(tokens) == word_key(form.norm.singular)
+
+
+def _inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether texts of the same stems differ by inflection: a final e alone makes another word."""
+    pairs = zip(sorted(words, key=stem), sorted(other, key=stem), strict=True)
+    return all(
+        singular_form(a) == singular_form(b)
+        or (len(stem(a)) > 2 and singular_form(a) + "e" != b and singular_form(b) + "e" != a
+            and singular_form(a) + "e" != singular_form(b)
+            and singular_form(b) + "e" != singular_form(a))
+        for a, b in pairs
+    )  # fmt: skip
 
 
 def _initials(words: Iterable[str]) -> str:
@@ -522,6 +569,11 @@ _PREFIX = re.compile(
 )
 
 
+_KIND_OF = re.compile(
+    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country) of (?=\w)"
+)
+
+
 def _readings(guess: str) -> Iterator[str]:
     """The guess as it stands, then without what models write around an answer."""
     yield guess
@@ -534,6 +586,9 @@ def _readings(guess: str) -> Iterator[str]:
     inverted = re.fullmatch(r"([\w'’-]+), ([\w.'’ -]+)", bare)  # "Clinton, Bill"
     if inverted:
         yield f"{inverted.group(2)} {inverted.group(1)}"
+    kind = _KIND_OF.match(bare)
+    if kind:
+        yield bare[kind.end() :]
     for pattern in (r"(.+?),?\s+by\s+\w", r"(.+\s[IVX]+)\s+of\s+(?:the\s+)?[A-Z][\w ]+$"):
         match = re.match(pattern, bare)  # "Hamlet by Shakespeare", "Nicholas I of Russia"
         if match:

@@ -95,8 +95,13 @@ _REWRITTEN = re.compile(r"[\d'#]")  # what each of them needs
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
 
 
+_VERSUS = re.compile(r"(?<=\S )(?:[vV][sS]?\.|vs|v) (?=\S)(?!of\b)")
+
+
 def plain_words(text: str) -> str:
     """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
+    if "v" in text or "V" in text:
+        text = _VERSUS.sub("versus ", text)
     text = text.translate(_TRANSLATE)
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
@@ -208,8 +213,12 @@ _ENDING = re.compile(
 
 def stem(token: str) -> str:
     """Inflection off: ``jumping``, ``jumped`` and ``jump`` are one, ``jumper`` is not."""
-    cut = token.endswith(("ing", "ed", "s"))
-    return ENGLISH.stemWord(singular_form(token)) if cut else re.sub("e$", "", token)
+    if token.endswith(("ing", "ed", "s")):
+        return ENGLISH.stemWord(singular_form(token))
+    if not token.endswith("e"):
+        return token
+    short = ENGLISH.stemWord(token)
+    return token if short == token else token[:-1]  # divide, but tape, which is not tap
 
 
 def root(token: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -28,7 +29,8 @@ class Alternative:
     ``required`` holds the underlined parts, where the line marks them: having them all is enough.
     ``until`` is the condition in words (``until "Drp1" is read``, ``before mention``, ``after …``),
     ``triggers`` the words that end it, ``after`` the verdict from then on ('' where it lapses).
-    ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``.
+    ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``,
+    ``literal`` words that are only taken for an answer, as nothing in the line says what they are.
     """
 
     text: str
@@ -41,6 +43,7 @@ class Alternative:
     after: str = "reject"
     anti: bool = False
     main: bool = False
+    literal: bool = False
 
     def __str__(self) -> str:
         parts = [f"{'anti-prompt' if self.anti else self.verdict}: {self.text}"]
@@ -206,6 +209,20 @@ _ABOUT = re.compile(
     r"(?:the\s+(?:ideas?|names?|words?|terms?|phrases?)\s+(?:of\s+)?)?(?:that\s+)?",
     re.I,
 )
+# Told to the moderator, and no answer unless quoted or underlined.
+_INSTRUCTION = re.compile(
+    r"\b(?:required|needed|necessary|acceptable|lenient|generous|optional|moderators?|must|should"
+    r"|needs? (?:both|all|to|only|either)|the (?:player|reader|team|host)s?|players|(?:either|any) order"
+    r"|order (?:does|is|doesn)|not matter|notes? to|ask (?:for|the|if)|pronounced?)\b"
+)
+_ONE_PART = re.compile(  # "prompt on just one", "prompt if only one is given"
+    r"^(?:if |when |on |just |only |simply |any |either )*(?:(?:a single|either|only one|just one|one"
+    r"|(?:the )?(?:first|last|given|family) names?|surnames?|half)(?: (?!in\b|to\b|and\b)[a-z]+)?)"
+    r"(?: (?:is|are|was|of (?:the|these|those|them)|given|said|named|alone|only|by itself|two|names?"
+    r"|answers?|parts?))*$"
+)
+_ANY_SUCH = re.compile(r"^(?:any(?:one|thing)?|every|all|something|whatever)\s+[a-z0-9]")
+_ADJECTIVE = re.compile(r"[a-z]+(?:ual|nal|ial|cal|ous|tive|ic|ary)$")
 _TRIM = re.compile(
     r"^(?:on|just|simply|either|also|both|any of)\s+(?=\S)|\s+(?:alone|by itself|at any point"
     r"|anywhere|etc\.?|in general|specifically|only)$",
@@ -237,13 +254,28 @@ def _tidy(text: str) -> str:
     return text
 
 
+_MARKDOWN = [
+    (re.compile(pattern), tag)
+    for pattern, tag in (
+        (r"(?<![\w_])__(?=\S)([^_]+?)(?<=\S)__(?!_)", "u"),
+        (r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?!_|\w{4})", "u"),
+        (r"\*\*(?=\S)([^*]+?)(?<=\S)\*\*", "b"),
+    )
+]
+_ALL_BOLD = re.compile(r"^\W*<b\b[^<>]*>[^<>]*(?:</b\s*>\W*$|</b\s*>[\s.,;]*[\[(]|\[)", re.I)
+
+
 def _clean(line: str) -> str:
     """Encoding damage, entities, tags, quotation marks and brackets brought to one form."""
     if "Ã" in line or "â€" in line:
         with suppress(UnicodeError):
             line = line.encode("cp1252").decode("utf-8")
-    line = _MARKS.sub("", html.unescape(line))
+    line = _MARKS.sub("", unicodedata.normalize("NFC", html.unescape(line)))
+    for pattern, tag in _MARKDOWN if "_" in line or "**" in line else ():
+        line = pattern.sub(rf"<{tag}>\1</{tag}>", line)
     tag = "u" if re.search(r"<u\b", line, re.I) else "b"
+    if tag == "b" and _ALL_BOLD.match(line):
+        tag = "u"  # where all is bold, bold says nothing
     line = re.sub(rf"<{tag}\b[^<>]*>", _ON, line, flags=re.I)
     line = re.sub(rf"</{tag}\s*>", _OFF, line, flags=re.I)
     line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line)
@@ -329,6 +361,27 @@ def _required(marked: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
+_SLASH = rf"\s+/\s+|(?<={_OFF})/(?={_ON})"
+
+
+def _shared(pieces: list[str]) -> tuple[list[str], str]:
+    """The pieces between "or", with the words that the last lends to those before it.
+
+    "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield" lack
+    them; "coagulation or blood clotting" does not. The second part says what a piece without its
+    lent words is: ``accept`` where none are lent, ``reject``, or ``prompt`` where this is not sure.
+    """
+    *before, last = pieces
+    first, _, rest = last.partition(" ")
+    if not rest or not all(re.fullmatch("[a-z]+", piece) for piece in before):
+        return pieces, "accept"
+    if all(word.endswith("ing") for word in (*before, first)) or rest.startswith("of "):
+        return [*(f"{piece} {rest}" for piece in before), last], "reject"
+    if " " not in rest and all(map(_ADJECTIVE.match, before)):
+        return [*(f"{piece} {rest}" for piece in before), last], "prompt"
+    return pieces, "accept"
+
+
 class _Parser:
     """State of one parse: what has been collected, and the verdict that a bare clause inherits."""
 
@@ -399,7 +452,7 @@ class _Parser:
                 self.notes.append(_unmark(text))
             return
         whole = self.alternative(text, main=True)
-        pieces = [_tidy(p) for p in _split(text, r"[;,:]?\s+or,?\s+")]
+        pieces = [_tidy(p) for p in _split(text, rf"[;,:]?\s+or,?\s+|{_SLASH}")]
         usable = len(pieces) > 1 and all(normal(_unmark(p)).content for p in pieces)
         if usable and (_ON not in text or all(_ON in p for p in pieces)):
             if _ON in text:  # each side names its own required part, both together are not needed
@@ -408,7 +461,10 @@ class _Parser:
                 self.notes.append(f"read as alternatives: {_unmark(text)}")
             self.split = True
             self.found.append(whole)
-            self.found += [self.alternative(piece) for piece in pieces]
+            fuller, apart = _shared(pieces) if _ON not in text else (pieces, "accept")
+            self.found += [self.alternative(p, literal=_ON not in text) for p in fuller]
+            if apart == "prompt":
+                self.found += [self.alternative(p, "prompt") for p in pieces[:-1]]
         else:
             self.found.append(whole)
 
@@ -455,6 +511,7 @@ class _Parser:
 
     def clause(self, clause: str) -> None:
         body, when = self.condition(clause)
+        literal = False
         first = _DIRECTIVE.match(body)
         if first:
             word = next(k for k, v in first.groupdict().items() if v)
@@ -465,11 +522,16 @@ class _Parser:
                 self.verdict = "prompt"
         elif not body.strip():
             return
-        elif len(body.split()) > 8 or re.search(r"\b(?:is|are|was|were|refers?|ask)\b", body):
+        elif (
+            (not re.search(f'["{_ON}]', body) and _INSTRUCTION.search(body))
+            or len(body.split()) > 8
+            or re.search(r"\b(?:is|are|was|were|refers?|ask)\b", body)
+        ):
             self.notes.append(_unmark(clause))
             return
         else:
             self.notes.append(f"no directive, read as {self.verdict}: {_unmark(clause)}")
+            literal = self.verdict == "accept"
         ask = None
         if self.verdict == "prompt":
             found = _ASKING.search(body) or _ASKING_BARE.search(body)
@@ -482,6 +544,7 @@ class _Parser:
             self.notes.append(f"condition not checked: {span.group().strip()}")
             body = body[: span.start()]
         fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
+        fields["literal"] = literal
         for pattern in (_IN_PLACE, _SYNONYMS):
             match = pattern.match(body)
             if match and self.verdict == "accept":
@@ -507,6 +570,15 @@ class _Parser:
 
     def item(self, item: str, fields: dict, when: dict, forms: bool) -> None:
         item = _tidy(_REASON.sub("", item))
+        if fields["verdict"] == "prompt" and _ONE_PART.match(item) and self.several():
+            self.partial = fields["directed_prompt"] or ""
+            return
+        if not re.search(f'["{_ON}]', item) and (
+            (fields["verdict"] == "prompt" and item.startswith("if "))
+            or re.search(r"\w (?:is|are) (?:required|needed|acceptable)$", item)
+        ):
+            self.notes.append(item)
+            return
         if _EITHER.match(_unmark(item)):
             if fields["verdict"] == "prompt":
                 self.partial = fields["directed_prompt"] or ""
@@ -543,9 +615,17 @@ class _Parser:
                 self.notes.append(_unmark(item))
             item = item[match.end() :]
         item = _tidy(item)
+        if _ANY_SUCH.match(item):  # a kind of answer is described, and none named
+            self.notes.append(_unmark(item))
+            return
         if normal(_unmark(item)).strict:
             made = self.alternative(item, word_forms=forms, **fields)
             self.found.append(_conditioned(made, when))
+
+    def several(self) -> bool:
+        """Whether the main answer has parts that "just one" can speak of."""
+        head = next((a.text for a in self.found if a.main), "")
+        return len(normal(head).tokens) > 1 and "1" not in normal(head).tokens
 
     def finish(self) -> None:
         """What depends on the whole line: either part, word forms, substitutions."""
@@ -643,6 +723,10 @@ def _items(body: str) -> list[str]:
         elif len(oxford) == 1 and body.count('"') >= 4 and body.count('"') % 2 == 0:
             quoted = _split(body, r',\s*(?:and\s+)?(?=")')  # "A," "B"
             parts = quoted if len(quoted) > 1 else parts
+        if len(parts) == 1:
+            marked = _split(parts[0], rf",\s+(?={_ON})|{_SLASH}")
+            if all(_ON in p for p in marked):  # "accept" before parts that are each underlined
+                parts = marked
         out += [p for p in parts if p.strip()]
     return out
 

@@ -45,6 +45,11 @@ def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
     return tuple(given), words[-1]
 
 
+def names_in(tokens: Iterable[str]) -> int:
+    """How many names stand before the last one."""
+    return len(_names(tokens)[0])
+
+
 def is_given(word: str) -> bool:
     """Whether a word in normal form is a given name or short for one."""
     return word in GIVEN or word in _NICKNAMES

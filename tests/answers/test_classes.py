@@ -1,0 +1,54 @@
+"""Classes of cases that moderators decide alike: what is accepted, prompted on and rejected, on both sides."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+
+import pytest
+from calscore.answers import equivalence, match
+from support import ROOT
+
+VERDICTS = {"+": "accept", "-": "reject", "?": "prompt"}
+
+
+def read() -> dict[str, list[tuple[str, str, str]]]:
+    """Class → (line, guess, verdict): a line, then the guesses of each verdict between bars."""
+    classes, line = {}, ""
+    path = ROOT / "tests" / "data" / "answer_classes.txt"
+    for row in path.read_text(encoding="utf-8").splitlines():
+        if row.startswith("# "):
+            cases = classes[row[2:]] = []
+        elif row[:2] in ("+ ", "- ", "? "):
+            cases += [(line, guess, VERDICTS[row[0]]) for guess in row[2:].split(" | ")]
+        elif row:
+            line = row
+    return classes
+
+
+CLASSES = read()
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_class_is_decided_as_moderators_do(name):
+    wrong = [
+        (verdict, found.verdict, found.rule, guess, line)
+        for line, guess, verdict in CLASSES[name]
+        if (found := equivalence.judge(line, guess)).verdict != verdict
+    ]
+    assert not wrong, "\n".join(" | ".join(row) for row in wrong)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_class_has_enough_cases_on_both_sides(name):
+    counts = Counter(verdict for *_, verdict in CLASSES[name])
+    assert counts["accept"] >= 20 and counts["reject"] >= 10
+    assert len(set(CLASSES[name])) == len(CLASSES[name]) >= 40
+
+
+def test_decomposed_letters_are_the_same():
+    for line, guess, verdict in CLASSES["signs"]:
+        for form in ("NFD", "NFKC"):
+            change = lambda text, form=form: unicodedata.normalize(form, text)  # noqa: E731
+            assert match.judge(change(line), guess).verdict == verdict, (line, guess, form)
+            assert match.judge(line, change(guess)).verdict == verdict, (line, guess, form)
