@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple
 
 from .lexicon import lines, pairs, words
@@ -38,7 +39,19 @@ from .normalise import (
     word_key,
 )
 from .parse import Alternative, Answerline, parse
-from .people import GIVEN, PARTICLES, TITLES, Person, is_given, names_in, person_in, same_person
+from .people import (
+    GIVEN,
+    PARTICLES,
+    PLACE_BEGINNINGS,
+    TITLES,
+    Person,
+    family_first,
+    is_given,
+    names_in,
+    person_in,
+    same_given,
+    same_person,
+)
 from .typos import spelling_distance
 
 _ROYAL = words("royal titles")
@@ -49,6 +62,12 @@ _FOREIGN_ARTICLES = words("foreign articles")
 _COUNTRIES = words("countries")
 _REGIONS = words("states") | _COUNTRIES
 _HIS = words("titles of husbands")
+_SON_OF = words("particles before a name")
+_METHODS = words("methods")
+_HOUSES = words("houses with a founder")
+_PEOPLES = words("peoples")
+_EVENTS = words("dated events")
+_WHICH = words("words before dated events")
 _KINDS_BEHIND = words("kinds behind")
 _NAME_WORDS = GIVEN | PARTICLES
 _NO_GUESS = frozenset(lines("no guess"))
@@ -64,6 +83,7 @@ _OPENING = re.compile(
     r"^(?:being|getting|from|(?:the )?(?:act|process|practice|concept|idea) of"
     r"|(?:the )?(?:law|theory|principle) of(?= [\w-]+ \w+ \w+)) (?=\w)"
 )
+_CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
 _RANKED = re.compile(
     r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
     r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
@@ -92,9 +112,10 @@ RULES = {
     "word form": "another inflection of a common noun, or of any word where the line says so",
     "required": "every underlined part, and nothing that the line does not say",
     "surname": "the surname of a person, with or without a title",
+    "last name": "the last word of what looks like a person's name",
     "name": "a shorter, fuller or abbreviated name of the same person",
     "title": "a title or subtitle more or less",
-    "class word": "without the class it belongs to: River, Dynasty, Battle of",
+    "class word": "without the class it belongs to (River, Dynasty, Battle of), or with it (algorithm)",
     "place": "a town with or without its state or country",
     "acronym": "initials for words, or words for initials",
     "other name": "a name of the same thing from the list of other names",
@@ -114,7 +135,7 @@ RULES = {
     "more": "all words of an alternative and others, which may name something else",
     "no match": "nothing in common with the line, or too little to tell",
 }
-_UNCERTAIN = "literal|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
+_UNCERTAIN = "literal|last name|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
 CERTAIN = frozenset(RULES) - frozenset(_UNCERTAIN.split("|"))
 _REJECT, _ACCEPT, _PROMPT, _LATE = range(4)  # order in which matches win
 
@@ -147,6 +168,8 @@ def _judged(hit: _Hit) -> Judgement:
 
 def _variants(text: str) -> list[str]:
     """Wordings of a text with optional words in parentheses: all in, all out."""
+    if "(" not in text and ")" not in text:
+        return [text]
     text = re.sub(r"(?<=\w)\((\w{1,3})\)", lambda m: m.group(1), text)
     if "(" not in text:
         return [text]
@@ -172,6 +195,7 @@ class _Index:
         self.stems: dict[str, list[tuple[tuple[str, ...], _Hit]]] = {}
         self.forms: list[_Form] = []
         self.people: list[tuple[Person, int, frozenset[str]]] = []
+        self.titles: set[str] = set()  # keys of alternatives that may be a work's title
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
         self.single: dict[str, int] = {}
         self.vocabulary: set[str] = set()
@@ -192,12 +216,22 @@ class _Index:
         for rank, alternative in ranked:
             self.add(alternative, rank, surnames, people.get(alternative.text), texts)
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == _ACCEPT]
+        self.core()
+        self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
         self.kinds = {key.partition(":")[0] for key in self.near}
         longer = {t for f in self.forms if f.norm.tokens[:-1] for t in f.norm.tokens[:-1]}
         longer |= {
             f.norm.tokens[-1] for f in self.forms if not TITLES.issuperset(f.norm.tokens[:-1])
         }
         self.single = {t: rank for t, rank in self.single.items() if t not in longer}
+
+    def core(self) -> None:
+        """Let the noun that four or more accepted phrases end in stand for them."""
+        phrases = [f for f in self.forms if f.rank == _ACCEPT and len(f.norm.tokens) > 1]
+        ends = {f.norm.singular[-1] for f in phrases}
+        kinds = {f.norm.singular for f in phrases}
+        if len(kinds) > 3 and len(ends) == 1 and not any(f.proper or f.name for f in phrases):
+            self.hint("singular:" + ends.pop(), _ACCEPT, "class word", 0.7)
 
     def add(
         self, a: Alternative, rank: int, surnames: set[str], person: Person | None, texts
@@ -219,12 +253,18 @@ class _Index:
             if rank in (_ACCEPT, _PROMPT):
                 self.vocabulary.update(norm.singular)
             self.needed = frozenset(form.required)
+            turned = family_first(text) if text != core or text == a.text else None
+            if turned:
+                self.people.append((turned, rank, self.needed))
+                person = person and person._replace(sure=False, likely=False)
             if person and (text != core or text == a.text):
                 self.people.append((person, rank, self.needed))
                 written = text.translate(UMLAUTS)
                 if written != text and (other := person_in(written, texts)):
                     self.people.append((other, rank, self.needed))
                 self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
+                if person.likely and len(names := raw_words(text)) > 3:
+                    self.suggest(" ".join(names[-2:]), rank, "name", 0.8)  # Aung San Suu Kyi
             if rank != _REJECT:  # what is wrong with a word may be right without it
                 self.derive(form, text, texts)
 
@@ -280,21 +320,38 @@ class _Index:
             return
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
             self.single[tokens[0]] = rank
+        if len(words) == 2 and plain[0] in _SON_OF and words[1][0].isupper():
+            self.suggest(words[1], rank, "last name", 0.8)
         if plain[0] in _FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
             self.suggest(" ".join(words[1:]), rank, "title", 0.95)
         head, colon, _ = text.partition(": ")
         if colon and len(normal(head).tokens) > 1:
             self.suggest(head, rank, "title", 0.95)
-        place = re.fullmatch(r"([^,]+), ([^,]+)", text)
+        place = re.fullmatch(r"([^,]+), ([^,]+)", text) if ", " in text else None
         if place and _REGIONS.issuperset(plain_words(place.group(2)).split()):
             self.suggest(place.group(1), rank, "place", 0.9)
-        author = re.fullmatch(r"(\S.+?),? by ([A-Z].*)", text)
+        author = re.fullmatch(r"(\S.+?),? by ([A-Z].*)", text) if " by " in text else None
         if author and text[:1].isupper():
             self.suggest(author.group(1), rank, "title", 0.9)
-        couple = [person_in(name, texts) for name in text.split(" and ")]
-        if len(couple) > 1 and all(person and person.sure for person in couple):
+        couple = [person_in(n, texts) for n in text.split(" and ")] if " and " in text else []
+        if couple and all(person and person.sure for person in couple):
             self.suggest(" and ".join(p.surname for p in couple if p), rank, "surname", 0.95)
-        case = re.fullmatch(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+", text)
+        if words[-1] in _PEOPLES:  # as it is written: a band may be called People
+            self.suggest(" ".join(words[:-1]), rank, "class word", 0.85)
+        if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
+            founder = person_in(" ".join(words[:-1]), ())
+            if founder and founder.sure:
+                self.suggest(f"{words[-2]} {words[-1]}", rank, "class word", 0.85)
+                self.suggest(f"{words[0]} {words[-2]} {words[-1]}", rank, "class word", 0.85)
+        if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
+            drop = [t for t in tokens if t in _WHICH]
+            for n in range(1, len(drop) + 1):
+                for some in combinations(drop, n):
+                    kept = " ".join(t for t in tokens if t not in some)
+                    self.suggest(kept, rank, "nearly whole", 0.8)
+        if len(words) > 1 and form.proper and rank == _ACCEPT and plain[0] not in PLACE_BEGINNINGS:
+            self.titles.update(k for k in form.norm.keys if not k.startswith("singular"))
+        case = _CASE.fullmatch(text) if " of " in text else None
         if case:
             self.suggest(case.group(1), rank, "title", 0.85)
         if _OPENING.match(text):
@@ -363,8 +420,10 @@ class _Index:
         for key in (*norm.keys, *self.weak_keys(norm)) if near else ():
             yield from near.get(key, ())
         tokens = norm.tokens
-        for words, hit in self.stems.get(word_key(map(stem, tokens)), ()) if self.stems else ():
-            if _inflected(words, tokens):
+        for form_tokens, hit in (
+            self.stems.get(word_key(map(stem, tokens)), ()) if self.stems else ()
+        ):
+            if _inflected(form_tokens, tokens):
                 yield hit
         guess = set(norm.singular)
         for person, rank, needed in self.people:
@@ -384,6 +443,8 @@ class _Index:
             or (len(tokens) > 2 and tokens[-2] in PARTICLES - {"of", "ben"})
         )
         named = first and tokens[-1] in self.single
+        if named and is_given(tokens[0]) and self.firsts:  # the line says whose surname it is
+            named = any(same_given(tokens[0], name) for name in self.firsts)
         if named and all(is_given(t) or t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
             yield _Hit(0.75, self.single[tokens[-1]], "name")
 
@@ -412,7 +473,15 @@ class _Index:
             return
         elif form.proper and _titled(norm, form):
             yield _Hit(0.9, form.rank, "title")
-        elif more <= _COUNTRIES and norm.tokens[: len(tokens)] == tokens:
+        elif (
+            more <= _METHODS and len(tokens) == 1 and not form.proper and tokens == norm.tokens[:1]
+        ):
+            yield _Hit(0.8, form.rank, "class word")
+        elif (
+            more <= _COUNTRIES
+            and " of " not in norm.strict
+            and norm.tokens[: len(tokens)] == tokens
+        ):
             yield _Hit(0.75, form.rank, "place")
         elif len(tokens) > 1 and more <= _NAME_WORDS and not form.name:
             yield _Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
@@ -569,6 +638,23 @@ _PREFIX = re.compile(
 )
 
 
+_OF_AUTHOR = re.compile(
+    r"[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,3}(?:['’]s|s['’]) (?P<title>[A-ZÀ-Þ].+)"
+)
+_THEN_AUTHOR = re.compile(
+    r"(?P<title>[A-ZÀ-Þ].+), (?P<author>[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,2})"
+)
+
+
+def _titles(guess: str) -> Iterator[str]:
+    """The title in a guess that names a work with its author: Plato's Republic; Water Music, Handel."""
+    if found := _OF_AUTHOR.fullmatch(guess):
+        yield found["title"]
+    found = _THEN_AUTHOR.fullmatch(guess)
+    if found and _REGIONS.isdisjoint(plain_words(found["author"]).split()):
+        yield found["title"]
+
+
 _KIND_OF = re.compile(
     r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country) of (?=\w)"
 )
@@ -586,6 +672,9 @@ def _readings(guess: str) -> Iterator[str]:
     inverted = re.fullmatch(r"([\w'’-]+), ([\w.'’ -]+)", bare)  # "Clinton, Bill"
     if inverted:
         yield f"{inverted.group(2)} {inverted.group(1)}"
+    year = re.match(r"(\d{4}s?) in (?:the )?[A-Z]", bare)
+    if year:
+        yield year.group(1)
     kind = _KIND_OF.match(bare)
     if kind:
         yield bare[kind.end() :]
@@ -628,6 +717,9 @@ def judge(answerline: str | Answerline, guess: str, condition: str = "") -> Judg
             # a surname is not enough once "(state)" or the like has been cut off
             if found is not None and (norm is first or found.rule != "surname"):
                 return found
+    for title in _titles(guess):
+        if not index.titles.isdisjoint(normal(title).keys):
+            return Judgement("accept", 0.85, "title")
     if " or " in guess:
         parts = [index.match(normal(p)) for p in re.split(r"[;,]? or,? ", guess)]
         if all(p is not None and p.verdict == "accept" for p in parts):

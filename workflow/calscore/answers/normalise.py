@@ -95,13 +95,15 @@ _REWRITTEN = re.compile(r"[\d'#]")  # what each of them needs
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
 
 
-_VERSUS = re.compile(r"(?<=\S )(?:[vV][sS]?\.|vs|v) (?=\S)(?!of\b)")
+_VERSUS = re.compile(r"(?<=\S )vs?\.? (?=\S)(?!of\b)")
 
 
 def plain_words(text: str) -> str:
     """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
-    if "v" in text or "V" in text:
+    if " v" in text:
         text = _VERSUS.sub("versus ", text)
+    elif " V" in text and text.isupper():
+        text = re.sub(r"(?<=\w{3} )VS?\. ", "versus ", text)
     text = text.translate(_TRANSLATE)
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
@@ -114,9 +116,12 @@ def plain_words(text: str) -> str:
     return " ".join(_TOKEN.findall(text)) or "".join(text.split())
 
 
+_RAW_WORD = re.compile(r"[^\W_][\w'’.-]*")
+
+
 def raw_words(text: str) -> list[str]:
     """The words of a text as they are written, hyphens, points and apostrophes in them kept."""
-    return re.findall(r"[^\W_][\w'’.-]*", text)
+    return _RAW_WORD.findall(text)
 
 
 def roman_value(token: str) -> int | None:

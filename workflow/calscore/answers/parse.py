@@ -110,7 +110,7 @@ _VERB = (
     r"|(?P<prompt>prompt(?:\s+(?:on|for))?)"
     r"|(?P<accept>(?:also\s+)?(?:accept|take)|or|also))\b"
 )
-_LEAD = r"(?:(?:and|but|or|also|please|generously)\s+)*?"
+_LEAD = r"(?:(?:and|but|or|also|please|generously)\s+){0,5}?"
 _NAMELESS_VERB = re.sub(r"\?P<\w+>", "?:", _VERB).replace("|or|also", "|or(?!,)|also")
 _DIRECTIVE = re.compile(r"[\s,;.:]*" + _LEAD + _VERB + r"[\s:]*", re.I)
 _LATER = (  # "but prompt on it afterwards"
@@ -237,12 +237,12 @@ _GUIDE = re.compile(r"^\W*(?:\"[^\"]*\"|[\w' ]*[A-Z]{2,}-[\w-]*|[\w']+-[A-Z]{2,}
 
 
 def _unmark(text: str) -> str:
-    return _MARKS.sub("", text)
+    return text.replace(_ON, "").replace(_OFF, "")
 
 
 def _tidy(text: str) -> str:
     """White space and stray punctuation off, quotation marks around the whole off."""
-    text = re.sub(r"\s+", " ", text).strip(" ,;:/\t")
+    text = " ".join(text.split()).strip(" ,;:/\t")
     while text.count('"') and text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):
         text = text.strip('"').strip(" ,;:")
     if text.count('"') == 1:
@@ -273,19 +273,23 @@ def _clean(line: str) -> str:
     line = _MARKS.sub("", unicodedata.normalize("NFC", html.unescape(line)))
     for pattern, tag in _MARKDOWN if "_" in line or "**" in line else ():
         line = pattern.sub(rf"<{tag}>\1</{tag}>", line)
-    tag = "u" if re.search(r"<u\b", line, re.I) else "b"
-    if tag == "b" and _ALL_BOLD.match(line):
-        tag = "u"  # where all is bold, bold says nothing
-    line = re.sub(rf"<{tag}\b[^<>]*>", _ON, line, flags=re.I)
-    line = re.sub(rf"</{tag}\s*>", _OFF, line, flags=re.I)
-    line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line)
+    if "<" in line:
+        tag = "u" if re.search(r"<u\b", line, re.I) else "b"
+        if tag == "b" and _ALL_BOLD.match(line):
+            tag = "u"  # where all is bold, bold says nothing
+        line = re.sub(rf"<{tag}\b[^<>]*>", _ON, line, flags=re.I)
+        line = re.sub(rf"</{tag}\s*>", _OFF, line, flags=re.I)
+        line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line)
     line = re.sub(r"(?<!\w)‘([^‘’\"]{2,}?)’(?!\w)", r'"\1"', line)
     line = line.translate(str.maketrans("“”„«»‘’{}\u00a0", '"""""\'\'[] ', "\u200b\u00ad"))
     line = re.sub(r"(?<=[a-z])- (?=lents?\b)", "", line)
     if "[" not in line:  # the opening bracket is missing
         line = re.sub(rf";\s*(?={_LEAD}{_NAMELESS_VERB})", " [", line, count=1, flags=re.I)
     line = re.sub(r"([;,.])\s*\"(?=\s|$|[\])])", r'"\1', line)
-    return re.sub(r"\s+", " ", line).strip()
+    return " ".join(line.split())
+
+
+_NEUTRAL = frozenset(f'"(){_ON}{_OFF}')
 
 
 def _open_depth(text: str) -> list[bool]:
@@ -296,6 +300,8 @@ def _open_depth(text: str) -> list[bool]:
     quotes = text.count('"') % 2 == 0
     parens = text.count("(") == text.count(")")
     marks = text.count(_ON) == text.count(_OFF)
+    if _NEUTRAL.isdisjoint(text):
+        return [False] * len(text)
     inside, quoted, depth, marked = [], False, 0, 0
     for char in text:
         if char == '"' and quotes:
@@ -314,9 +320,12 @@ def _open_depth(text: str) -> list[bool]:
 
 def _split(text: str, pattern: str | re.Pattern, start: int = 0) -> list[str]:
     """``text`` cut where ``pattern`` matches outside quotation marks, parentheses, underlines."""
+    found = list(re.compile(pattern).finditer(text, start))
+    if not found:
+        return [text]
     inside = _open_depth(text)
     pieces, last = [], 0
-    for match in re.compile(pattern).finditer(text, start):
+    for match in found:
         if match.end() > match.start() and not inside[match.start()]:
             pieces.append(text[last : match.start()])
             last = match.end()
@@ -436,7 +445,8 @@ class _Parser:
                 return match.group()
             return " "
 
-        text = re.sub(r"\(([^()]*)(?:\)|$)", take, text)
+        if "(" in text:
+            text = re.sub(r"\(([^()]*)(?:\)|$)", take, text)
         if after_bracket and text.strip(' .,;)("'):
             directive = _DIRECTIVE.match(text)
             (clauses if directive else self.remarks).append(

@@ -16,7 +16,29 @@ _BOUND_PARTICLES = words("bound particles")
 GIVEN = words("given names")
 _NICKNAMES = {name: group.split()[0] for group in lines("nicknames") for name in group.split()}
 _MONONYMS = words("mononyms")
+_FAMILY_NAMES = words("family names")
+_GIVEN_BEHIND = words("given names behind")
+PLACE_BEGINNINGS = words("place beginnings")
+_COMMON = words("common words") | words("direction") | words("kinds")
+# What is derived from another word is no name: Haitian Vodou, Harlem Renaissance, Foreign Affairs.
+_DERIVED_FIRST = re.compile(
+    r".+(?:['’]s?|ian|ean|ish|ese|(?<![rd])ic|ical|[nitru]al|ous|ed|ful|less|[tsi]ve|[ai]ble|ern|ite|i[sz]ed)$"
+)
+_DERIVED_LAST = re.compile(
+    r".+(?:ism|[ts]ion|ment|ity|[ae]nce|hood|ship|ology|ics|shire|land|lands|ville|burgh?|town|stan|grad"
+    r"|polis|(?<![aeious])s|[iea]ns|ies|ers|ate|acy|ing|bury|sea)$"
+)
+# A syllable or two as Chinese names are written, or any number with hyphens.
+_SYLLABLE = (
+    "(?:[bpmfdtnlgkhjqxrwy]|[zcs]h?)?(?:i?ang?|i?ong?|[eiu]ng?|i?ao?|ai|ei?|ou|i[aeu]|ui?|u[ae]ng?|u[aoei]i?"
+    "|uan|ue|o|i|er)"
+)
+_CHINESE = re.compile(rf"(?:{_SYLLABLE}){{1,2}}|[A-Za-z]+(?:-[a-z]+)+", re.I)
 _NOT_SURNAMES = words("class before") | words("class behind") | words("no surname")
+
+
+_JUNIOR = re.compile(r",?\s+(?:Jr|Sr|II|III)\.?$")
+_NO_NAME = re.compile(r"[\d\",:;!?/()]")
 
 
 class Person(NamedTuple):
@@ -24,7 +46,8 @@ class Person(NamedTuple):
 
     given: tuple[str, ...]
     surname: str
-    sure: bool  # else the words only look like a name, and the surname alone is not enough
+    sure: bool  # else the words only look like a name
+    likely: bool = True  # and whether they look so much like one that the surname alone is taken
 
 
 def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
@@ -61,9 +84,11 @@ def person_in(text: str, others: Iterable[str]) -> Person | None:
     All words are capitalised but particles, and none is a function or class word. It is ``sure``
     where one but the last is a given name or an initial, or another alternative is a fuller form.
     """
-    text = re.sub(r",?\s+(?:Jr|Sr|II|III)\.?$", "", text.strip())
+    if " " not in text:
+        return None
+    text = _JUNIOR.sub("", text.strip())
     words = raw_words(text)
-    if re.search(r"[\d\",:;!?/()]", text) or not 2 <= len(words) <= 6:
+    if not 2 <= len(words) <= 6 or _NO_NAME.search(text):
         return None
     plain = [plain_words(w).split() for w in words]
     last = "".join(plain[-1])
@@ -85,10 +110,36 @@ def person_in(text: str, others: Iterable[str]) -> Person | None:
         if other != text and fuller[-1:] == (last,) and len(fuller) > len(words):
             rest = iter(fuller)
             sure = sure or (all("".join(p) in rest for p in plain) and STOP.isdisjoint(fuller))
-    return Person(given, surname, sure)
+    return Person(given, surname, sure, sure or _looks_like_one(words, plain))
 
 
-def _same_given(a: str, b: str) -> bool:
+def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:
+    """Whether capitalised words are a person's by their shape: nothing says that they are something else.
+
+    Place names begin with words of their own, works and things have words of the language in them or
+    endings that make one word of another, and a plural is a people or a series.
+    """
+    first, last = "".join(plain[0]), "".join(plain[-1])
+    if len(words) > 4 or first in PLACE_BEGINNINGS or len(first) < 3:
+        return False
+    if any("".join(word) in _COMMON for word in plain):
+        return False
+    return not _DERIVED_FIRST.match(words[0].casefold()) and not _DERIVED_LAST.match(last)
+
+
+def family_first(text: str) -> Person | None:
+    """The same for names that begin with the family's: Mao Zedong, Kim Il-sung, Kurosawa Akira."""
+    words = raw_words(text) if " " in text else []
+    if not 2 <= len(words) <= 3 or _NO_NAME.search(text):
+        return None
+    plain = ["".join(plain_words(word).split()) for word in words]
+    eastern = plain[0] in _FAMILY_NAMES and all(map(_CHINESE.fullmatch, words[1:]))
+    if not eastern and (plain[-1] not in _GIVEN_BEHIND or is_given(plain[0])):
+        return None
+    return Person(tuple(plain[1:]), plain[0], True)
+
+
+def same_given(a: str, b: str) -> bool:
     if len(a) == 1 or len(b) == 1:
         return a[0] == b[0]
     return a == b or (a in _NICKNAMES and _NICKNAMES[a] == _NICKNAMES.get(b))
@@ -109,22 +160,25 @@ def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | 
         return None
     best = None
     if not given:
-        best = (0.95, "surname") if person.sure else None
+        if person.sure:
+            best = (0.95, "surname")
+        elif person.likely:
+            best = (0.8, "last name")
     else:
         known = list(person.given)
         rest = iter(known)
-        first = _same_given(given[0], known[0])
+        first = same_given(given[0], known[0])
         initial = any(len(name) == 1 for name in (*given[:1], *known))
         middle = zip(given[1:], known[1:], strict=False)
-        if all(any(_same_given(name, k) for k in rest) for name in given):
+        if all(any(same_given(name, k) for k in rest) for name in given):
             if first:
                 best = (0.95, "name")
-            elif person.sure and len(given[0]) > 1:
+            elif person.likely and len(given[0]) > 1:
                 best = (0.9, "name")
         elif len(given) > len(known) and (person.sure or all(len(g) == 1 for g in given[1:])):
             more = iter(given)
             if (first or is_given(given[0]) or initial) and all(
-                any(_same_given(k, name) for name in more) for k in known
+                any(same_given(k, name) for name in more) for k in known
             ):
                 best = (0.85, "name")
         elif first and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
