@@ -34,7 +34,7 @@ CAUSES = [
     ((CITY, "Tuscany", None, "prompt", "prompt"), "prompt"),
     ((CITY, "Tuscany", "The answer is: Tuscany", "prompt", "prompt"), "prompt"),
     ((RIVER, "Delta", None, "reject", "too late"), "too late"),
-    (("greedy", "Greedy algorithm", None, "reject", "more"), "more words"),
+    (("greedy", "Greedy heuristic", None, "reject", "more"), "more words"),
     (("Haitian Vodou", "Vodou", None, "reject", "part"), "fewer words"),
     (("annual yields [or net yield]", "Yield", None, "reject", "part"), "fewer words"),
     (("annual yields", "Yield (finance)", None, "reject", "part"), "fewer words"),
@@ -106,10 +106,10 @@ MARKED = guesses(
         ("a", "q1", 1, "Florence", None, False),  # guide on the line
         ("a", "q1", 2, "Florence", None, True),
         ("a", "q1", 3, "Tuscany", None, True),  # a prompt counted as right
-        ("a", "q2", 1, "Greedy algorithm", None, True),
+        ("a", "q2", 1, "Greedy heuristic", None, True),
         ("a", "q2", 2, "Dijkstra", None, False),
         ("b", "q1", 1, "Florence", "The answer is: Florence", False),
-        ("b", "q2", 1, "Greedy algorithm", None, True),
+        ("b", "q2", 1, "Greedy heuristic", None, True),
         ("b", "q2", 2, None, None, False),
         ("b", "q2", 3, "greedy", None, None),  # nobody marked it
     ]
@@ -122,7 +122,7 @@ def overrides(tmp_path):
         "question_id,guess,condition,verdict,who,reason\n"
         "q1,Florence,*,accept,the project,the city itself\n"
         "q1,Tuscany,,prompt,the project,the line says so\n"
-        "q2,Greedy algorithm,*,accept,the project,arguable: a word is asked for\n"
+        "q2,Greedy heuristic,*,accept,the project,arguable: a word is asked for\n"
     )
     return path
 
@@ -152,7 +152,7 @@ def test_without_marks_the_table_is_empty():
 
 def test_counts_by_model_cause_and_who_says_right(tmp_path):
     found = marks.compared(QUESTIONS, MARKED, overrides(tmp_path), None)["judging_disagreements"]
-    # Greedy algorithm is taken by the authors alone, so the adjudication is on their side.
+    # Greedy heuristic is taken by the authors alone, so the adjudication is on their side.
     counted = marks.counted(MARKED, found)["marks"]
     columns = ["model", "says", "cause", "runs", "pairs"]
     upheld = ["engine_runs", "authors_runs", "arguable_runs", "engine_pairs", "authors_pairs"]
@@ -254,11 +254,11 @@ ADJUDICATIONS = ROOT / "config" / "adjudications" / "grace.csv"
 def test_how_often_marks_and_engine_differ_on_grace(grace):
     _, guesses, found = grace
     assert guesses["correct_given"].sum() == 1895
-    assert len(found) == 496
-    assert len(found.drop_duplicates(["question_id", "guess"])) == 164
+    assert len(found) == 460
+    assert len(found.drop_duplicates(["question_id", "guess"])) == 156
     by_model = found["model"].value_counts().sort_index().to_dict()
-    assert by_model == {"M1": 88, "M2": 124, "M3": 46, "M4": 90, "M5": 46, "M6": 102}
-    assert (found["given"] == "reject").sum() == 248
+    assert by_model == {"M1": 77, "M2": 110, "M3": 40, "M4": 90, "M5": 46, "M6": 97}
+    assert (found["given"] == "reject").sum() == 253
     assert (found["engine"] == "prompt").sum() == 31
 
 
@@ -284,13 +284,13 @@ def test_every_disagreement_on_grace_is_decided_by_hand(grace):
     pairs = found.drop_duplicates(["question_id", "guess"])
     engine = (pairs["adjudicated"] == "accept") == (pairs["engine"] == "accept")
     sides = pd.crosstab(engine, pairs["arguable"].astype(bool))
-    assert sides.to_numpy().tolist() == [[27, 16], [88, 33]]  # authors, engine; clear, arguable
+    assert sides.to_numpy().tolist() == [[17, 15], [91, 33]]  # authors, engine; clear, arguable
     from calscore.answers import checks
 
     counted = marks.counted(guesses, found)["marks"]
     assert checks.marks_add_up(counted, guesses, found).failures == 0
     rows = counted[counted["model"] == "all"].groupby("says")["runs"].sum().to_dict()
-    assert rows == {"both": 1647, "authors": 248, "engine": 248, "neither": 9131}
+    assert rows == {"both": 1688, "authors": 207, "engine": 253, "neither": 9126}
 
 
 def test_the_adjudications_are_short_and_each_meets_a_guess(grace):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from calscore.answers.normalise import normal
-from calscore.answers.people import person_in, same_person
+from calscore.answers.people import family_first, person_in, same_person
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from calscore.answers.people import person_in, same_person
     ],
 )
 def test_a_name_is_read(text, given, surname, sure):
-    assert person_in(text, [text]) == (given, surname, sure)
+    assert person_in(text, [text])[:3] == (given, surname, sure)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,38 @@ def test_a_name_is_read(text, given, surname, sure):
 )
 def test_no_name_is_seen(text):
     assert person_in(text, [text]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "likely"),
+    [
+        ("Yasujirō Ozu", True),
+        ("Golden Apple", False),
+        ("Puerto Rico", False),
+        ("Haitian Vodou", False),
+        ("Invisible Cities", False),
+        ("Harlem Renaissance", False),
+    ],
+)
+def test_a_name_shows_in_its_shape(text, likely):
+    found = person_in(text, [text])
+    assert (found.sure, found.likely) == (False, likely)
+
+
+@pytest.mark.parametrize(
+    ("text", "surname"),
+    [
+        ("Mao Zedong", "mao"),
+        ("Park Chung-hee", "park"),
+        ("Kurosawa Akira", "kurosawa"),
+        ("Lee Harvey Oswald", None),
+        ("Hong Kong", None),
+        ("Kim", None),
+    ],
+)
+def test_a_family_name_may_stand_first(text, surname):
+    found = family_first(text)
+    assert (found and found.surname) == surname
 
 
 def test_a_fuller_alternative_makes_a_name_sure():

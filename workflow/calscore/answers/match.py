@@ -408,8 +408,8 @@ class _Index:
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {_REJECT, _ACCEPT}:
             return Judgement("prompt", 0.5, "ambiguous")
-        if not hits:
-            hits = list(self.misspelled(norm))
+        if all(hit.rule == "typo" for hit in hits):
+            hits += self.misspelled(norm)
         if not hits:
             return None
         best = min(hits, key=lambda hit: (-hit.score, hit.rank))
