@@ -111,7 +111,7 @@ def not_understood(lines):
     from .parse import parse
 
     return [
-        Finding("judging", "clause not understood", "info", question, note, "no answer of its own")
+        odd("judging", "clause not understood", question, note)
         for question, line in lines.items()
         for note in parse(line).notes
     ]
