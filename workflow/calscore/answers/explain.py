@@ -1,0 +1,106 @@
+"""Why a guess is judged as it is: the alternative that decided, its clause, what a moderator asks back."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from . import equivalence
+from . import match as rules
+from .match import Judgement
+from .parse import Alternative, Answerline, parse
+
+_MEANING = rules.RULES | {
+    "score": "left open by the rules: the probability that a human judge calls both the same",
+    "said": "differs only by words that the question's last sentence says itself",
+    "sentence": "the answer that a sentence gives",
+}
+
+
+class Explanation(NamedTuple):
+    """A judgement and where it comes from.
+
+    ``certain``: the rule stands by itself. ``alternative``: the one that the guess meets, None where
+    it meets none. ``clause``: the words of the line that say so ('' without alternative). ``ask``: the
+    moderator's question, '' where the line gives none. ``tried``: what each alternative would say alone.
+    """
+
+    verdict: str
+    score: float
+    rule: str
+    certain: bool
+    alternative: Alternative | None
+    clause: str
+    ask: str
+    tried: tuple[tuple[Alternative, Judgement], ...]
+
+    def to_dict(self) -> dict:
+        """For JSON: the same, with the alternative's text, its condition and verdict."""
+        found = self._asdict()
+        del found["tried"]
+        if self.alternative:
+            found["alternative"] = {
+                name: getattr(self.alternative, name)
+                for name in ("text", "verdict", "required", "until", "directed_prompt", "main")
+            }
+        return found
+
+
+def explain(
+    answerline: str | Answerline,
+    guess: str,
+    condition: str = "",
+    question: str | None = None,
+    tossup: str | None = None,
+) -> Explanation:
+    """The judgement of :func:`calscore.answers.equivalence.judge` and what it rests on."""
+    line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
+    judged = equivalence.judge(line, guess, condition, question, tossup=tossup)
+    tried = tuple(
+        (a, rules.judge(Answerline(line.source, (a,)), guess, condition)) for a in line.alternatives
+    )
+    met = [
+        (one.rule != judged.rule, -abs(one.score - 0.5), number)
+        for number, (_, one) in enumerate(tried)
+        if one.verdict == judged.verdict
+        and (one.verdict != "reject" or one.rule in ("reject", "too late"))
+    ]
+    by = tried[min(met)[-1]][0] if met and judged.rule != "partial" else None
+    asked = line.partial if judged.rule == "partial" else by and by.directed_prompt
+    return Explanation(
+        *judged,
+        equivalence.certain(judged),
+        by,
+        clause_of(line, by) if by else "",
+        (asked or "") if judged.verdict == "prompt" else "",
+        tried,
+    )
+
+
+def clause_of(line: Answerline, alternative: Alternative) -> str:
+    """The words of the line, between brackets and semicolons, that an alternative was read from."""
+    source = re.sub(r"<[^<>]*>|\*\*|__", "", line.source)
+    clauses = [c.strip() for c in re.split(r"[\[\];]", source) if c.strip()]
+    said = [c for c in clauses if alternative.text.casefold() in c.casefold()]
+    if not said:  # made of two places, as by "in place of"
+        return ""
+    if alternative.main:
+        return said[0]
+    told = [c for c in said if re.search(rf"\b{alternative.verdict}\b", c, re.I)]
+    return (told or said[1:] or said)[0]
+
+
+def describe(line: Answerline, guess: str, found: Explanation) -> str:
+    """The parse as a tree, what each alternative says alone, and the judgement."""
+    out = [line.describe(), "", f"guess: {guess}"]
+    out += [f"  {one.verdict} ({one.rule}, {one.score:g}) by {a.text}" for a, one in found.tried]
+    sure = "certain" if found.certain else "not certain"
+    out += ["", f"{found.verdict}, {sure}, score {found.score:g}"]
+    out.append(f"  rule: {found.rule}, {_MEANING[found.rule]}")
+    if found.alternative:
+        out.append(f"  alternative: {found.alternative}")
+    if found.clause:
+        out.append(f"  clause: {found.clause}")
+    if found.ask:
+        out.append(f"  ask: {found.ask}")
+    return "\n".join(out)
