@@ -213,6 +213,7 @@ class _Index:
             and a.required[-1][0].isupper() and is_given(raw_words(a.text)[0].casefold())
         }  # fmt: skip
         self.accepted = {k for r, a in ranked if r == _ACCEPT for k in normal(a.text).keys[:1]}
+        self.told = {normal(a.text).strict for r, a in ranked if r in (_REJECT, _PROMPT)}
         for rank, alternative in ranked:
             self.add(alternative, rank, surnames, people.get(alternative.text), texts)
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == _ACCEPT]
@@ -239,8 +240,10 @@ class _Index:
         rule = "exact" if a.main else "alias"
         if rank == _PROMPT:
             rule = "anti-prompt" if a.anti else "prompt"
-        core = " ".join(a.required)
-        forms = _variants(a.text) + ([core] if core and normal(core).strict else [])
+        core = " ".join(a.required) if rank != _REJECT else ""  # all of it is wrong, not a part
+        forms = _variants(a.text)
+        if core and normal(core).strict not in ("", *(self.told if rank == _ACCEPT else ())):
+            forms.append(core)  # unless the line prompts on it
         for text in dict.fromkeys(forms):
             norm = normal(text)
             name = not surnames.isdisjoint(norm.tokens)
@@ -473,9 +476,7 @@ class _Index:
             return
         elif form.proper and _titled(norm, form):
             yield _Hit(0.9, form.rank, "title")
-        elif (
-            more <= _METHODS and len(tokens) == 1 and not form.proper and tokens == norm.tokens[:1]
-        ):
+        elif more <= _METHODS and not form.proper and tokens == norm.tokens[: len(tokens)]:
             yield _Hit(0.8, form.rank, "class word")
         elif (
             more <= _COUNTRIES
