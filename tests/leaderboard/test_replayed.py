@@ -408,7 +408,7 @@ def test_replayed_rows_of_the_demo_follow_from_its_guesses(demo):
         of = guesses[(guesses["model"] == model) & (guesses["elicitation"] == "logit")]
         of = of.assign(condition=judging.conditions(of, questions))
         runs = of.assign(
-            correct=judging.verdicts(of, judgements).fillna(False).astype(bool),
+            correct=judging.right(of, judgements).fillna(False).astype(bool),
             buzz=of["mean_logprob"] > limit,
             confidence=0.5,
             error=False,
