@@ -235,15 +235,15 @@ def new(monkeypatch):
     """The registry with :data:`NEW`; the one over questions is a column of scores/question_scores."""
     for one in NEW:
         monkeypatch.setitem(metrics.METRICS, one.name, one)
-    read = catalog._yaml
+    read = catalog.read_yaml
 
-    def _yaml(path):
+    def with_new(path):
         entry = read(path)
         if path.stem == "question_scores":
             entry["columns"]["left"] = {"type": "number", "nullable": True, "description": "New."}
         return entry
 
-    monkeypatch.setattr(catalog, "_yaml", _yaml)
+    monkeypatch.setattr(catalog, "read_yaml", with_new)
     caches = catalog.table, config.schema
     for one in caches:
         one.cache_clear()
