@@ -252,7 +252,7 @@ def test_a_changed_file_is_named_and_made_again(others, tmp_path, which, path, c
     store.write(table, Path(path).stem, folder / path)
     given = ("--configfile", "small.yaml", "--config", f"only={which}")
     said = f"results/{which}/{path} was changed after {rule} made it: it is made again"
-    dry = run_snakemake("--dry-run", *given, cwd=folder.parent.parent)
+    dry = run_snakemake("--dry-run", "--quiet", "progress", *given, cwd=folder.parent.parent)
     assert said in dry.stdout + dry.stderr
     assert f"rule {rule}:" in dry.stdout + dry.stderr
     assert store.read(folder / path).equals(table)

@@ -81,7 +81,7 @@ def _models(study, rows, made, replicates: int, seed: int) -> dict:
         found[f"share right in a bin of confidence, {definition}", "Wilson, questions"] = cells
     states = tables.model_states(study.responses, study.clues, SEGMENTATION, [REDUCTION])
     accuracy = tables.accuracy_by_share(
-        states, ["elicitation", "model"], tables.DECILES, LEVEL, ["question_id"]
+        states, ["elicitation", "model", "marks"], tables.DECILES, LEVEL, ["question_id"]
     )
     accuracy = accuracy[accuracy["model"] == "a"]
     for reading, of in accuracy.groupby("reading"):
