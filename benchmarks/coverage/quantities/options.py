@@ -37,7 +37,7 @@ def _types(results, questions, resamples) -> dict:
     """ECE by answer type, of each model and in the mean over them."""
     some = results[results["model"].isin(BY_TYPE)]
     # The replicates given here are those of calibrated models, which have no interval.
-    grouped = tables.by_group(some, questions, "answer_type", resamples, {}, 1, 0, LEVEL)
+    grouped, _ = tables.by_group(some, questions, "answer_type", resamples, {}, 1, 0, LEVEL)
     found = {}
     for reading in scoring.READINGS:
         of = grouped[grouped["reading"] == reading]
