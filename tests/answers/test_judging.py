@@ -106,6 +106,21 @@ def test_each_judge_has_answers_of_its_own(tmp_path):
     assert ("It is: petals", "") in by_guess.index
 
 
+def test_a_model_without_marks_has_no_answers_under_them_and_a_mark_stands_without_a_guess():
+    """Model N came without marks, and once without a guess; M's mark of its missing guess is what it is."""
+    marked = guesses().assign(correct_given=pd.array([False, True, True, True], dtype="boolean"))
+    bare = guesses().assign(model="N", correct_given=pd.array([None] * 4, dtype="boolean"))
+    both = pd.concat([marked, bare], ignore_index=True).assign(sent=None)
+    made = judging.judged_guesses(QUESTIONS, CLUES, both, None, MODEL_FILE, "engine", {"M": -0.03})
+    found = made["responses"].drop_duplicates(["model", "marks", "question_id", "clue"])
+    right = found.groupby(["model", "marks"])["correct"].agg(list).to_dict()
+    assert right == {
+        ("M", "authors"): [False, True, True, True],
+        ("M", "engine"): [True, False, False, False],
+        ("N", "engine"): [True, False, False, False],
+    }
+
+
 def test_each_model_answers_at_its_own_cuts_under_authors():
     """At the first clue of q1 the guess is two words old: carried under any other name, absent under this one."""
     marked = guesses().assign(sent=None, correct_given=pd.array([None] * 4, dtype="boolean"))

@@ -130,25 +130,21 @@ def right(rows, judgements, column: str = "verdict", guess: str = "guess"):
     return merged["right"].astype("boolean").set_axis(rows.index)
 
 
-def as_sent(guesses):
-    """The text that was sent, where reading it changed it; else the guess."""
-    return guesses["sent"].where(guesses["sent"].notna(), guesses["guess"])
-
-
 def marks(guesses, judgements):
     """Marks → right or wrong for each guess, of every judge of :data:`calscore.answers.judges.MARKS` that there is.
 
     ``adjudicated`` needs a verdict by hand, ``strict`` a guess whose reading differs from what was
-    sent, ``authors`` a model and elicitation all of whose guesses came with a mark; null elsewhere.
+    sent, ``authors`` a model and elicitation all of whose guesses came with a mark; null elsewhere. To the
+    engine and to a person no guess is not right; a mark of the source stands.
     Returns the marks and findings.
     """
     found = {}
     if (judgements["source"] == "override").any():
-        found["adjudicated"] = right(guesses, judgements)
-    found["engine"] = right(guesses, judgements, "engine")
+        found["adjudicated"] = right(guesses, judgements).fillna(False)
+    found["engine"] = right(guesses, judgements, "engine").fillna(False)
     if guesses["sent"].notna().any():
-        sent = guesses.assign(text=as_sent(guesses))
-        found["strict"] = right(sent, judgements, "engine", "text")
+        sent = guesses.assign(text=guesses["sent"].fillna(guesses["guess"]))
+        found["strict"] = right(sent, judgements, "engine", "text").fillna(False)
     given = guesses["correct_given"].astype("boolean")
     marked = given.notna()
     whole = marked.groupby([guesses["model"], guesses["elicitation"]]).transform("all")
@@ -170,8 +166,8 @@ def marks(guesses, judgements):
 def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
     """judged/responses: at each clue the last guess made at or before its end, under every judge.
 
-    ``marks``: name → right or wrong, aligned with ``guesses`` (null where that judge has no say; a
-    guess that is not there is not right). ``thresholds`` maps a model to the mean log-probability
+    ``marks``: name → right or wrong, aligned with ``guesses`` (null where that judge has no say).
+    ``thresholds`` maps a model to the mean log-probability
     above which it buzzes (paper E.3); where the source states buzzes they stand. Clues before a
     model's first guess have no row; of the segmentation ``authors`` those where it made none.
     """
@@ -189,8 +185,6 @@ def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
     source = guesses[["model", "elicitation", "question_id", "position", "guess"]].assign(
         buzz=stated.where(stated.notna(), above)
     )
-    missing = guesses["guess"].isna()
-    judged = {name: one.mask(missing, False) for name, one in marks.items()}
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
         last = clues_module.last_guess(
@@ -209,7 +203,7 @@ def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
         repeat = part.duplicated(["row"])
         part["buzz"] = part["buzz"].mask(repeat & part["buzz"].fillna(False), False)
         part = part.merge(confidence, on="row", how="inner")
-        for judge, said in judged.items():
+        for judge, said in marks.items():
             mine = said.iloc[part["row"].to_numpy()].set_axis(part.index)
             known = part[mine.notna()]
             parts.append(known.assign(marks=judge, correct=mine[known.index].astype(bool)))
@@ -227,9 +221,9 @@ def judged_guesses(questions, clues, guesses, overrides, model, matcher, thresho
     ``thresholds`` as in :func:`responses`.
     """
     guesses, judgements, findings = _judged(guesses, questions, overrides, model, matcher)
-    found, odd = marks(guesses, judgements)
+    found, unmarked = marks(guesses, judgements)
     table = responses(clues, guesses, found, thresholds)
-    return {"judgements": judgements, "responses": table, "findings": findings + odd}
+    return {"judgements": judgements, "responses": table, "findings": findings + unmarked}
 
 
 def judged_survey(questions, survey, overrides, model, matcher):

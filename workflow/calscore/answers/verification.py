@@ -46,7 +46,7 @@ def verified(
 
     def values(table):
         """The headline metrics under some judgements, and the sums behind them."""
-        right = right_by(guesses, table)
+        right = right_by(guesses, table).fillna(False)
         rows = score.scored_rows(carried(clues, guesses, {"engine": right}, {}), human_curve)
         per_question, sh = score.question_scores(rows), score.sh_scores(rows)
         # Intervals are those of table 1; here only the values are wanted.

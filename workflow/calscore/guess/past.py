@@ -63,9 +63,7 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
 
     positions = runs[["question_id", "position"]].drop_duplicates()
     ends = segment.given(questions, positions)
-    known = runs["guess"].notna()
-    right = runs["correct"].astype("boolean").where(known)
-    responses = judging.responses(ends, runs, {"engine": right}, {})
+    responses = judging.responses(ends, runs, {"engine": runs["correct"]}, {})
     nobody = ends[["segmentation", "question_id", "clue"]]
     parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
     curve = pd.concat(parts, ignore_index=True)
