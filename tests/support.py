@@ -13,6 +13,8 @@ from filelock import FileLock
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(__file__).resolve().parent / "data"
+# A question of ten words.
+TEXT = "One two three four five six seven eight nine ten."
 
 
 def present(variable: str, default: str, needed: str) -> Path:

@@ -130,7 +130,9 @@ def test_an_override_moves_numbers_and_is_counted(demo):
     found = {}
     for name, rules in (("engine", None), ("used", override)):
         table, _ = judging.judge(guesses[guesses["guess"].notna()], questions, rules)
-        responses = judging.responses(clues, guesses, {"engine": judging.right(guesses, table).fillna(False)}, {})
+        responses = judging.responses(
+            clues, guesses, {"engine": judging.right(guesses, table).fillna(False)}, {}
+        )
         tables = score.score_all(responses, curve, 100, 0, 0.95)
         found[name] = verification.headline(tables["model_scores"], "sentence-100", ["mean_prob"])
     moved = {r["quantity"]: r["value"] for r in verification.moved(found["used"], found["engine"])}

@@ -9,23 +9,7 @@ import pytest
 from calscore.core.errors import DataError
 from calscore.raw import formats, guesses, replies
 from calscore.raw.replies import parse_reply
-
-TEXT = "One two three four five six seven eight nine ten."
-
-
-@pytest.fixture
-def questions():
-    return pd.DataFrame(
-        {
-            "question_id": ["p01-q01", "p01-q02"],
-            "packet": [1, 1],
-            "number": [1, 2],
-            "source_id": ["17", "17"],
-            "text": [TEXT, "Other words stand here, all “eight” of them."],
-            "answerline": ["x", "y"],
-            "n_words": [10, 8],
-        }
-    )
+from support import TEXT
 
 
 def jsonl(tmp_path, *records):

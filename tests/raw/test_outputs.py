@@ -14,24 +14,7 @@ import yaml
 from calscore.core import config, store
 from calscore.core.errors import DataError
 from calscore.raw import archive, checks, fetch, formats, guesses, outputs, release, replies
-from support import ROOT, run_snakemake, workspace
-
-TEXT = "One two three four five six seven eight nine ten."
-
-
-@pytest.fixture
-def questions():
-    return pd.DataFrame(
-        {
-            "question_id": ["p01-q01", "p01-q02"],
-            "packet": [1, 1],
-            "number": [1, 2],
-            "source_id": ["17", "18"],
-            "text": [TEXT, "Other words stand here, all “eight” of them."],
-            "answerline": ["x", "y"],
-            "n_words": [10, 8],
-        }
-    )
+from support import ROOT, TEXT, run_snakemake, workspace
 
 
 def runs(*items):

@@ -109,29 +109,33 @@ class _Buzzes:
         return np.minimum(np.divide(right, total, out=np.zeros(len(right)), where=total > 0), 1.0)
 
 
-def _teams(exposures: pd.DataFrame, questions) -> dict[str, np.ndarray]:
-    human = exposures[exposures["kind"] == "human"]
-    heard = human.groupby("question_id")["team"].nunique().reindex(questions, fill_value=0)
-    return {
-        "heard": heard.to_numpy(),
-        "all_teams": np.full(len(questions), human["team"].nunique()),
-    }
+class Humans:
+    """The human side of every run: whose buzzes, and how many teams there are to each question."""
+
+    def __init__(self, runs: Runs, buzzes, output_buzzes, exposures):
+        human = exposures[exposures["kind"] == "human"]
+        heard = human.groupby("question_id")["team"].nunique()
+        self.teams = {
+            "heard": heard.reindex(runs.questions, fill_value=0).to_numpy(),
+            "all_teams": np.full(len(runs.questions), human["team"].nunique()),
+        }
+        tables = {"release": buzzes, "outputs": output_buzzes}
+        self.sources = {n: _Buzzes(one, runs) for n, one in tables.items() if one is not None}
+
+    def h(self, reading: dict) -> np.ndarray:
+        return self.sources[reading["h_source"]].h(self.teams, reading)
 
 
 # --- the groups ------------------------------------------------------------------------------
 
 
-def _of_errors(runs, buzzes, exposures) -> tuple[list[dict], np.ndarray]:
+def _of_errors(runs, humans: Humans) -> tuple[list[dict], np.ndarray]:
     """Readings of MCE and CalScore, and their scores of each series (model × question)."""
     dimensions = dict(grid()["error"])
     h_dimensions = dimensions.pop("h")
-    sources = {name: _Buzzes(table, runs) for name, table in buzzes.items() if table is not None}
-    teams = _teams(exposures, runs.questions)
     human = [(dict.fromkeys(h_dimensions), np.zeros(len(runs.end)))]
     human += [
-        (one, sources[one["h_source"]].h(teams, one))
-        for one in _all_of(h_dimensions)
-        if one["h_source"] in sources
+        (one, humans.h(one)) for one in _all_of(h_dimensions) if one["h_source"] in humans.sources
     ]
     readings, values = [], []
     for one in _all_of(dimensions, runs):
@@ -179,11 +183,8 @@ def _accuracy(runs: Runs, reading: dict, models) -> np.ndarray:
     return np.array(found)
 
 
-def recomputed(runs: Runs, questions, buzzes, output_buzzes, exposures) -> dict[str, Found]:
-    """Group → its scores under every reading: ``brier``, ``ece``, ``error`` (benchmark), ``category``, ``accuracy``.
-
-    ``output_buzzes``: None where the outputs give none.
-    """
+def recomputed(runs: Runs, questions, humans: Humans) -> dict[str, Found]:
+    """Group → its scores under every reading: ``brier``, ``ece``, ``error`` (benchmark), ``category``, ``accuracy``."""
     models = sorted(set(runs.model))
     keys = [{"model": model} for model in models]
     found = {}
@@ -200,8 +201,7 @@ def recomputed(runs: Runs, questions, buzzes, output_buzzes, exposures) -> dict[
                 ]
             )
         found[name] = Found([{"metric": name, **one} for one in readings], keys, np.array(values))
-    sources = {"release": buzzes, "outputs": output_buzzes}
-    readings, values = _of_errors(runs, sources, exposures)
+    readings, values = _of_errors(runs, humans)
     category = questions.set_index("question_id")["category"].reindex(runs.questions).to_numpy()
     for name, labels in (("error", None), ("category", category[runs.question[runs.starts]])):
         places = [
@@ -317,10 +317,8 @@ def _place(group: Found, cell: Cell) -> int | None:
 class _Open:
     """How far the rounding of confidences leaves the score of a cell under a reading."""
 
-    def __init__(self, runs: Runs, questions, buzzes, output_buzzes, exposures):
-        self.runs, self.teams = runs, _teams(exposures, runs.questions)
-        tables = {"release": buzzes, "outputs": output_buzzes}
-        self.sources = {n: _Buzzes(one, runs) for n, one in tables.items() if one is not None}
+    def __init__(self, runs: Runs, questions, humans: Humans):
+        self.runs, self.humans = runs, humans
         category = questions.set_index("question_id")["category"].reindex(runs.questions)
         self.category = category.to_numpy()[runs.question]
 
@@ -335,7 +333,7 @@ class _Open:
         if reading["metric"] in ERRORS:
             share = np.ones(len(runs.end))
             if reading.get("h_source"):
-                share = 1.0 - self.sources[reading["h_source"]].h(self.teams, reading)
+                share = 1.0 - self.humans.h(reading)
             series = np.unique(runs.series[at], return_inverse=True)[1]
             of = series, share[at], reading["form"]
         ends = rounding_range(reading["metric"], right, runs.logprob[at], *of)
@@ -359,7 +357,7 @@ def _rounding_rows(open_: _Open) -> list[dict]:
     for marks, definition, metric in product(
         open_.runs.right, metrics.DEFINITIONS, ("brier", "ece", *ERRORS)
     ):
-        reading = _of_definition(definition, metric, marks, next(iter(open_.sources)))
+        reading = _of_definition(definition, metric, marks, next(iter(open_.humans.sources)))
         for model in sorted(set(open_.runs.model)):
             value, low, high = open_.score(reading, {"model": model})
             place = {"model": model, "marks": marks, "definition": definition, "metric": metric}
@@ -409,8 +407,9 @@ def tables(
     if human_buzzes == "outputs":
         buzzes = None
     runs = Runs.of(guesses, judgements, questions)
-    found = recomputed(runs, questions, buzzes, output_buzzes, exposures)
-    open_ = _Open(runs, questions, buzzes, output_buzzes, exposures)
+    humans = Humans(runs, buzzes, output_buzzes, exposures)
+    found = recomputed(runs, questions, humans)
+    open_ = _Open(runs, questions, humans)
     rounding = store.frame(_rounding_rows(open_), "rounding")
     every, best = compared(found, published)
     cells_ = store.frame(_cell_rows(found, best, published, open_), "reading_cells")
