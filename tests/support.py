@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -27,6 +28,18 @@ def present(variable: str, default: str, needed: str) -> Path:
 def data_folder(needed: str) -> Path:
     """Folder with all real data, where ``needed`` (a path in it) is there."""
     return present("CALSCORE_DATA", "", needed)
+
+
+def masthead(title: str, features=(), **said) -> dict:
+    """What the rules of pages say of a study (rules/common/pages.smk)."""
+    known = {"study": "s", "title": title, "simulated": False, "hidden": False}
+    return known | {"features": list(features)} | said
+
+
+def outside(page: str) -> list[str]:
+    """Addresses that a page refers to outside the folder of its study."""
+    found = re.findall(r"""(?:src|href)\s*=\s*["']([^"']*)""", page)
+    return [to for to in found if re.match(r"[a-z]+:(?!,)|//|/", to)]
 
 
 def run_snakemake(

@@ -14,7 +14,7 @@ from calscore.core import catalog, store
 from calscore.core.errors import DataError
 from calscore.core.store import read_csv
 from calscore.core.study import Study
-from calscore.pages import audit, explorer, notebooks
+from calscore.pages import base, explorer, notebooks
 from support import ONLY_DEMO, ROOT, run_snakemake
 
 
@@ -320,7 +320,7 @@ def test_the_explorer_shows_what_the_tables_say(study):
 
 def test_text_from_outside_cannot_leave_its_place():
     hostile = {"text": "</script><script>alert(1)</script><!-- "}
-    held = audit.embed(hostile)
+    held = base.embed(hostile)
     assert "</script" not in held
     assert "<!--" not in held
     assert json.loads(held.replace("<\\!--", "<!--")) == hostile

@@ -13,7 +13,7 @@ import calscore
 from calscore.answers import judge
 from calscore.core import catalog, config, store
 from calscore.guess import prompts
-from calscore.pages import audit
+from calscore.pages import base
 from calscore.raw import release
 from calscore.simulate import grace
 
@@ -21,7 +21,8 @@ assert judge("Silas Marner [or The Weaver of Raveloe]", "the weaver of raveloe")
 assert store.columns("human_curve")[-1] == "h"
 assert len(catalog.products()) > 100
 assert config.schema()["$defs"]
-assert "<html" in audit.render("audit.html.j2", title="t", folder="f", simulated=False, stages=[],
+masthead = {"title": "t", "simulated": False, "hidden": False, "features": []}
+assert "<html" in base.render("audit.html.j2", masthead, "audit/index.html", folder="f", stages=[],
     checks=[], passed=0, failed=[], inputs=[], explained=False, data="", script="")
 small = {"packets": 2, "questions_per_packet": 3, "teams": 5, "models": 3, "players": 4}
 assert len(grace.simulate(small, 1).questions) == 6

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from calscore.leaderboard import bonuses, ranks, submissions, tossups
 from calscore.pages import leaderboard
 from calscore.simulate import tournament
 from scipy import stats
+from support import masthead, outside
 
 # --- random tournaments ------------------------------------------------------------------------
 
@@ -721,11 +721,11 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     everyone = sorted(runs["submission"].unique())
     table = ranks.sure(ranks.ranks(board), scored, plays, field.terms(True), everyone, 100, 1, 0.95)
     text = leaderboard.render(
-        "A <title>", board, table, tossups.classes(firsts, 0.95), tossups.head_to_head(firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])),
-        tossups.early_stopped(runs), [], {}, "<?xml?><svg></svg>", 0.95, 100, True, bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
+        masthead("A <title>", simulated=True), board, table, tossups.classes(firsts, 0.95), tossups.head_to_head(firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])),
+        tossups.early_stopped(runs), [], {}, "<?xml?><svg></svg>", 0.95, 100, bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
     )  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
-    assert not re.search(r'(?:src|href)\s*=\s*"', text), "it refers to something outside"
+    assert outside(text) == [], "it refers to something outside"
     assert "SIMULATED DATA" in text
     value = board[(board["metric"] == "expected_score") & (board["submission"] == "b")][
         "value"

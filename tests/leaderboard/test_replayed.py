@@ -15,6 +15,7 @@ from calscore.leaderboard import plot, ranks, replayed, submissions, tossups
 from calscore.pages import leaderboard
 from calscore.stats import resample
 from leaderboard.test_leaderboard import slow_kind, slow_tossups, world
+from support import masthead
 
 OWN = {"owned": -0.1}
 TOSSUP = ("expected_score", "buzz_precision", "buzz_frequency", "buzz_position", "win_rate")
@@ -382,8 +383,8 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
     firsts = fields[0].firsts
     nobody = pd.DataFrame(columns=["submission", "question_id", "position", "right"])
     text = leaderboard.render(
-        "title", board, table, tossups.classes(scored, 0.9), tossups.head_to_head(firsts, nobody), stopped,
-        ["live-a", "live-b"], replayed.shown_names(rules, {}), "<svg></svg>", 0.9, 60, False,
+        masthead("title"), board, table, tossups.classes(scored, 0.9), tossups.head_to_head(firsts, nobody), stopped,
+        ["live-a", "live-b"], replayed.shown_names(rules, {}), "<svg></svg>", 0.9, 60,
     )  # fmt: skip
     first, second = text.split("<h2>Tossups, replayed from guesses</h2>")
     assert "free (replayed, −0.1)" not in first.split("<h2>Tossups</h2>")[1]

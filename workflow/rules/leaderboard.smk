@@ -83,9 +83,8 @@ rule build_leaderboard:
         **files("leaderboard_page"),
     params:
         **options("level", "replicates", "opponents"),
-        title=lookup("{study}/title", within=STUDIES),
+        masthead=masthead,
         names=model_names,
         own=model_thresholds,
-        simulated=simulated,
     script:
         "../scripts/build_leaderboard.py"

@@ -14,6 +14,8 @@ rule write_audit_page:
         made=made,
     output:
         **files("audit_page"),
+    params:
+        masthead=masthead,
     script:
         "../scripts/write_audit_page.py"
 
@@ -25,6 +27,8 @@ rule build_explorer:
         made=made_tables,
     output:
         **files("explorer"),
+    params:
+        masthead=masthead,
     script:
         "../scripts/build_explorer.py"
 
@@ -37,5 +41,7 @@ rule execute_notebooks:
         made=made,
     output:
         **files(*(f"notebook_{name}{end}" for name in NOTEBOOKS for end in ("", "_html"))),
+    params:
+        masthead=masthead,
     script:
         "../scripts/execute_notebooks.py"

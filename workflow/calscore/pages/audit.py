@@ -12,38 +12,10 @@ from ..audit import explain, provenance
 from ..audit.trace import SERIES, Trace
 from ..core import catalog, store
 from ..core.digest import sha256
-from ..core.package import FOLDER
 from ..core.study import Study, stage
+from .base import embed, render, source
 
 SAMPLE = 8
-TEMPLATES = FOLDER / "pages" / "templates"
-
-
-def embed(content) -> str:
-    """JSON that can stand inside a script element."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("</", "<\\/").replace("<!--", "<\\!--")
-
-
-def render(name: str, **context) -> str:
-    """A page from its template; values are escaped, css, data and script stand as they are."""
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        trim_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    css = (TEMPLATES / "page.css").read_text(encoding="utf-8")
-    raw = {
-        key: jinja2.utils.markupsafe.Markup(context.pop(key))
-        for key in ("data", "script")
-        if key in context
-    }
-    return environment.get_template(name).render(
-        css=jinja2.utils.markupsafe.Markup(css), **raw, **context
-    )
 
 
 def _plain(value):
@@ -332,12 +304,12 @@ def explained(study: Study) -> dict | None:
     }
 
 
-def page(provenance: Path, checks) -> dict:
+def page(provenance: Path, checks, masthead: dict) -> dict:
     """audit/index.html of the study that a record (audit/provenance.json) belongs to."""
-    return {"audit_page": build(Study(provenance.parent.parent), checks)}
+    return {"audit_page": build(Study(provenance.parent.parent), checks, masthead)}
 
 
-def build(study: Study, checks) -> str:
+def build(study: Study, checks, masthead: dict) -> str:
     """The page as HTML. ``checks``: audit/checks."""
     found = entries(study, checks)
     present = [name for name in catalog.STAGES if any(e["stage"] == name for e in found)]
@@ -346,9 +318,10 @@ def build(study: Study, checks) -> str:
     data = explained(study)
     return render(
         "audit.html.j2",
-        title=record["study"].get("title") or record["study"]["name"],
+        masthead,
+        "audit/index.html",
+        texts=True,
         folder=record["folder"],
-        simulated=bool(record["study"].get("simulate")),
         stages=[{"name": n, "entries": [e for e in found if e["stage"] == n]} for n in present],
         checks=checks.to_dict("records"),
         passed=int((checks["result"] == "pass").sum()),
@@ -360,5 +333,5 @@ def build(study: Study, checks) -> str:
         ],
         explained=data is not None,
         data=embed(data) if data else "",
-        script=(TEMPLATES / "audit.js").read_text(encoding="utf-8"),
+        script=source("audit.js"),
     )

@@ -10,7 +10,8 @@ from ..core import theme
 from ..core.study import Study
 from ..scores import metrics
 from ..scores.tables import primary
-from .audit import TEMPLATES, Pool, _plain, embed, render
+from .audit import Pool, _plain
+from .base import TEMPLATES, embed, render, source
 
 VENDOR = TEMPLATES.parent / "vendor"
 SYMBOLS = {
@@ -210,19 +211,18 @@ def _series(study, segmentation, shown, place, pool) -> list[dict]:
     return found
 
 
-def build(study) -> str:
+def build(study, masthead: dict) -> str:
     """The page as HTML."""
-    record = study.provenance
-    script = (TEMPLATES / "explorer.js").read_text(encoding="utf-8")
     return render(
         "explorer.html.j2",
-        title=record["study"].get("title") or record["study"]["name"],
-        simulated=bool(record["study"].get("simulate")),
+        masthead,
+        "explorer.html",
+        texts=True,
         data=embed(data(study)),
-        script=libraries() + "\n</script>\n<script>\n" + script,
+        script=libraries() + "\n</script>\n<script>\n" + source("explorer.js"),
     )
 
 
-def page(provenance: Path) -> dict:
+def page(provenance: Path, masthead: dict) -> dict:
     """explorer.html of the study that a record (audit/provenance.json) belongs to."""
-    return {"explorer": build(Study(provenance.parent.parent))}
+    return {"explorer": build(Study(provenance.parent.parent), masthead)}

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from ..core.package import FOLDER
 from ..leaderboard.replayed import chosen, is_replayed, shown_names
 from ..leaderboard.tossups import early_stopped
 from ..scores import metrics
-
-TEMPLATES = FOLDER / "pages" / "templates"
+from . import base
 
 DEFINITIONS = {
     "Expected Score": "Mean over questions of points · (1 − h): +1 for a right first buzz, −0.5 for a wrong one, 0 without; h is the share of logged human plays that are right before it (0 where nobody played). Both readings agree.",
@@ -131,7 +129,7 @@ def _table(board, columns, names: dict, first: list[str], bounds: dict | None = 
 
 
 def render(
-    title,
+    masthead,
     board,
     ranks,
     classes,
@@ -142,20 +140,10 @@ def render(
     chart_svg,
     level,
     replicates,
-    simulated,
     bonuses=None,
 ) -> str:
     """The page as text. ``ranks``: tables/leaderboard_ranks; ``chart_svg``: its figure; ``live``: names of
     submissions that are live models."""
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    template = environment.get_template("leaderboard.html")
     again = is_replayed(board["submission"])
     replays, board = board[again], board[~again]
     bounds = _rank_bounds(ranks)
@@ -173,8 +161,10 @@ def render(
                 missing["submission"], missing["metric"], missing["note"], strict=True
             )
         ]
-    return template.render(
-        title=title,
+    return base.render(
+        "leaderboard.html.j2",
+        masthead,
+        "leaderboard.html",
         tossups=_table(board, COLUMNS, names, counts, bounds) if len(board) else None,
         replays=_table(replays, COLUMNS, names, counts, bounds) if len(replays) else None,
         calibration=_table(board, CALIBRATION, names, ["questions"], bounds)
@@ -196,11 +186,10 @@ def render(
         ],
         live=[names.get(name, name) for name in live],
         notes=said,
-        chart=chart_svg[chart_svg.index("<svg") :],
+        svg=chart_svg[chart_svg.index("<svg") :],
         definitions=DEFINITIONS,
         level=level,
         replicates=replicates,
-        simulated=simulated,
     )
 
 
@@ -213,20 +202,19 @@ def page(
     runs,
     buzzpoints,
     chart: Path,
-    title: str,
+    masthead: dict,
     names: dict[str, str],
     own: dict[str, float],
     opponents: str,
     level: float,
     replicates: int,
-    simulated: bool,
 ) -> dict:
     """The page of a study: its tables (bonuses None without them) and the figure ``chart``.
 
     ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replayed.chosen`.
     """
     text = render(
-        title,
+        masthead,
         leaderboard.fillna({"note": ""}),
         leaderboard_ranks,
         leaderboard_classes,
@@ -237,7 +225,6 @@ def page(
         chart.read_text(encoding="utf-8"),
         level,
         replicates,
-        simulated,
         None if bonuses is None else bonuses.fillna({"note": ""}),
     )
     return {"leaderboard_page": text}

@@ -8,8 +8,7 @@ import tempfile
 from pathlib import Path
 
 from ..core.errors import DataError
-from ..core.study import Study
-from .audit import render
+from .base import render
 
 TIMEOUT = 120
 """Seconds that one cell may take."""
@@ -98,8 +97,8 @@ def _settled(notebook, metadata: dict):
     return notebook
 
 
-def as_html(notebook, title: str, simulated: bool) -> str:
-    """A self-contained page of an executed notebook: no outside scripts, styles or fonts."""
+def as_html(notebook, stem: str, masthead: dict) -> str:
+    """A self-contained page of an executed notebook, ``stem`` its name: no outside scripts, styles or fonts."""
     from nbconvert import HTMLExporter
     from pygments.formatters import HtmlFormatter
 
@@ -109,26 +108,24 @@ def as_html(notebook, title: str, simulated: bool) -> str:
     body, _ = exporter.from_notebook_node(notebook)
     return render(
         "notebook.html.j2",
-        title=title,
-        simulated=simulated,
+        masthead,
+        f"notebooks/{stem}.html",
+        texts=True,
+        title=stem.replace("_", " ").capitalize(),
         data=body,
         script=HtmlFormatter(style="default").get_style_defs(".highlight"),
     )
 
 
-def executed(provenance: Path, scripts: list[Path]) -> dict:
+def executed(provenance: Path, scripts: list[Path], masthead: dict) -> dict:
     """Every script executed on the study that a record belongs to, as notebook and as page."""
     import nbformat
 
     folder = provenance.parent.parent
-    about = Study(folder).provenance["study"]
-    title = about.get("title") or about["name"]
     found = {}
     for path in scripts:
         notebook = execute(path, folder, Path.cwd())
         nbformat.validate(notebook)
         found[f"notebook_{path.stem}"] = nbformat.writes(notebook, version=4) + "\n"
-        name = path.stem.replace("_", " ").capitalize()
-        page = as_html(notebook, f"{name}: {title}", bool(about.get("simulate")))
-        found[f"notebook_{path.stem}_html"] = page
+        found[f"notebook_{path.stem}_html"] = as_html(notebook, path.stem, masthead)
     return found

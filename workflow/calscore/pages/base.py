@@ -1,0 +1,71 @@
+"""What all pages have in common: header, styles, footer, and how a page comes from its template."""
+
+from __future__ import annotations
+
+import json
+
+from ..core import catalog
+from ..core.package import FOLDER
+
+TEMPLATES = FOLDER / "pages" / "templates"
+
+DOORS = (
+    ("index.html", "Findings", None),
+    ("ledger.html", "Ledger", "ledger_page"),
+    ("explorer.html#models", "Models", "explorer"),
+    ("explorer.html#questions", "Questions", "explorer"),
+    ("explorer.html#teams", "Teams", "explorer"),
+    ("leaderboard.html", "Leaderboard", "leaderboard_page"),
+    ("audit/index.html", "Audit", "audit_page"),
+    ("index.html#all", "All tables and figures", None),
+)
+"""Links of the header: address in the study's folder, name, and the declared page that must be there."""
+
+
+def doors(features: list[str]) -> list[tuple[str, str]]:
+    """Address and name of the links that a study with these features has."""
+    there = {one.name for one in catalog.products() if one.possible(set(features))}
+    return [(path, name) for path, name, page in DOORS if page is None or page in there]
+
+
+def embed(content) -> str:
+    """JSON that can stand inside a script element."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("</", "<\\/").replace("<!--", "<\\!--")
+
+
+def source(name: str) -> str:
+    """A style sheet or script of the package."""
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def render(name: str, masthead: dict, here: str, texts: bool = False, **context) -> str:
+    """A page from its template, which extends ``base.html.j2``.
+
+    ``masthead``: title, whether the study is simulated, its features, whether texts are hidden
+    (``rules/common/pages.smk``). ``here``: the page's path in the study's folder. ``texts``: whether the page holds
+    texts of questions or answers; search engines are then asked not to keep it, and its footer says why. Values are
+    escaped; data, script and svg stand as they are.
+    """
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    plain = jinja2.utils.markupsafe.Markup
+    raw = {key: plain(context.pop(key)) for key in ("data", "script", "svg") if key in context}
+    return environment.get_template(name).render(
+        css=plain(source("page.css")),
+        masthead=masthead,
+        doors=doors(masthead["features"]),
+        here=here,
+        root="../" * here.count("/"),
+        private=texts and not masthead["simulated"] and not masthead["hidden"],
+        encrypted="release" in masthead["features"],
+        **raw,
+        **context,
+    )

@@ -1,0 +1,13 @@
+"""Input and params functions of the rules that write pages (../pages.smk and ../leaderboard.smk)."""
+
+
+def masthead(wildcards):
+    """What stands above every page, and whether it shows texts (:func:`calscore.pages.base.render`)."""
+    study = STUDIES[wildcards.study]
+    return {
+        "study": wildcards.study,
+        "title": study["title"] or wildcards.study,
+        "simulated": simulated(wildcards),
+        "hidden": study["options"]["texts"] == "hidden",
+        "features": sorted(features(wildcards.study)),
+    }
