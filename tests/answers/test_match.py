@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 from answer_lines import FLOWERS, NIXON, grace_lines, real
-from calscore.answers import match
+from calscore.answers import rules
 from calscore.answers.match import judge
 from calscore.answers.parse import condition_met, line_of, parse
 from hypothesis import given, settings
@@ -296,11 +296,11 @@ def test_scores_order_the_verdicts():
 
 def test_every_rule_is_documented_and_the_certain_ones_are_marked():
     seen = {judge(line, guess, condition_met(line, text)).rule for line, guess, text, *_ in PAIRS}
-    assert seen <= set(match.RULES)
-    assert set(match.RULES) - seen <= {"anti-prompt", "nearly whole"}
-    assert set(match.RULES) > match.CERTAIN
-    assert {"exact", "alias", "surname", "prompt", "reject", "stop words"} <= match.CERTAIN
-    assert match.CERTAIN.isdisjoint({"no match", "part", "more", "typo", "ambiguous"})
+    assert seen <= set(rules.RULES)
+    assert set(rules.RULES) - seen <= {"anti-prompt", "nearly whole"}
+    assert set(rules.RULES) > rules.CERTAIN
+    assert {"exact", "alias", "surname", "prompt", "reject", "stop words"} <= rules.CERTAIN
+    assert rules.CERTAIN.isdisjoint({"no match", "part", "more", "typo", "ambiguous"})
 
 
 @pytest.mark.parametrize(

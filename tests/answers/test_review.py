@@ -10,7 +10,7 @@ import json
 
 import pandas as pd
 import pytest
-from calscore.answers import equivalence, match, parse, verification
+from calscore.answers import equivalence, parse, rules, verification
 from support import ROOT, data_folder
 
 
@@ -49,7 +49,7 @@ def review():
 def test_every_guess_is_judged(guesses):
     assert guesses["verdict"].isin(["accept", "prompt", "reject"]).all()
     assert guesses["score"].between(0, 1).all()
-    assert set(guesses["rule"]) <= set(match.RULES) | {"score", "sentence", "said"}
+    assert set(guesses["rule"]) <= set(rules.RULES) | {"score", "sentence", "said"}
 
 
 def test_the_review_is_of_real_guesses(review, guesses, questions):

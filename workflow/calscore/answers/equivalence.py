@@ -39,9 +39,10 @@ from .features import (
     vector_of,
 )
 from .lexicon import words
-from .match import Judgement
-from .parse import Answerline, parse
+from .parse import parse
+from .rules import CERTAIN, Judgement
 from .score import Model, default_model
+from .tree import Answerline
 
 MATCHERS = ("engine", "exact", "f1", "fuzzy")
 F1_THRESHOLD = 0.5  # share of tokens, SQuAD-style
@@ -67,7 +68,7 @@ def _standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[
 
 def certain(judged: Judgement) -> bool:
     """Whether the rules decide alone: always where they prompt or a reject of the line has fired."""
-    return judged.verdict == "prompt" or judged.rule in rules.CERTAIN
+    return judged.verdict == "prompt" or judged.rule in CERTAIN
 
 
 def _open_to_score(a: Text, g: Text, asked: frozenset[str], strict: bool) -> bool:

@@ -11,8 +11,8 @@ import pandas as pd
 from . import score
 from .equivalence import consider, decisions, exact_match
 from .features import feature_table
-from .match import Judgement
 from .parse import line_of
+from .rules import Judgement
 from .score import Model
 
 FOLDS = 10

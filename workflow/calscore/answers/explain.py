@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from . import equivalence
 from . import match as rules
-from .match import Judgement
-from .parse import Alternative, Answerline, parse
+from .parse import parse
+from .rules import RULES, Judgement
+from .tree import Alternative, Answerline
 
-_MEANING = rules.RULES | {
+_MEANING = RULES | {
     "score": "left open by the rules: the probability that a human judge calls both the same",
     "said": "differs only by words that the question's last sentence says itself",
     "sentence": "the answer that a sentence gives",

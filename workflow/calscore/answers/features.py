@@ -15,9 +15,10 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler, LCSseq
 
 from .lexicon import words
-from .match import Judgement, judge
+from .match import judge
 from .normalise import ENGLISH, normal
 from .parse import line_of
+from .rules import Judgement
 
 _STOP = words("small words") | words("small words of the score")
 NEGATIONS = words("negations")

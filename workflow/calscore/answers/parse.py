@@ -12,232 +12,56 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
 from ..core.errors import DataError
+from .grammar import (
+    ABOUT,
+    ADJECTIVE,
+    AFTERWARDS,
+    ALL_BOLD,
+    ANY_SUCH,
+    ASKING,
+    ASKING_BARE,
+    CONDITIONS,
+    DIRECTIVE,
+    EITHER,
+    EQUIVALENTS,
+    FORMS_OF,
+    GENERIC,
+    GUIDE,
+    IN_PLACE,
+    INSTRUCTION,
+    LEAD,
+    MARKDOWN,
+    MARKS,
+    NAMELESS_VERB,
+    NEUTRAL,
+    NEXT_DIRECTIVE,
+    OFF,
+    ON,
+    ONE_PART,
+    ORDER,
+    PARTIAL,
+    REASON,
+    SLASH,
+    SPAN,
+    SUCH_AS,
+    SYNONYMS,
+    TRIM,
+    VAGUE,
+    WORD_FORMS,
+)
 from .normalise import normal
-
-# --------------------------------------------------------------------------- the tree
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """One answer of a line and what a moderator does with it.
-
-    ``required`` holds the underlined parts, where the line marks them: having them all is enough.
-    ``until`` is the condition in words (``until "Drp1" is read``, ``before mention``, ``after …``),
-    ``triggers`` the words that end it, ``after`` the verdict from then on ('' where it lapses).
-    ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``,
-    ``literal`` words that are only taken for an answer, as nothing in the line says what they are.
-    """
-
-    text: str
-    verdict: str
-    directed_prompt: str | None = None
-    until: str | None = None
-    word_forms: bool = False
-    required: tuple[str, ...] = ()
-    triggers: tuple[str, ...] = ()
-    after: str = "reject"
-    anti: bool = False
-    main: bool = False
-    literal: bool = False
-
-    def __str__(self) -> str:
-        parts = [f"{'anti-prompt' if self.anti else self.verdict}: {self.text}"]
-        if self.required and list(self.required) != [self.text]:
-            parts.append("requires " + " + ".join(self.required))
-        if self.until:
-            parts.append(f"{self.until}, then {self.after or 'no longer applies'}")
-        if self.word_forms:
-            parts.append("or word forms")
-        if self.directed_prompt:
-            parts.append(f"ask “{self.directed_prompt}”")
-        return "; ".join(parts)
-
-
-@dataclass(frozen=True)
-class Answerline:
-    """A parsed answer line.
-
-    ``partial`` is None, or the directed prompt ('' without one) of ``prompt on partial answers``.
-    ``notes`` list what was not understood (and kept as literal text where it could be an answer),
-    ``remarks`` the pronunciation guides and comments to the moderator.
-    """
-
-    source: str
-    alternatives: tuple[Alternative, ...]
-    partial: str | None = None
-    notes: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
-    _indexes: dict = field(default_factory=dict, compare=False, repr=False)
-
-    @property
-    def main(self) -> str:
-        """The answer before the first bracket."""
-        return next((a.text for a in self.alternatives if a.main), "")
-
-    @property
-    def conditional(self) -> bool:
-        """Whether any alternative depends on what has been read."""
-        return any(a.triggers for a in self.alternatives)
-
-    def describe(self) -> str:
-        """The tree, one line per alternative, then notes and remarks."""
-        lines = [self.main or "(no main answer)"]
-        lines += [f"  {a}" for a in self.alternatives]
-        if self.partial is not None:
-            lines.append(
-                "  prompt: partial answers" + f"; ask “{self.partial}”" * bool(self.partial)
-            )
-        lines += [f"  not understood: {note}" for note in self.notes]
-        lines += [f"  remark: {remark}" for remark in self.remarks]
-        return "\n".join(lines)
-
-    __str__ = describe
-
+from .tree import Alternative, Answerline
 
 # --------------------------------------------------------------------------- parsing
 
-_ON, _OFF = "\ue000", "\ue001"  # stand for the tags around a required part
-_MARKS = re.compile(f"[{_ON}{_OFF}]")
-_VERB = (
-    r"(?:(?P<anti>(?:anti|reverse)[-\s]?prompt(?:\s+(?:on|for))?)"
-    r"|(?P<reject>(?:do\s+not|don'?t|never|be\s+careful\s+not\s+to)\s+(?:accept|prompt|take)"
-    r"(?:\s+on)?(?:\s*,?\s*(?:or|nor|and)\s+(?:accept|prompt|take))?(?:\s+on)?|reject|not(?=\s*\"))"
-    r"|(?P<prompt>prompt(?:\s+(?:on|for))?)"
-    r"|(?P<accept>(?:also\s+)?(?:accept|take)|or|also))\b"
-)
-_LEAD = r"(?:(?:and|but|or|also|please|generously)\s+){0,5}?"
-_NAMELESS_VERB = re.sub(r"\?P<\w+>", "?:", _VERB).replace("|or|also", "|or(?!,)|also")
-_DIRECTIVE = re.compile(r"[\s,;.:]*" + _LEAD + _VERB + r"[\s:]*", re.I)
-_LATER = (  # "but prompt on it afterwards"
-    r"(?P<verb>(?:(?:do\s+not|don'?t)\s+)?(?:accept|prompt|reject)(?:\s+(?:or|nor)\s+prompt)?)"
-    r"(?:\s+on)?(?:\s+(?:it|them|that|this))?\s+(?:after(?:wards?)?|thereafter|before)"
-    r"(?:\s*(?:that|it|this)?\s*(?:is|has been)?\s*(?:read|mentioned)?)?\s*$"
-)
-_NEXT_DIRECTIVE = re.compile(
-    r"[\s,.;]\s*" + _LEAD + r"(?=(?:(?:do\s+not|don'?t|be\s+careful\s+not\s+to)\s+(?:accept|prompt)"
-    r"|reject|prompt\s+on|anti-?prompt|accept)\b)(?!" + _LATER.replace("?P<verb>", "?:") + ")",
-    re.I,
-)
-_READ = (
-    r"(?:\s*(?:'s|is|are|was|were|has been|have been|been|being)?"
-    r"\s*(?:read|mention(?:ed|s)?|said|given))"
-)
-_WHEN = r"(?P<when>until|before|prior to|up to|after|once)"
-_CONDITIONS = [
-    re.compile(r"[\s,]*\b(?:only\s+)?" + _WHEN + pattern + r"(?:\s+in the question)?", re.I)
-    for pattern in (
-        r"\s+(?:the\s+)?(?:words?\s+|phrase\s+|term\s+|mention of\s+)?"
-        r"(?P<what>\"[^\"]+\"(?:,?\s+(?:or|and)\s+\"[^\"]+\")*)" + _READ + "?",
-        r"\s+(?:it|they|that|this|these|either|both)?" + _READ + r"\b(?!\s+\w+\s+\w+\s+is)",
-        r"\s+(?P<what>(?!it\b|they\b)[^\";,]{1,60}?)\s+(?:is|are|has been)"
-        r"\s+(?:read|mentioned|said)\b",
-    )
-]
-_AFTERWARDS = re.compile(r"[\s,]*\b(?:but|and)?\s*" + _LATER, re.I)
-_ASKING = re.compile(
-    r"[\s,]*\b(?:by\s+(?:asking|saying)|asking|with|ask)\b[^\"]{0,20}\"(?P<ask>[^\"]+)\"?", re.I
-)
-_ASKING_BARE = re.compile(r"[\s,]*\bby\s+(?:asking|saying)[\s,:]+(?P<ask>[^\"]+)$", re.I)
-_IN_PLACE = re.compile(
-    r"^(?P<new>.+?)\s+(?:in place of|instead of)\s+(?P<old>\"[^\"]+\"(?:,?\s+or\s+\"[^\"]+\")*)",
-    re.I,
-)
-_SYNONYMS = re.compile(
-    r"^(?:other |any |reasonable )*(?:synonyms?|equivalents?) (?:for|of) (?P<old>\"[^\"]+\")"
-    r",?\s+(?:like|such as)\s+(?P<new>.+)$",
-    re.I,
-)
-_KIND = (
-    r"(?:any|all|an?|the|other|some|more|less|clear|clear-knowledge|reasonable|obvious|similar"
-    r"|specific|general|descriptive|logical|correct|related|further|longer"
-    r"|alternate|more specific|just|minor)"
-)
-_THING = (
-    r"(?:answers?|anything|everything|descriptions?|responses?|equivalents?|synonyms?"
-    r"|translations?|variants?|mentions?|references?|things?|forms?|names?|titles?|versions?)"
-)
-_EQUIVALENTS = re.compile(  # says what an answer must contain, not what it may be
-    rf"^(?:{_KIND}\s+)*(?:equivalents?|synonyms?|translations?|variants?|variations?)\s+"
-    r"(?:(?:that|which)\s+)?(?:mention|includ|contain|involv|imply|for\b|of\b)",
-    re.I,
-)
-_SPAN = re.compile(
-    r"[\s,]+(?:(?:until|before)\s+(?:the\s+)?end\b|(?:during|in)\s+the\s+first"
-    r"\s+(?:sentence|line)\b).*$",
-    re.I,
-)
-_WORD_FORMS = re.compile(
-    r"[\s,]*\b(?:(?:or|and|accept)\s+)?(?:(?:any|other|all|their|its)\s+)*"
-    r"(?:word|verb|noun|adjective)[\s-]forms?"
-    r"(?P<of>\s+of\s+(?:any|either|these|the|those|underlined)\b.*)?\s*$",
-    re.I,
-)
-_FORMS_OF = re.compile(r"^(?:any |other )*word[\s-]forms?(?:\s+of|,?\s+(?:like|such as))\s+", re.I)
-_PARTIAL = re.compile(
-    r"^(?:on\s+)?(?:an?\s+|any\s+|just\s+)*(?:partial|incomplete)(?:\s+(?:or|and)\s+\w+)?"
-    r"(?:\s+(?:answers?|titles?|names?|responses?))?(?P<rest>.*)$",
-    re.I,
-)
-_EITHER = re.compile(
-    r"^(?:any|either|one|each)(?:(?:\s+of\s+the)?(?:\s+underlined)?\s+"
-    r"(?:parts?|portions?|names?|answers?|half|ones?|words?|of them))?(?:\s+alone)?$",
-    re.I,
-)
-_ORDER = re.compile(r"\b(?:names?\s+)?in (?:either|any) order\b", re.I)
-_VAGUE = re.compile(
-    rf"^(?:(?:{_KIND}|or)\s+)*(?:{_THING}|equivalent|similar|like|etc\.?|vice versa)"
-    r"(?:\s+(?:answers?|forms?))?$",
-    re.I,
-)
-_SUCH_AS = re.compile(
-    r"^(?P<what>.*?)[\s,]*\b(?:such as|like|including|e\.g\.,?|for example)\s*,?\s+", re.I
-)
-_GENERIC = re.compile(
-    rf"\b(?:{_THING}|word forms?|types?|groups?|kinds?|specific|any|other|partial|incomplete)\b",
-    re.I,
-)
-_ABOUT = re.compile(
-    rf"^(?:{_KIND}\s+)*{_THING}\s+(?:(?:that|which)\s+)?(?:specifically\s+)?"
-    r"(?:about|mention(?:s|ing)?|indicat(?:es?|ing)|express(?:es|ing)?|describ(?:es?|ing)"
-    r"|involv(?:es?|ing)|contain(?:s|ing)?|includ(?:es?|ing)|relat(?:ed|ing) to|referring to"
-    r"|talking about|equivalent to|along the lines of|to the effect of|of|for)\s+"
-    r"(?:the\s+(?:ideas?|names?|words?|terms?|phrases?)\s+(?:of\s+)?)?(?:that\s+)?",
-    re.I,
-)
-# Told to the moderator, and no answer unless quoted or underlined.
-_INSTRUCTION = re.compile(
-    r"\b(?:required|needed|necessary|acceptable|lenient|generous|optional|moderators?|must|should"
-    r"|needs? (?:both|all|to|only|either)|the (?:player|reader|team|host)s?|players|(?:either|any) order"
-    r"|order (?:does|is|doesn)|not matter|notes? to|ask (?:for|the|if)|pronounced?)\b"
-)
-_ONE_PART = re.compile(  # "prompt on just one", "prompt if only one is given"
-    r"^(?:if |when |on |just |only |simply |any |either )*(?:(?:a single|either|only one|just one|one"
-    r"|(?:the )?(?:first|last|given|family) names?|surnames?|half)(?: (?!in\b|to\b|and\b)[a-z]+)?)"
-    r"(?: (?:is|are|was|of (?:the|these|those|them)|given|said|named|alone|only|by itself|two|names?"
-    r"|answers?|parts?))*$"
-)
-_ANY_SUCH = re.compile(r"^(?:any(?:one|thing)?|every|all|something|whatever)\s+[a-z0-9]")
-_ADJECTIVE = re.compile(r"[a-z]+(?:ual|nal|ial|cal|ous|tive|ic|ary)$")
-_TRIM = re.compile(
-    r"^(?:on|just|simply|either|also|both|any of)\s+(?=\S)|\s+(?:alone|by itself|at any point"
-    r"|anywhere|etc\.?|in general|specifically|only)$",
-    re.I,
-)
-_REASON = re.compile(
-    r"\s+(?:because|even though|as (?:the|it|they|this|that))\s.*$"
-    r"|,\s+(?:since|as long as|(?:that|which) (?:do|does) not)\s.*$",
-    re.I,
-)
-_GUIDE = re.compile(r"^\W*(?:\"[^\"]*\"|[\w' ]*[A-Z]{2,}-[\w-]*|[\w']+-[A-Z]{2,}[\w -]*)\W*$")
-
 
 def _unmark(text: str) -> str:
-    return text.replace(_ON, "").replace(_OFF, "")
+    return text.replace(ON, "").replace(OFF, "")
 
 
 def _tidy(text: str) -> str:
@@ -254,42 +78,28 @@ def _tidy(text: str) -> str:
     return text
 
 
-_MARKDOWN = [
-    (re.compile(pattern), tag)
-    for pattern, tag in (
-        (r"(?<![\w_])__(?=\S)([^_]+?)(?<=\S)__(?!_)", "u"),
-        (r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?!_|\w{4})", "u"),
-        (r"\*\*(?=\S)([^*]+?)(?<=\S)\*\*", "b"),
-    )
-]
-_ALL_BOLD = re.compile(r"^\W*<b\b[^<>]*>[^<>]*(?:</b\s*>\W*$|</b\s*>[\s.,;]*[\[(]|\[)", re.I)
-
-
 def _clean(line: str) -> str:
     """Encoding damage, entities, tags, quotation marks and brackets brought to one form."""
     if "Ã" in line or "â€" in line:
         with suppress(UnicodeError):
             line = line.encode("cp1252").decode("utf-8")
-    line = _MARKS.sub("", unicodedata.normalize("NFC", html.unescape(line)))
-    for pattern, tag in _MARKDOWN if "_" in line or "**" in line else ():
+    line = MARKS.sub("", unicodedata.normalize("NFC", html.unescape(line)))
+    for pattern, tag in MARKDOWN if "_" in line or "**" in line else ():
         line = pattern.sub(rf"<{tag}>\1</{tag}>", line)
     if "<" in line:
         tag = "u" if re.search(r"<u\b", line, re.I) else "b"
-        if tag == "b" and _ALL_BOLD.match(line):
+        if tag == "b" and ALL_BOLD.match(line):
             tag = "u"  # where all is bold, bold says nothing
-        line = re.sub(rf"<{tag}\b[^<>]*>", _ON, line, flags=re.I)
-        line = re.sub(rf"</{tag}\s*>", _OFF, line, flags=re.I)
+        line = re.sub(rf"<{tag}\b[^<>]*>", ON, line, flags=re.I)
+        line = re.sub(rf"</{tag}\s*>", OFF, line, flags=re.I)
         line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line)
     line = re.sub(r"(?<!\w)‘([^‘’\"]{2,}?)’(?!\w)", r'"\1"', line)
     line = line.translate(str.maketrans("“”„«»‘’{}\u00a0", '"""""\'\'[] ', "\u200b\u00ad"))
     line = re.sub(r"(?<=[a-z])- (?=lents?\b)", "", line)
     if "[" not in line:  # the opening bracket is missing
-        line = re.sub(rf";\s*(?={_LEAD}{_NAMELESS_VERB})", " [", line, count=1, flags=re.I)
+        line = re.sub(rf";\s*(?={LEAD}{NAMELESS_VERB})", " [", line, count=1, flags=re.I)
     line = re.sub(r"([;,.])\s*\"(?=\s|$|[\])])", r'"\1', line)
     return " ".join(line.split())
-
-
-_NEUTRAL = frozenset(f'"(){_ON}{_OFF}')
 
 
 def _open_depth(text: str) -> list[bool]:
@@ -299,8 +109,8 @@ def _open_depth(text: str) -> list[bool]:
     """
     quotes = text.count('"') % 2 == 0
     parens = text.count("(") == text.count(")")
-    marks = text.count(_ON) == text.count(_OFF)
-    if _NEUTRAL.isdisjoint(text):
+    marks = text.count(ON) == text.count(OFF)
+    if NEUTRAL.isdisjoint(text):
         return [False] * len(text)
     inside, quoted, depth, marked = [], False, 0, 0
     for char in text:
@@ -310,9 +120,9 @@ def _open_depth(text: str) -> list[bool]:
             depth += 1
         elif char == ")" and parens:
             depth = max(0, depth - 1)
-        elif char == _ON and marks:
+        elif char == ON and marks:
             marked += 1
-        elif char == _OFF and marks:
+        elif char == OFF and marks:
             marked = max(0, marked - 1)
         inside.append(quoted or depth > 0 or marked > 0)
     return inside
@@ -350,10 +160,10 @@ def _groups(line: str) -> Iterator[tuple[str, str]]:
 
 def _required(marked: str) -> tuple[str, ...]:
     """Underlined parts; a fragment of a word stands for the word unless it has four letters."""
-    if marked.count(_ON) != marked.count(_OFF) or _ON not in marked:
+    if marked.count(ON) != marked.count(OFF) or ON not in marked:
         return ()
     parts, fragments = [], []
-    for match in re.finditer(f"{_ON}([^{_ON}{_OFF}]*){_OFF}", marked):
+    for match in re.finditer(f"{ON}([^{ON}{OFF}]*){OFF}", marked):
         part = match.group(1)
         before = re.search(r"\w*$", _unmark(marked[: match.start()])).group()
         behind = re.match(r"\w*", _unmark(marked[match.end() :])).group()
@@ -370,9 +180,6 @@ def _required(marked: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-_SLASH = rf"\s+/\s+|(?<={_OFF})/(?={_ON})"
-
-
 def _shared(pieces: list[str]) -> tuple[list[str], str]:
     """The pieces between "or", with the words that the last lends to those before it.
 
@@ -386,7 +193,7 @@ def _shared(pieces: list[str]) -> tuple[list[str], str]:
         return pieces, "accept"
     if all(word.endswith("ing") for word in (*before, first)) or rest.startswith("of "):
         return [*(f"{piece} {rest}" for piece in before), last], "reject"
-    if " " not in rest and all(map(_ADJECTIVE.match, before)):
+    if " " not in rest and all(map(ADJECTIVE.match, before)):
         return [*(f"{piece} {rest}" for piece in before), last], "prompt"
     return pieces, "accept"
 
@@ -414,7 +221,7 @@ class _Parser:
             behind = pieces[index + 1][1] if index + 1 < len(pieces) else ""
             if kind == "text":
                 head.append(self.outside(text, bool(clauses), clauses))
-            elif _DIRECTIVE.match(text):
+            elif DIRECTIVE.match(text):
                 clauses.append(text)
             elif re.match(r'^\s*"[^" ]*-[^"]*"', text):
                 self.remarks.append(text.strip())
@@ -437,9 +244,9 @@ class _Parser:
             glued = match.start() > 0 and text[match.start() - 1].isalnum()
             if glued and len(content) <= 3:
                 return match.group()
-            if _DIRECTIVE.match(content) and not _PARTIAL.match(content):
+            if DIRECTIVE.match(content) and not PARTIAL.match(content):
                 clauses.append(content)
-            elif _GUIDE.match(content) or after_bracket or len(_unmark(content).split()) > 3:
+            elif GUIDE.match(content) or after_bracket or len(_unmark(content).split()) > 3:
                 self.remarks.append(_unmark(content))
             else:
                 return match.group()
@@ -448,7 +255,7 @@ class _Parser:
         if "(" in text:
             text = re.sub(r"\(([^()]*)(?:\)|$)", take, text)
         if after_bracket and text.strip(' .,;)("'):
-            directive = _DIRECTIVE.match(text)
+            directive = DIRECTIVE.match(text)
             (clauses if directive else self.remarks).append(
                 text if directive else _unmark(text).strip()
             )
@@ -462,17 +269,17 @@ class _Parser:
                 self.notes.append(_unmark(text))
             return
         whole = self.alternative(text, main=True)
-        pieces = [_tidy(p) for p in _split(text, rf"[;,:]?\s+or,?\s+|{_SLASH}")]
+        pieces = [_tidy(p) for p in _split(text, rf"[;,:]?\s+or,?\s+|{SLASH}")]
         usable = len(pieces) > 1 and all(normal(_unmark(p)).content for p in pieces)
-        if usable and (_ON not in text or all(_ON in p for p in pieces)):
-            if _ON in text:  # each side names its own required part, both together are not needed
+        if usable and (ON not in text or all(ON in p for p in pieces)):
+            if ON in text:  # each side names its own required part, both together are not needed
                 whole = replace(whole, required=())
             else:
                 self.notes.append(f"read as alternatives: {_unmark(text)}")
             self.split = True
             self.found.append(whole)
-            fuller, apart = _shared(pieces) if _ON not in text else (pieces, "accept")
-            self.found += [self.alternative(p, literal=_ON not in text) for p in fuller]
+            fuller, apart = _shared(pieces) if ON not in text else (pieces, "accept")
+            self.found += [self.alternative(p, literal=ON not in text) for p in fuller]
             if apart == "prompt":
                 self.found += [self.alternative(p, "prompt") for p in pieces[:-1]]
         else:
@@ -493,11 +300,11 @@ class _Parser:
     def condition(self, text: str) -> tuple[str, dict]:
         """``text`` without its condition, and the fields of Alternative that hold it."""
         fields: dict = {}
-        later = _AFTERWARDS.search(text)
+        later = AFTERWARDS.search(text)
         if later:
             text = text[: later.start()]
         inside = _open_depth(text)
-        for pattern in _CONDITIONS:
+        for pattern in CONDITIONS:
             match = next((m for m in pattern.finditer(text) if not inside[m.start("when")]), None)
             if match is None:
                 continue
@@ -522,18 +329,18 @@ class _Parser:
     def clause(self, clause: str) -> None:
         body, when = self.condition(clause)
         literal = False
-        first = _DIRECTIVE.match(body)
+        first = DIRECTIVE.match(body)
         if first:
             word = next(k for k, v in first.groupdict().items() if v)
             body = body[first.end() :]
             self.anti = word == "anti"
             self.verdict = "prompt" if self.anti else word
-            if first.group().strip().lower() == "or" and _PARTIAL.match(body):
+            if first.group().strip().lower() == "or" and PARTIAL.match(body):
                 self.verdict = "prompt"
         elif not body.strip():
             return
         elif (
-            (not re.search(f'["{_ON}]', body) and _INSTRUCTION.search(body))
+            (not re.search(f'["{ON}]', body) and INSTRUCTION.search(body))
             or len(body.split()) > 8
             or re.search(r"\b(?:is|are|was|were|refers?|ask)\b", body)
         ):
@@ -544,30 +351,30 @@ class _Parser:
             literal = self.verdict == "accept"
         ask = None
         if self.verdict == "prompt":
-            found = _ASKING.search(body) or _ASKING_BARE.search(body)
+            found = ASKING.search(body) or ASKING_BARE.search(body)
             if found:
                 ask = found.group("ask").strip()
                 body = body[: found.start()] + " " + body[found.end() :]
         body = body.strip(" .,;")
-        span = _SPAN.search(body)
+        span = SPAN.search(body)
         if span:
             self.notes.append(f"condition not checked: {span.group().strip()}")
             body = body[: span.start()]
         fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
         fields["literal"] = literal
-        for pattern in (_IN_PLACE, _SYNONYMS):
+        for pattern in (IN_PLACE, SYNONYMS):
             match = pattern.match(body)
             if match and self.verdict == "accept":
                 old = re.findall(r'"([^"]+)"', match.group("old"))
                 self.substitutions.append((match.group("new"), old, fields | {"when": when}))
                 return
-        if self.verdict == "accept" and _EQUIVALENTS.match(_unmark(body)):
+        if self.verdict == "accept" and EQUIVALENTS.match(_unmark(body)):
             self.notes.append(_unmark(body))
             return
         self.items(body, fields, when)
 
     def items(self, body: str, fields: dict, when: dict) -> None:
-        forms = _WORD_FORMS.search(body)
+        forms = WORD_FORMS.search(body)
         if forms:
             body = body[: forms.start()]
             if not body.strip() or forms.group("of"):
@@ -579,29 +386,29 @@ class _Parser:
             self.found[start:] = [replace(a, word_forms=True) for a in self.found[start:]]
 
     def item(self, item: str, fields: dict, when: dict, forms: bool) -> None:
-        item = _tidy(_REASON.sub("", item))
-        if fields["verdict"] == "prompt" and _ONE_PART.match(item) and self.several():
+        item = _tidy(REASON.sub("", item))
+        if fields["verdict"] == "prompt" and ONE_PART.match(item) and self.several():
             self.partial = fields["directed_prompt"] or ""
             return
-        if not re.search(f'["{_ON}]', item) and (
+        if not re.search(f'["{ON}]', item) and (
             (fields["verdict"] == "prompt" and item.startswith("if "))
             or re.search(r"\w (?:is|are) (?:required|needed|acceptable)$", item)
         ):
             self.notes.append(item)
             return
-        if _EITHER.match(_unmark(item)):
+        if EITHER.match(_unmark(item)):
             if fields["verdict"] == "prompt":
                 self.partial = fields["directed_prompt"] or ""
             self.either = self.either or fields["verdict"] == "accept"
             return
         for _ in range(3):
-            item = _TRIM.sub("", item).strip(" ,")
+            item = TRIM.sub("", item).strip(" ,")
         bare = _unmark(item)
         if not bare.strip(' "().'):
             return
-        if _ORDER.search(bare):
+        if ORDER.search(bare):
             return  # the order of words is free anyway
-        partial = _PARTIAL.match(bare)
+        partial = PARTIAL.match(bare)
         if partial and fields["verdict"] != "accept":
             if fields["verdict"] == "prompt":
                 self.partial = fields["directed_prompt"] or ""
@@ -609,23 +416,23 @@ class _Parser:
             if not rest:
                 return
             item = partial.group("rest")[rest.end() :]
-        if _VAGUE.match(bare):
+        if VAGUE.match(bare):
             self.notes.append(bare)
             return
-        for pattern in (_FORMS_OF, _SUCH_AS, _ABOUT):
+        for pattern in (FORMS_OF, SUCH_AS, ABOUT):
             match = pattern.match(item)
             if not match:
                 continue
-            if pattern is _SUCH_AS:
+            if pattern is SUCH_AS:
                 what = _unmark(match.group("what"))
-                if what and not _GENERIC.search(what):
+                if what and not GENERIC.search(what):
                     continue
-            forms = forms or pattern is _FORMS_OF
+            forms = forms or pattern is FORMS_OF
             if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
                 self.notes.append(_unmark(item))
             item = item[match.end() :]
         item = _tidy(item)
-        if _ANY_SUCH.match(item):  # a kind of answer is described, and none named
+        if ANY_SUCH.match(item):  # a kind of answer is described, and none named
             self.notes.append(_unmark(item))
             return
         if normal(_unmark(item)).strict:
@@ -658,7 +465,7 @@ class _Parser:
         made = []
         if re.match(r"^(?:any of )?the above answers with ", new, re.I):
             new = re.sub(r"^.*? with ", "", new)
-        about = _ABOUT.match(new)
+        about = ABOUT.match(new)
         for item in _items(new[about.end() :] if about else new):
             word = _tidy(_unmark(item))
             for old, alternative in product(olds, base[:60]):
@@ -676,15 +483,15 @@ def _clauses(text: str) -> Iterator[str]:
     """``text`` cut before each further directive ("accept A but reject B")."""
     inside = _open_depth(text)
     start = 0
-    first = _DIRECTIVE.match(text)
+    first = DIRECTIVE.match(text)
     position = first.end() if first else 0
-    while match := _NEXT_DIRECTIVE.search(text, position):
+    while match := NEXT_DIRECTIVE.search(text, position):
         if inside[match.start()]:
             position = match.start() + 1
             continue
         yield text[start : match.start()]
         start = match.end()
-        directive = _DIRECTIVE.match(text, start)  # may itself hold "accept or prompt on"
+        directive = DIRECTIVE.match(text, start)  # may itself hold "accept or prompt on"
         position = directive.end() if directive else start + 1
     yield text[start:]
 
@@ -713,10 +520,10 @@ def _items(body: str) -> list[str]:
     "or" separates; a comma separates in "A, B, or C", or between short lower-case words before an
     "or", and is otherwise part of a title.
     """
-    about = _ABOUT.match(_unmark(body))
+    about = ABOUT.match(_unmark(body))
     described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
     oxford = [p for p in _split(body, r",\s*(?:and/)?or\s+(?:on\s+)?") if p.strip()]
-    if described and len(oxford) == 1 and not re.search(f'["{_ON}]', body):
+    if described and len(oxford) == 1 and not re.search(f'["{ON}]', body):
         pieces = _split(body, r"\s+or\s+")  # one description, whose "or" may be its own
         return oxford + (pieces if all(len(p.split()) > 1 for p in pieces[1:]) else [])
     if re.search(r",\s*etc\b", body):
@@ -734,8 +541,8 @@ def _items(body: str) -> list[str]:
             quoted = _split(body, r',\s*(?:and\s+)?(?=")')  # "A," "B"
             parts = quoted if len(quoted) > 1 else parts
         if len(parts) == 1:
-            marked = _split(parts[0], rf",\s+(?={_ON})|{_SLASH}")
-            if all(_ON in p for p in marked):  # "accept" before parts that are each underlined
+            marked = _split(parts[0], rf",\s+(?={ON})|{SLASH}")
+            if all(ON in p for p in marked):  # "accept" before parts that are each underlined
                 parts = marked
         out += [p for p in parts if p.strip()]
     return out

@@ -15,7 +15,7 @@ from .judges import first_judge
 from .judging import conditions, distinct, judge
 from .judging import responses as carried
 from .judging import right as right_by
-from .match import CERTAIN
+from .rules import CERTAIN
 from .score import read_model
 
 

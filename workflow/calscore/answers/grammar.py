@@ -1,0 +1,151 @@
+"""What the words of an answer line mean: patterns of directives, conditions, and what is told to the moderator."""
+
+from __future__ import annotations
+
+import re
+
+ON, OFF = "\ue000", "\ue001"  # stand for the tags around a required part
+MARKS = re.compile(f"[{ON}{OFF}]")
+VERB = (
+    r"(?:(?P<anti>(?:anti|reverse)[-\s]?prompt(?:\s+(?:on|for))?)"
+    r"|(?P<reject>(?:do\s+not|don'?t|never|be\s+careful\s+not\s+to)\s+(?:accept|prompt|take)"
+    r"(?:\s+on)?(?:\s*,?\s*(?:or|nor|and)\s+(?:accept|prompt|take))?(?:\s+on)?|reject|not(?=\s*\"))"
+    r"|(?P<prompt>prompt(?:\s+(?:on|for))?)"
+    r"|(?P<accept>(?:also\s+)?(?:accept|take)|or|also))\b"
+)
+LEAD = r"(?:(?:and|but|or|also|please|generously)\s+){0,5}?"
+NAMELESS_VERB = re.sub(r"\?P<\w+>", "?:", VERB).replace("|or|also", "|or(?!,)|also")
+DIRECTIVE = re.compile(r"[\s,;.:]*" + LEAD + VERB + r"[\s:]*", re.I)
+LATER = (  # "but prompt on it afterwards"
+    r"(?P<verb>(?:(?:do\s+not|don'?t)\s+)?(?:accept|prompt|reject)(?:\s+(?:or|nor)\s+prompt)?)"
+    r"(?:\s+on)?(?:\s+(?:it|them|that|this))?\s+(?:after(?:wards?)?|thereafter|before)"
+    r"(?:\s*(?:that|it|this)?\s*(?:is|has been)?\s*(?:read|mentioned)?)?\s*$"
+)
+NEXT_DIRECTIVE = re.compile(
+    r"[\s,.;]\s*" + LEAD + r"(?=(?:(?:do\s+not|don'?t|be\s+careful\s+not\s+to)\s+(?:accept|prompt)"
+    r"|reject|prompt\s+on|anti-?prompt|accept)\b)(?!" + LATER.replace("?P<verb>", "?:") + ")",
+    re.I,
+)
+READ = (
+    r"(?:\s*(?:'s|is|are|was|were|has been|have been|been|being)?"
+    r"\s*(?:read|mention(?:ed|s)?|said|given))"
+)
+WHEN = r"(?P<when>until|before|prior to|up to|after|once)"
+CONDITIONS = [
+    re.compile(r"[\s,]*\b(?:only\s+)?" + WHEN + pattern + r"(?:\s+in the question)?", re.I)
+    for pattern in (
+        r"\s+(?:the\s+)?(?:words?\s+|phrase\s+|term\s+|mention of\s+)?"
+        r"(?P<what>\"[^\"]+\"(?:,?\s+(?:or|and)\s+\"[^\"]+\")*)" + READ + "?",
+        r"\s+(?:it|they|that|this|these|either|both)?" + READ + r"\b(?!\s+\w+\s+\w+\s+is)",
+        r"\s+(?P<what>(?!it\b|they\b)[^\";,]{1,60}?)\s+(?:is|are|has been)"
+        r"\s+(?:read|mentioned|said)\b",
+    )
+]
+AFTERWARDS = re.compile(r"[\s,]*\b(?:but|and)?\s*" + LATER, re.I)
+ASKING = re.compile(
+    r"[\s,]*\b(?:by\s+(?:asking|saying)|asking|with|ask)\b[^\"]{0,20}\"(?P<ask>[^\"]+)\"?", re.I
+)
+ASKING_BARE = re.compile(r"[\s,]*\bby\s+(?:asking|saying)[\s,:]+(?P<ask>[^\"]+)$", re.I)
+IN_PLACE = re.compile(
+    r"^(?P<new>.+?)\s+(?:in place of|instead of)\s+(?P<old>\"[^\"]+\"(?:,?\s+or\s+\"[^\"]+\")*)",
+    re.I,
+)
+SYNONYMS = re.compile(
+    r"^(?:other |any |reasonable )*(?:synonyms?|equivalents?) (?:for|of) (?P<old>\"[^\"]+\")"
+    r",?\s+(?:like|such as)\s+(?P<new>.+)$",
+    re.I,
+)
+KIND = (
+    r"(?:any|all|an?|the|other|some|more|less|clear|clear-knowledge|reasonable|obvious|similar"
+    r"|specific|general|descriptive|logical|correct|related|further|longer"
+    r"|alternate|more specific|just|minor)"
+)
+THING = (
+    r"(?:answers?|anything|everything|descriptions?|responses?|equivalents?|synonyms?"
+    r"|translations?|variants?|mentions?|references?|things?|forms?|names?|titles?|versions?)"
+)
+EQUIVALENTS = re.compile(  # says what an answer must contain, not what it may be
+    rf"^(?:{KIND}\s+)*(?:equivalents?|synonyms?|translations?|variants?|variations?)\s+"
+    r"(?:(?:that|which)\s+)?(?:mention|includ|contain|involv|imply|for\b|of\b)",
+    re.I,
+)
+SPAN = re.compile(
+    r"[\s,]+(?:(?:until|before)\s+(?:the\s+)?end\b|(?:during|in)\s+the\s+first"
+    r"\s+(?:sentence|line)\b).*$",
+    re.I,
+)
+WORD_FORMS = re.compile(
+    r"[\s,]*\b(?:(?:or|and|accept)\s+)?(?:(?:any|other|all|their|its)\s+)*"
+    r"(?:word|verb|noun|adjective)[\s-]forms?"
+    r"(?P<of>\s+of\s+(?:any|either|these|the|those|underlined)\b.*)?\s*$",
+    re.I,
+)
+FORMS_OF = re.compile(r"^(?:any |other )*word[\s-]forms?(?:\s+of|,?\s+(?:like|such as))\s+", re.I)
+PARTIAL = re.compile(
+    r"^(?:on\s+)?(?:an?\s+|any\s+|just\s+)*(?:partial|incomplete)(?:\s+(?:or|and)\s+\w+)?"
+    r"(?:\s+(?:answers?|titles?|names?|responses?))?(?P<rest>.*)$",
+    re.I,
+)
+EITHER = re.compile(
+    r"^(?:any|either|one|each)(?:(?:\s+of\s+the)?(?:\s+underlined)?\s+"
+    r"(?:parts?|portions?|names?|answers?|half|ones?|words?|of them))?(?:\s+alone)?$",
+    re.I,
+)
+ORDER = re.compile(r"\b(?:names?\s+)?in (?:either|any) order\b", re.I)
+VAGUE = re.compile(
+    rf"^(?:(?:{KIND}|or)\s+)*(?:{THING}|equivalent|similar|like|etc\.?|vice versa)"
+    r"(?:\s+(?:answers?|forms?))?$",
+    re.I,
+)
+SUCH_AS = re.compile(
+    r"^(?P<what>.*?)[\s,]*\b(?:such as|like|including|e\.g\.,?|for example)\s*,?\s+", re.I
+)
+GENERIC = re.compile(
+    rf"\b(?:{THING}|word forms?|types?|groups?|kinds?|specific|any|other|partial|incomplete)\b",
+    re.I,
+)
+ABOUT = re.compile(
+    rf"^(?:{KIND}\s+)*{THING}\s+(?:(?:that|which)\s+)?(?:specifically\s+)?"
+    r"(?:about|mention(?:s|ing)?|indicat(?:es?|ing)|express(?:es|ing)?|describ(?:es?|ing)"
+    r"|involv(?:es?|ing)|contain(?:s|ing)?|includ(?:es?|ing)|relat(?:ed|ing) to|referring to"
+    r"|talking about|equivalent to|along the lines of|to the effect of|of|for)\s+"
+    r"(?:the\s+(?:ideas?|names?|words?|terms?|phrases?)\s+(?:of\s+)?)?(?:that\s+)?",
+    re.I,
+)
+# Told to the moderator, and no answer unless quoted or underlined.
+INSTRUCTION = re.compile(
+    r"\b(?:required|needed|necessary|acceptable|lenient|generous|optional|moderators?|must|should"
+    r"|needs? (?:both|all|to|only|either)|the (?:player|reader|team|host)s?|players|(?:either|any) order"
+    r"|order (?:does|is|doesn)|not matter|notes? to|ask (?:for|the|if)|pronounced?)\b"
+)
+ONE_PART = re.compile(  # "prompt on just one", "prompt if only one is given"
+    r"^(?:if |when |on |just |only |simply |any |either )*(?:(?:a single|either|only one|just one|one"
+    r"|(?:the )?(?:first|last|given|family) names?|surnames?|half)(?: (?!in\b|to\b|and\b)[a-z]+)?)"
+    r"(?: (?:is|are|was|of (?:the|these|those|them)|given|said|named|alone|only|by itself|two|names?"
+    r"|answers?|parts?))*$"
+)
+ANY_SUCH = re.compile(r"^(?:any(?:one|thing)?|every|all|something|whatever)\s+[a-z0-9]")
+ADJECTIVE = re.compile(r"[a-z]+(?:ual|nal|ial|cal|ous|tive|ic|ary)$")
+TRIM = re.compile(
+    r"^(?:on|just|simply|either|also|both|any of)\s+(?=\S)|\s+(?:alone|by itself|at any point"
+    r"|anywhere|etc\.?|in general|specifically|only)$",
+    re.I,
+)
+REASON = re.compile(
+    r"\s+(?:because|even though|as (?:the|it|they|this|that))\s.*$"
+    r"|,\s+(?:since|as long as|(?:that|which) (?:do|does) not)\s.*$",
+    re.I,
+)
+GUIDE = re.compile(r"^\W*(?:\"[^\"]*\"|[\w' ]*[A-Z]{2,}-[\w-]*|[\w']+-[A-Z]{2,}[\w -]*)\W*$")
+
+SLASH = rf"\s+/\s+|(?<={OFF})/(?={ON})"
+NEUTRAL = frozenset(f'"(){ON}{OFF}')
+MARKDOWN = [
+    (re.compile(pattern), tag)
+    for pattern, tag in (
+        (r"(?<![\w_])__(?=\S)([^_]+?)(?<=\S)__(?!_)", "u"),
+        (r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?!_|\w{4})", "u"),
+        (r"\*\*(?=\S)([^*]+?)(?<=\S)\*\*", "b"),
+    )
+]
+ALL_BOLD = re.compile(r"^\W*<b\b[^<>]*>[^<>]*(?:</b\s*>\W*$|</b\s*>[\s.,;]*[\[(]|\[)", re.I)

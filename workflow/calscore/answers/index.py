@@ -1,0 +1,570 @@
+"""What the answers of a line stand for: everything needed to judge guesses under one condition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+from .lexicon import lines, pairs, words
+from .normalise import (
+    DIRECTION,
+    STOP,
+    UMLAUTS,
+    UNITS,
+    Normal,
+    as_digits,
+    normal,
+    plain_words,
+    raw_words,
+    root,
+    singular_form,
+    stem,
+    word_key,
+)
+from .people import (
+    GIVEN,
+    PARTICLES,
+    PLACE_BEGINNINGS,
+    TITLES,
+    Person,
+    family_first,
+    is_given,
+    names_in,
+    person_in,
+    same_given,
+    same_person,
+)
+from .rules import Judgement
+from .tree import Alternative, Answerline
+from .typos import spelling_distance
+
+_ROYAL = words("royal titles")
+_STYLES = _ROYAL | words("styles")
+_CLASS_HEAD = words("class before")
+_CLASS_TAIL = words("class behind")
+_FOREIGN_ARTICLES = words("foreign articles")
+_COUNTRIES = words("countries")
+REGIONS = words("states") | _COUNTRIES
+_HIS = words("titles of husbands")
+_SON_OF = words("particles before a name")
+_METHODS = words("methods")
+_HOUSES = words("houses with a founder")
+_PEOPLES = words("peoples")
+_EVENTS = words("dated events")
+_WHICH = words("words before dated events")
+_KINDS_BEHIND = words("kinds behind")
+_NAME_WORDS = GIVEN | PARTICLES
+_ONES = ["", *words("roman", list)]
+_HEAD = re.compile(
+    r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
+    r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality) of"
+    r"|(?:battle|siege|treaty) of|gospel (?:of|according to)|epistle to))"
+    r"|(?i:house|dynasty|book) of)(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
+)
+# What a description may begin with and a guess leave out.
+_OPENING = re.compile(
+    r"^(?:being|getting|from|(?:the )?(?:act|process|practice|concept|idea) of"
+    r"|(?:the )?(?:law|theory|principle) of(?= [\w-]+ \w+ \w+)) (?=\w)"
+)
+_CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
+_RANKED = re.compile(
+    r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
+    r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
+)
+
+_REJECT, _ACCEPT, _PROMPT, _LATE = range(4)  # order in which matches win
+
+
+class Form(NamedTuple):
+    """One wording of one alternative, ready to compare."""
+
+    norm: Normal
+    rank: int
+    name: bool  # holds a surname, so that a final s is no plural
+    proper: bool  # capitalised, so that it may be transliterated in other ways
+    required: tuple[str, ...]  # singular tokens that suffice, where the line marks them
+
+
+class Hit(NamedTuple):
+    score: float
+    rank: int
+    rule: str
+
+
+def judgement_of(hit: Hit) -> Judgement:
+    """The judgement for a match of certainty ``score`` (0.5–1) with an alternative of a rank."""
+    score, rank, rule = hit
+    if rank == _ACCEPT:
+        return Judgement("accept", score, rule)
+    if rank == _PROMPT:
+        return Judgement("prompt", 0.5, rule if rule == "anti-prompt" else "prompt")
+    return Judgement("reject", round(1.0 - score, 4), "too late" if rank == _LATE else "reject")
+
+
+def _variants(text: str) -> list[str]:
+    """Wordings of a text with optional words in parentheses: all in, all out."""
+    if "(" not in text and ")" not in text:
+        return [text]
+    text = re.sub(r"(?<=\w)\((\w{1,3})\)", lambda m: m.group(1), text)
+    if "(" not in text:
+        return [text]
+    inside = re.sub(r"[()]", " ", text)
+    outside = re.sub(r"\([^()]*\)?", " ", text)
+    return [v for v in (inside, outside) if normal(v).strict]
+
+
+# --------------------------------------------------------------------------- the index of a line
+
+
+class Index:
+    """Everything needed to judge guesses on one line under one condition.
+
+    ``same`` maps the keys of a normal form (see :class:`Normal`) to what they decide, ``near`` the
+    keys of derived wordings to what they suggest.
+    """
+
+    def __init__(self, line: Answerline, past: frozenset[str]):
+        self.partial = line.partial is not None
+        self.same: dict[str, Judgement] = {}
+        self.near: dict[str, list[Hit]] = {}
+        self.stems: dict[str, list[tuple[tuple[str, ...], Hit]]] = {}
+        self.forms: list[Form] = []
+        self.people: list[tuple[Person, int, frozenset[str]]] = []
+        self.titles: set[str] = set()  # keys of alternatives that may be a work's title
+        self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
+        self.single: dict[str, int] = {}
+        self.vocabulary: set[str] = set()
+        ranked = sorted(
+            ((rank, a) for a in line.alternatives if (rank := _rank(a, past)) is not None),
+            key=lambda pair: pair[0],
+        )
+        texts = list(dict.fromkeys(a.text for _, a in ranked))
+        people = {t: person for t in texts for v in _variants(t) if (person := person_in(v, texts))}
+        surnames = {p.surname for p in people.values() if p.sure}
+        surnames |= {
+            plain_words(a.required[-1])
+            for _, a in ranked
+            if a.required and a.text != a.required[-1] and a.text.endswith(a.required[-1])
+            and a.required[-1][0].isupper() and is_given(raw_words(a.text)[0].casefold())
+        }  # fmt: skip
+        self.accepted = {k for r, a in ranked if r == _ACCEPT for k in normal(a.text).keys[:1]}
+        self.told = {normal(a.text).strict for r, a in ranked if r in (_REJECT, _PROMPT)}
+        for rank, alternative in ranked:
+            self.add(alternative, rank, surnames, people.get(alternative.text), texts)
+        self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == _ACCEPT]
+        self.core()
+        self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
+        self.kinds = {key.partition(":")[0] for key in self.near}
+        longer = {t for f in self.forms if f.norm.tokens[:-1] for t in f.norm.tokens[:-1]}
+        longer |= {
+            f.norm.tokens[-1] for f in self.forms if not TITLES.issuperset(f.norm.tokens[:-1])
+        }
+        self.single = {t: rank for t, rank in self.single.items() if t not in longer}
+
+    def core(self) -> None:
+        """Let the noun that four or more accepted phrases end in stand for them."""
+        phrases = [f for f in self.forms if f.rank == _ACCEPT and len(f.norm.tokens) > 1]
+        ends = {f.norm.singular[-1] for f in phrases}
+        kinds = {f.norm.singular for f in phrases}
+        if len(kinds) > 3 and len(ends) == 1 and not any(f.proper or f.name for f in phrases):
+            self.hint("singular:" + ends.pop(), _ACCEPT, "class word", 0.7)
+
+    def add(
+        self, a: Alternative, rank: int, surnames: set[str], person: Person | None, texts
+    ) -> None:
+        rule = "exact" if a.main else "alias"
+        if rank == _PROMPT:
+            rule = "anti-prompt" if a.anti else "prompt"
+        core = " ".join(a.required) if rank != _REJECT else ""  # all of it is wrong, not a part
+        forms = _variants(a.text)
+        if core and normal(core).strict not in ("", *(self.told if rank == _ACCEPT else ())):
+            forms.append(core)  # unless the line prompts on it
+        for text in dict.fromkeys(forms):
+            norm = normal(text)
+            name = not surnames.isdisjoint(norm.tokens)
+            form = Form(norm, rank, name, text[:1].isupper(), normal(core).singular if core else ())
+            self.forms.append(form)
+            self.exact(form, "literal" if a.literal and rule == "alias" else rule)
+            self.inflected(form, a.word_forms, text)
+            if rank in (_ACCEPT, _PROMPT):
+                self.vocabulary.update(norm.singular)
+            self.needed = frozenset(form.required)
+            turned = family_first(text) if text != core or text == a.text else None
+            if turned:
+                self.people.append((turned, rank, self.needed))
+                person = person and person._replace(sure=False, likely=False)
+            if person and (text != core or text == a.text):
+                self.people.append((person, rank, self.needed))
+                written = text.translate(UMLAUTS)
+                if written != text and (other := person_in(written, texts)):
+                    self.people.append((other, rank, self.needed))
+                self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
+                if person.likely and len(names := raw_words(text)) > 3:
+                    self.suggest(" ".join(names[-2:]), rank, "name", 0.8)  # Aung San Suu Kyi
+            if rank != _REJECT:  # what is wrong with a word may be right without it
+                self.derive(form, text, texts)
+
+    def exact(self, form: Form, rule: str) -> None:
+        norm = form.norm
+        number = rule in ("exact", "alias") and any(t[0].isdigit() for t in norm.tokens)
+        self.same.setdefault(norm.strict, judgement_of(Hit(1.0, form.rank, rule)))
+        same = judgement_of(Hit(1.0, form.rank, "number" if number else rule))
+        if form.rank == _REJECT and not self.accepted.isdisjoint(norm.keys):
+            return  # differs from an accepted alternative by an article, which then counts
+        for key in norm.keys:
+            if not (form.name and key.startswith("singular")):
+                self.same.setdefault(key, same)
+        for name in _other_names(norm):
+            self.hint(name, form.rank, "other name", 0.9)
+        decade = re.fullmatch(r"(\d+)s", norm.strict)
+        if decade:  # the year that begins a decade is taken for it, a decade not for a year
+            self.same.setdefault(decade.group(1), judgement_of(Hit(0.9, form.rank, "number")))
+
+    def inflected(self, form: Form, word_forms: bool, text: str) -> None:
+        norm = form.norm
+        lower = not any(c.isupper() for c in text[1:]) and not form.name
+        if lower and norm.content:
+            key = word_key(map(stem, norm.tokens))
+            hit = Hit(0.9, form.rank, "word form")
+            self.stems.setdefault(key, []).append((norm.tokens, hit))
+        if word_forms and norm.content:
+            self.hint("root:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.9)
+        written = text.translate(UMLAUTS)
+        if written != text:
+            self.suggest(written, form.rank, "typo", 0.95)
+        for acronym in _acronyms(norm.strict):
+            self.hint("initials:" + acronym, form.rank, "acronym", 0.9)
+        if re.fullmatch(r"(?:[A-Z]\.?){3,6}", text.strip()):
+            self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
+
+    def hint(self, key: str, rank: int, rule: str, score: float) -> None:
+        self.near.setdefault(key, []).append(Hit(score, rank, rule))
+
+    def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
+        """Let ``text`` stand for an alternative, unless it is only stop words."""
+        norm = normal(text)
+        if norm.content and len(norm.strict) > 2 and self.needed.issubset(norm.singular):
+            for key in norm.keys:
+                if not key.startswith("singular"):
+                    self.hint(key, rank, rule, score)
+
+    def derive(self, form: Form, text: str, texts: list[str]) -> None:
+        """Shorter wordings that moderators take for the whole."""
+        rank, tokens, words = form.rank, form.norm.tokens, raw_words(text)
+        plain = [plain_words(w) for w in words]
+        if not words:
+            return
+        if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
+            self.single[tokens[0]] = rank
+        if len(words) == 2 and plain[0] in _SON_OF and words[1][0].isupper():
+            self.suggest(words[1], rank, "last name", 0.8)
+        if plain[0] in _FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
+            self.suggest(" ".join(words[1:]), rank, "title", 0.95)
+        head, colon, _ = text.partition(": ")
+        if colon and len(normal(head).tokens) > 1:
+            self.suggest(head, rank, "title", 0.95)
+        place = re.fullmatch(r"([^,]+), ([^,]+)", text) if ", " in text else None
+        if place and REGIONS.issuperset(plain_words(place.group(2)).split()):
+            self.suggest(place.group(1), rank, "place", 0.9)
+        author = re.fullmatch(r"(\S.+?),? by ([A-Z].*)", text) if " by " in text else None
+        if author and text[:1].isupper():
+            self.suggest(author.group(1), rank, "title", 0.9)
+        couple = [person_in(n, texts) for n in text.split(" and ")] if " and " in text else []
+        if couple and all(person and person.sure for person in couple):
+            self.suggest(" and ".join(p.surname for p in couple if p), rank, "surname", 0.95)
+        if words[-1] in _PEOPLES:  # as it is written: a band may be called People
+            self.suggest(" ".join(words[:-1]), rank, "class word", 0.85)
+        if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
+            founder = person_in(" ".join(words[:-1]), ())
+            if founder and founder.sure:
+                self.suggest(f"{words[-2]} {words[-1]}", rank, "class word", 0.85)
+                self.suggest(f"{words[0]} {words[-2]} {words[-1]}", rank, "class word", 0.85)
+        if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
+            drop = [t for t in tokens if t in _WHICH]
+            for n in range(1, len(drop) + 1):
+                for some in combinations(drop, n):
+                    kept = " ".join(t for t in tokens if t not in some)
+                    self.suggest(kept, rank, "nearly whole", 0.8)
+        if len(words) > 1 and form.proper and rank == _ACCEPT and plain[0] not in PLACE_BEGINNINGS:
+            self.titles.update(k for k in form.norm.keys if not k.startswith("singular"))
+        case = _CASE.fullmatch(text) if " of " in text else None
+        if case:
+            self.suggest(case.group(1), rank, "title", 0.85)
+        if _OPENING.match(text):
+            self.suggest(_OPENING.sub("", text), rank, "nearly whole", 0.85)
+        if len(words) == 2 and words[0].istitle() and words[1].islower() and plain[0][0] != "a":
+            self.suggest(f"{words[0][0]}. {words[1]}", rank, "acronym", 0.9)  # E. coli
+        untitled = _RANKED.sub("", text)
+        if untitled != text and len(normal(untitled).tokens) > 1:
+            self.suggest(untitled, rank, "title", 0.9)
+        owned = re.fullmatch(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)", text)
+        if owned and plain[1] not in UNITS:
+            self.suggest(owned.group(1), rank, "nearly whole", 0.8)
+        rest = words[1:]
+        if plain[0] in _STYLES and rest and all(w[0].isupper() for w in rest):
+            known = any(rest[-1] in raw_words(t) for t in texts if t != text)
+            if len(rest) > 1 or known or plain[0] in _ROYAL:
+                self.suggest(" ".join(rest), rank, "title" if len(rest) > 1 else "surname", 0.9)
+        headed = _HEAD.match(text.replace("’", "'"))
+        if headed and all(
+            w[0].isupper() or plain_words(w) in STOP | PARTICLES
+            for w in raw_words(headed.group("name"))
+        ):
+            self.suggest(headed.group("name"), rank, "class word", 0.9)
+        elif len(words) > 1 and (plain[-1] in _CLASS_TAIL or plain[0] in _CLASS_HEAD):
+            rest = words[:-1] if plain[-1] in _CLASS_TAIL else rest
+            if all(w[0].isupper() or plain_words(w) in STOP | PARTICLES for w in rest):
+                self.suggest(" ".join(rest), rank, "class word", 0.9)
+                if headed := _HEAD.match(" ".join(rest)):
+                    self.suggest(headed.group("name"), rank, "class word", 0.85)
+        if rank == _ACCEPT and len(tokens) > 5:
+            for i in range(1, len(tokens) - 1):
+                if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
+                    self.hint(
+                        "sorted:" + word_key(tokens[:i] + tokens[i + 1 :]),
+                        rank,
+                        "nearly whole",
+                        0.75,
+                    )
+
+    # -- lookups
+
+    def match(self, norm: Normal) -> Judgement | None:
+        """The judgement of a guess in normal form; None where nothing matches."""
+        found = self.same.get(norm.strict)
+        if found is not None:
+            return found
+        for key in norm.keys:
+            found = self.same.get(key)
+            if found is not None:
+                return found
+        if not norm.content:
+            return None
+        hits = list(self.suggestions(norm))
+        top = max((hit.score for hit in hits), default=0.0)
+        if {hit.rank for hit in hits if hit.score == top} >= {_REJECT, _ACCEPT}:
+            return Judgement("prompt", 0.5, "ambiguous")
+        if all(hit.rule == "typo" for hit in hits):
+            hits += self.misspelled(norm)
+        if not hits:
+            return None
+        best = min(hits, key=lambda hit: (-hit.score, hit.rank))
+        return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
+
+    def suggestions(self, norm: Normal) -> Iterator[Hit]:
+        near = self.near
+        for key in (*norm.keys, *self.weak_keys(norm)) if near else ():
+            yield from near.get(key, ())
+        tokens = norm.tokens
+        for form_tokens, hit in (
+            self.stems.get(word_key(map(stem, tokens)), ()) if self.stems else ()
+        ):
+            if _inflected(form_tokens, tokens):
+                yield hit
+        guess = set(norm.singular)
+        for person, rank, needed in self.people:
+            found = same_person(person, tokens)
+            if found and (needed <= guess or names_in(tokens) >= len(person.given)):
+                yield Hit(found[0], rank, found[1])
+        for form in self.forms:
+            needed = form.required or form.norm.singular
+            if guess.issuperset(needed):
+                yield from self.fuller(form, norm, guess)
+        # A particle makes a name of any first word: Ludwig van Beethoven, Simone de Beauvoir.
+        while len(tokens) > 2 and tokens[0] in TITLES - _HIS:
+            tokens = tokens[1:]
+        first = 1 < len(tokens) < 5 and (
+            is_given(tokens[0])
+            or len(tokens[0]) == 1
+            or (len(tokens) > 2 and tokens[-2] in PARTICLES - {"of", "ben"})
+        )
+        named = first and tokens[-1] in self.single
+        if named and is_given(tokens[0]) and self.firsts:  # the line says whose surname it is
+            named = any(same_given(tokens[0], name) for name in self.firsts)
+        if named and all(is_given(t) or t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
+            yield Hit(0.75, self.single[tokens[-1]], "name")
+
+    def weak_keys(self, norm: Normal) -> Iterator[str]:
+        if "root" in self.kinds:
+            yield "root:" + word_key(map(root, norm.tokens))
+        if "initials" in self.kinds and len(norm.strict) <= 8:
+            yield "initials:" + norm.strict.replace(" ", "")
+        if "words" in self.kinds:
+            for initials in _acronyms(norm.strict):
+                yield "words:" + initials
+
+    def fuller(self, form: Form, norm: Normal, guess: set[str]) -> Iterator[Hit]:
+        """A guess that says more than an alternative but nothing else."""
+        tokens = form.norm.tokens
+        more = guess.difference(form.norm.singular)
+        if norm.links or not form.norm.content:
+            return
+        if form.required and guess <= self.vocabulary.union(form.norm.singular):
+            if _in_order(form, norm):
+                yield Hit(0.95, form.rank, "required")
+            return
+        if not more and form.required:
+            return
+        if not 0 < len(norm.tokens) - len(tokens) <= 3:
+            return
+        elif form.proper and _titled(norm, form):
+            yield Hit(0.9, form.rank, "title")
+        elif more <= _METHODS and not form.proper and tokens == norm.tokens[: len(tokens)]:
+            yield Hit(0.8, form.rank, "class word")
+        elif (
+            more <= _COUNTRIES
+            and " of " not in norm.strict
+            and norm.tokens[: len(tokens)] == tokens
+        ):
+            yield Hit(0.75, form.rank, "place")
+        elif len(tokens) > 1 and more <= _NAME_WORDS and not form.name:
+            yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
+
+    def misspelled(self, norm: Normal) -> Iterator[Hit]:
+        for form in self.forms:
+            score = _typo(form, norm)
+            if score:
+                yield Hit(score, form.rank, "typo")
+
+    def rejected(self, norm: Normal) -> Judgement:
+        """Why nothing matches, with the word overlap (Dice, below .5) as score."""
+        guess = frozenset(norm.singular)
+        best, rule = 0.0, "no match"
+        for tokens in self.accept_tokens:
+            shared = tokens & guess
+            if not shared:
+                continue
+            best = max(best, 2.0 * len(shared) / (len(tokens) + len(guess)))
+            if guess < tokens:
+                rule = "part"
+            elif guess > tokens and rule == "no match":
+                rule = "more"
+            elif rule == "no match" and not any(t.isalpha() for t in tokens ^ guess):
+                rule = "other number"
+        if not norm.content:
+            rule = "stop words"
+        elif any(set(norm.tokens) <= set(p.given) for p, *_ in self.people if p.sure):
+            rule = "given name"
+        return Judgement("reject", round(0.49 * best, 4), rule)
+
+    def is_partial(self, norm: Normal) -> bool:
+        guess = frozenset(norm.singular)
+        return norm.content and any(guess < tokens for tokens in self.accept_tokens)
+
+
+def _rank(a: Alternative, past: frozenset[str]) -> int | None:
+    if a.triggers and not past.isdisjoint(a.triggers):
+        verdict, late = a.after, a.after == "reject"
+    else:
+        verdict, late = a.verdict, a.verdict == "reject" and bool(a.triggers)
+    if not verdict:
+        return None
+    return _LATE if late else {"reject": _REJECT, "accept": _ACCEPT, "prompt": _PROMPT}[verdict]
+
+
+def _in_order(form: Form, norm: Normal) -> bool:
+    """Whether a guess keeps the order of an alternative where the order matters."""
+    if not DIRECTION.intersection(form.required):
+        return True
+    rest = iter(norm.singular)
+    return all(token in rest for token in form.required)
+
+
+@lru_cache(maxsize=1)
+def _symbols_and_names() -> dict[str, list[str]]:
+    """For the sorted words of each name, the lookup keys of the other names of that thing."""
+    groups = [[normal(name) for name in line.split(" = ")] for line in lines("other names")]
+    groups += [[normal(name), normal(symbol)] for name, symbol in pairs("symbols").items()]
+    table: dict[str, list[str]] = {}
+    for group in groups:
+        for norm in group:
+            if len(norm.strict) > 2:  # a symbol may stand for many things
+                table.setdefault(norm.keys[0], []).extend(
+                    other.keys[0] for other in group if other is not norm
+                )
+    return table
+
+
+def _other_names(norm: Normal) -> Iterable[str]:
+    return _symbols_and_names().get(norm.keys[0], ()) if norm.keys else ()
+
+
+def _titled(norm: Normal, form: Form) -> bool:
+    """Whether a guess is a form with titles before it, or with the word for its kind before or behind.
+
+    Lady and Mrs. before a surname name somebody else.
+    """
+    tokens = list(norm.singular)
+    if tokens[-1] in _KINDS_BEHIND and tokens[-1] not in form.norm.singular:
+        tokens.pop()
+    while len(tokens) > 1 and tokens[0] in TITLES and tokens[0] not in form.norm.singular:
+        if tokens[0] in _HIS and len(form.norm.tokens) == 1 and not is_given(tokens[-1]):
+            return False
+        tokens = tokens[2 if tokens[:2] == ["prime", "minister"] else 1 :]
+    return len(tokens) < len(norm.tokens) and word_key(tokens) == word_key(form.norm.singular)
+
+
+def _inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether texts of the same stems differ by inflection: a final e alone makes another word."""
+    pairs = zip(sorted(words, key=stem), sorted(other, key=stem), strict=True)
+    return all(
+        singular_form(a) == singular_form(b)
+        or (len(stem(a)) > 2 and singular_form(a) + "e" != b and singular_form(b) + "e" != a
+            and singular_form(a) + "e" != singular_form(b)
+            and singular_form(b) + "e" != singular_form(a))
+        for a, b in pairs
+    )  # fmt: skip
+
+
+def _initials(words: Iterable[str]) -> str:
+    return "".join(w[0] for w in words)
+
+
+def _acronyms(strict: str) -> set[str]:
+    """Initials of a text of three or more words, with and without its small words."""
+    words = strict.split()
+    if not 3 <= len(words) <= 10:
+        return set()
+    numbered = as_digits(words)
+    if numbered[-1].isdigit() and len(numbered) == len(words) and not words[0].isdigit():
+        number, start = int(numbered[-1]), _initials(words[:-1])
+        roman = "x" * (number // 10) + _ONES[number % 10] if 0 < number < 40 else numbered[-1]
+        return {start + numbered[-1], start + roman}
+    return {
+        initials
+        for initials in (_initials(words), _initials(w for w in words if w not in STOP))
+        if len(initials) > 2
+    }
+
+
+def _typo(form: Form, guess: Normal) -> float:
+    """Similarity in (0.5, 1) where ``guess`` is a misspelling of the form, else 0."""
+    words, typed = form.norm.tokens, guess.tokens
+    if len(words) == len(typed):
+        left, right = [], list(typed)
+        for word in words:
+            if word in right:
+                right.remove(word)
+            else:
+                left.append(word)
+                if len(left) > 2:
+                    return 0.0
+    elif len(words) == 1 or len(typed) == 1:
+        left, right = ["".join(words)], ["".join(typed)]
+        if min(len(left[0]), len(right[0])) < 8:
+            return 0.0
+    else:
+        return 0.0
+    slips = 0.0
+    for word, other in zip(left, right, strict=True):
+        if form.name:
+            slips += spelling_distance(word, other, True)
+        else:
+            slips += spelling_distance(singular_form(word), singular_form(other), form.proper)
+        if slips > 3:
+            return 0.0
+    length = max(sum(map(len, words)), sum(map(len, typed)))
+    return max(0.51, 0.98 - slips / length) if left else 0.0

@@ -1,0 +1,54 @@
+"""What a judgement says, and the rules that decide one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Judgement(NamedTuple):
+    """``verdict`` (accept / prompt / reject), ``score`` in [0, 1] and the rule that decided.
+
+    The score is above .5 for accept, .5 for prompt and below .5 for reject; 1 and 0 where the
+    wording is the line's own, a similarity otherwise. Where ``rule`` is in :data:`CERTAIN` the
+    verdict stands by itself; any other rule is a default that a learned score may overrule.
+    """
+
+    verdict: str
+    score: float
+    rule: str
+
+
+# What each rule has seen. Rules that accept name the difference between guess and alternative.
+RULES = {
+    "exact": "the main answer itself, but for articles, spelling, order, plural, spacing",
+    "alias": "another accepted alternative, in the same sense",
+    "literal": "words of the line that are taken for an alternative, as nothing says what they are",
+    "number": "the same, with a number written in another way",
+    "word form": "another inflection of a common noun, or of any word where the line says so",
+    "required": "every underlined part, and nothing that the line does not say",
+    "surname": "the surname of a person, with or without a title",
+    "last name": "the last word of what looks like a person's name",
+    "name": "a shorter, fuller or abbreviated name of the same person",
+    "title": "a title or subtitle more or less",
+    "class word": "without the class it belongs to (River, Dynasty, Battle of), or with it (algorithm)",
+    "place": "a town with or without its state or country",
+    "acronym": "initials for words, or words for initials",
+    "other name": "a name of the same thing from the list of other names",
+    "nearly whole": "one lower-case word missing from a long description",
+    "typo": "misspelled or transliterated in another way",
+    "prompt": "an alternative that the line prompts on",
+    "anti-prompt": "an alternative that the line calls too specific",
+    "partial": "part of an answer where the line prompts on partial answers",
+    "ambiguous": "short for an accepted and for a rejected alternative",
+    "reject": "an alternative that the line rejects",
+    "too late": "an alternative whose condition is past",
+    "empty": "no guess",
+    "stop words": "nothing but function words, and no alternative is that",
+    "given name": "the given name of a person alone",
+    "other number": "an alternative but for its number",
+    "part": "some words of an alternative, not all",
+    "more": "all words of an alternative and others, which may name something else",
+    "no match": "nothing in common with the line, or too little to tell",
+}
+_UNCERTAIN = "literal|last name|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
+CERTAIN = frozenset(RULES) - frozenset(_UNCERTAIN.split("|"))
