@@ -2,7 +2,8 @@
 
 ``python -m calscore.audit.explain results/grace table1 --row definition=paper,elicitation=logit,model=M1
 --column calscore`` (``make explain``). Tables 1, 2 and 5 are explained number by number, question scores and
-the human curve as well; of any other table it says which rule made it, from what.
+the human curve as well, and counts of live buzzes with the rows that they count (:mod:`.counts`); of any other
+table it says which rule made it, from what.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..core.errors import DataError
 from ..core.study import Study
 from ..scores import metrics
 from ..stats.proportions import clustered_wilson
-from . import provenance
+from . import counts, provenance
 from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope
 
 SHARE = re.compile(r"^(?P<share>\d+)%(?P<part>|_low|_high|_n)$")
@@ -39,6 +40,9 @@ TOTALS = {
 """Definition of h → column of the trace that it is a share of, in words."""
 MATCHES = 20
 """Rows listed where more than one matches."""
+WIDTH = 46
+"""Characters shown of a text; what says where something lies is shown whole."""
+PLACES = ("source_row", "name")
 
 
 # --- whole tables, recomputed ------------------------------------------------------------------
@@ -176,6 +180,11 @@ class Explanation:
         return abs(one - two)
 
 
+def key_of(table: str) -> list[str]:
+    """Columns that name a row of a table, as links and ``--row`` have them."""
+    return KEYS.get(table) or catalog.table(table)["key"]
+
+
 def find_row(frame, table: str, row: dict):
     """The one row that ``row`` names (column → value as text); ``DataError`` for none or several.
 
@@ -238,7 +247,12 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
         "question_scores": _explain_question,
         "human_curve": _explain_human,
     }.get(table)
-    number = pd.api.types.is_numeric_dtype(frame[column])
+    number = pd.api.types.is_numeric_dtype(frame[column]) and column not in key_of(table)
+    if table in counts.TABLES and number:
+        segmentation = study.options["primary_segmentation"]
+        found = counts.explained(study, segmentation, table, one, column)
+        steps = [Step(*parts) for parts in found.steps]
+        return Explanation(**base, recomputed=found.value, formula=found.formula, steps=steps)
     if chain and number:
         trace = Trace(study, study.options)
         recomputed, formula, steps = chain(trace, one, column, question)
@@ -443,11 +457,21 @@ def render(explanation: Explanation, limit: int = 12) -> str:
         )
     for step in e.steps:
         lines += ["", step.title + (f" ({step.note})" if step.note else "")]
-        shown = step.rows.head(limit)
-        lines.append(shown.to_string(index=False, max_colwidth=46, na_rep=""))
+        lines.append(_listed(step.rows.head(limit)))
         if len(step.rows) > limit:
             lines.append(f"… and {len(step.rows) - limit} more rows")
     return "\n".join(lines)
+
+
+def _listed(rows) -> str:
+    """Rows as text: long cells cut, but for those that say where something lies."""
+    cut = {name: rows[name].map(_shortened) for name in rows if name not in PLACES}
+    return rows.assign(**cut).to_string(index=False, max_colwidth=None, na_rep="")
+
+
+def _shortened(value):
+    long = isinstance(value, str) and len(value) > WIDTH
+    return f"{value[: WIDTH - 1]}…" if long else value
 
 
 def parse_row(text: str) -> dict:

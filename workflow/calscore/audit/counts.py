@@ -1,0 +1,212 @@
+"""Counts and shares of live buzzes: the rows that each is counted from, and the number once more from those.
+
+A row of a table names a group of teams and, where it has them, a category, an outcome and a last clue
+(:func:`selection`); a column says what is done with the buzzes and the questions heard that these leave
+(:data:`MEASURES`). The audit page has the same two in its script.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+TABLES = ("category_margins", "team_summary", "cumulative_buzzes")
+"""Tables that are explained here."""
+RULES = ("paper", "release", "rate")
+LEVELS = {"merged": "category", "fine": "category_fine"}
+RIGHT, WRONG = "correct", "incorrect"
+
+
+class Selection(NamedTuple):
+    """Which buzzes a row is about. Empty where it does not say; ``clue`` 0 for every clue."""
+
+    group: str
+    level: str = ""
+    category: str = ""
+    outcome: str = ""
+    clue: int = 0
+
+
+class Measure(NamedTuple):
+    """What a column is of its rows. ``of(b, e)``: buzzes and questions heard (:func:`rows`).
+
+    ``outcome``: the buzzes that it counts, all where empty. ``heard``: whether it rests on questions heard;
+    ``buzzes``: whether on buzzes.
+    """
+
+    words: str
+    of: object
+    outcome: str = ""
+    heard: bool = False
+    buzzes: bool = True
+
+
+def _share(count, of) -> float:
+    return count / of if of else float("nan")
+
+
+MEASURES = {
+    "correct": Measure("right buzzes", lambda b, e: len(b), RIGHT),
+    "incorrect": Measure("wrong buzzes", lambda b, e: len(b), WRONG),
+    "buzzes": Measure("buzzes", lambda b, e: len(b)),
+    "margin": Measure("right − wrong buzzes", lambda b, e: 2 * int(b["correct"].sum()) - len(b)),
+    "ratio": Measure(
+        "right / wrong buzzes",
+        lambda b, e: _share(int(b["correct"].sum()), int((~b["correct"]).sum())),
+    ),
+    "precision": Measure("right / all buzzes", lambda b, e: _share(b["correct"].sum(), len(b))),
+    "cumulative": Measure("buzzes up to the clue", lambda b, e: len(b)),
+    "per_question": Measure(
+        "buzzes up to the clue / questions heard, summed over teams",
+        lambda b, e: len(b) / max(len(e), 1),
+        heard=True,
+    ),
+    "per_match": Measure(
+        "buzzes up to the clue / team × packet pairs",
+        lambda b, e: len(b) / max(len(e[["team", "packet"]].drop_duplicates()), 1),
+        heard=True,
+    ),
+    "per_clue": Measure(
+        "buzzes up to the clue / clues heard up to it, summed over teams and questions",
+        lambda b, e: len(b) / max(int(e["clues"].sum()), 1),
+        heard=True,
+    ),
+    "questions_heard": Measure(
+        "questions heard, summed over teams", lambda b, e: len(e), heard=True, buzzes=False
+    ),
+    "matches": Measure(
+        "team × packet pairs",
+        lambda b, e: len(e[["team", "packet"]].drop_duplicates()),
+        heard=True,
+        buzzes=False,
+    ),
+    "packets": Measure(
+        "packets heard", lambda b, e: e["packet"].nunique(), heard=True, buzzes=False
+    ),
+    "score_paper": Measure("right buzzes", lambda b, e: len(b), RIGHT),
+    "score_release": Measure(
+        "sum over clue numbers of right buzzes up to each", lambda b, e: int(b["from_last"].sum()), RIGHT
+    ),
+    "score_rate": Measure(
+        "right buzzes / questions heard", lambda b, e: _share(len(b), len(e)), RIGHT, heard=True
+    ),
+    "median_revealed": Measure(
+        "median over buzzes of words heard / words of the question",
+        lambda b, e: float(b["revealed"].median()),
+    ),
+}  # fmt: skip
+"""Column → what it is; n_teams is counted from the group alone."""
+ENDS = {
+    "low": "precision", "high": "precision", "n_effective": "precision",
+    "rate_low": "score_rate", "rate_high": "score_rate",
+    "quartile_paper": "score_paper", "quartile_release": "score_release", "quartile_rate": "score_rate",
+}  # fmt: skip
+"""Columns that rest on another one by more than counting → that one; interval ends else by their name."""
+
+
+class Counted(NamedTuple):
+    """``value``: the number once more, None where it takes more than counting; ``steps``: title, rows, note."""
+
+    value: float | int | None
+    formula: str
+    steps: list[tuple[str, pd.DataFrame, str]]
+
+
+def groups(buzzes, teams) -> dict[str, list[str]]:
+    """kind/name → teams: teams one by one, pools, all humans, models and quartiles under each rule."""
+    found = {f"team/{team}": [team] for team in teams["team"]}
+    for kind, of in teams.groupby("kind"):
+        found[f"pool/{kind}"] = of["team"].to_list()
+    humans = teams[teams["kind"] == "human"]
+    found["all/human"] = humans["team"].to_list()
+    for team in teams.loc[teams["kind"] == "model", "team"]:
+        found[f"model/{team}"] = [team]
+    for rule in RULES:
+        for quartile, of in humans.groupby(f"quartile_{rule}"):
+            found[f"{rule}/Q{int(quartile)}"] = of["team"].to_list()
+    return found
+
+
+def selection(table: str, row) -> Selection:
+    """What a row of ``table`` (a mapping) is about."""
+    if table == "category_margins":
+        return Selection(f"{row['group_kind']}/{row['group']}", row["level"], row["category"])
+    if table == "cumulative_buzzes":
+        group = f"{row['rule']}/{row['group']}"
+        return Selection(group, outcome=row["outcome"], clue=int(row["clue"]))
+    return Selection(f"team/{row['team']}")
+
+
+def rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Buzzes with category, clue, share revealed and clue numbers from theirs to the last; questions heard with n_clues."""
+    questions = tables["questions"].set_index("question_id")
+    clues = tables["clues"]
+    clues = clues[clues["segmentation"] == segmentation]
+    ends = {
+        q: np.sort(of["end_word"].to_numpy()) for q, of in clues.groupby("question_id", sort=False)
+    }
+    b = tables["buzzes"].sort_values(["question_id", "word_index"], kind="stable")
+    at = [
+        min(int((ends[q] <= word).sum()), len(ends[q]) - 1) + 1
+        for q, word in zip(b["question_id"], b["word_index"], strict=True)
+    ]
+    b = b.assign(
+        clue=at,
+        from_last=int(clues["clue"].max()) + 1 - np.array(at, dtype=int),
+        revealed=(b["word_index"] + 1) / b["question_id"].map(questions["n_words"]),
+        correct=b["correct"].astype(bool),
+        **{name: b["question_id"].map(questions[name]) for name in LEVELS.values()},
+    )
+    e = tables["exposures"]
+    e = e.assign(n_clues=e["question_id"].map({q: len(of) for q, of in ends.items()}))
+    return b, e.sort_values(["question_id", "team"], kind="stable")
+
+
+def chosen(selected: Selection, members: list[str], b, e) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The buzzes and the questions heard of a selection; ``clues`` of these are those heard up to its clue."""
+    b, e = b[b["team"].isin(members)], e[e["team"].isin(members)]
+    if selected.category:
+        b = b[b[LEVELS[selected.level]] == selected.category]
+    if selected.outcome:
+        b = b[b["correct"] == (selected.outcome == RIGHT)]
+    if selected.clue:
+        b = b[b["clue"] <= selected.clue]
+    reached = e["n_clues"].clip(upper=selected.clue) if selected.clue else e["n_clues"]
+    return b, e.assign(clues=reached)
+
+
+def base(column: str) -> str:
+    """The column that ``column`` is counted as, or that its interval or rank belongs to."""
+    if column in MEASURES:
+        return column
+    stem = column
+    for end in ("_low", "_high", "_two_way"):
+        stem = stem.removesuffix(end)
+    return ENDS.get(column, stem)
+
+
+def explained(tables, segmentation: str, table: str, row, column: str) -> Counted:
+    """One cell: ``row`` of ``table`` in ``column``."""
+    of = selection(table, row)
+    teams = tables["teams"]
+    members = groups(tables["buzzes"], teams)[of.group]
+    if column == "n_teams":
+        listed = teams[teams["team"].isin(members)]
+        return Counted(len(listed), "teams of the group", [("Teams", listed, "")])
+    measure = MEASURES[base(column)]
+    b, e = chosen(of, members, *rows(tables, segmentation))
+    if measure.outcome:
+        b = b[b["correct"] == (measure.outcome == RIGHT)]
+    value, formula = measure.of(b, e), measure.words
+    if column != base(column):
+        value, formula = None, f"{column}, which belongs to {base(column)}: {formula}"
+    shown = ["question_id", "category", "team", "word_index", "clue", "correct", "source_row"]
+    note = f"{len(b)} buzzes, {int(b['correct'].sum())} right"
+    steps = [("Buzzes", b[shown], note)] if measure.buzzes else []
+    if measure.heard:
+        listed = e[["question_id", "packet", "team", "source", "clues"]]
+        note = f"{len(e)} questions heard in {len(e[['team', 'packet']].drop_duplicates())} packets"
+        steps.append(("Questions heard", listed, note))
+    return Counted(value, formula, steps)
