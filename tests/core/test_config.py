@@ -4,7 +4,7 @@ import copy
 
 import pytest
 import yaml
-from calscore.core import config
+from calscore.core import config, named
 from calscore.core.errors import DataError
 from support import ROOT
 
@@ -74,3 +74,67 @@ def test_a_study_option_wins_over_the_shared_one():
     raw["options"]["replicates"] = 500
     raw["studies"]["demo"]["options"] = {"replicates": 300}
     assert config.load(raw)["demo"]["options"]["replicates"] == 300
+
+
+NAMED = [
+    # place below a study, value that names it, what is expected there
+    (("inputs", "guesses"), [{"path": "gone.jsonl", "format": "jsonl"}], "guesses/1", "file"),
+    (("inputs", "guesses"), [{"path": "gone", "format": "model_output"}], "guesses/1", "file"),
+    (("inputs", "guesses"), [{"path": "here", "format": "jsonl"}], "guesses/1", "file of the format jsonl"),
+    (("inputs", "guesses"), [{"path": "here", "format": "model_output"}], "guesses/1", "folder with files"),
+    (("inputs", "guesses"), [{"path": "some.csv", "format": "jsonl"}], "guesses/1", "file of the format jsonl"),
+    (("inputs", "qbj_dir"), "gone", "inputs", "folder"),
+    (("inputs", "qbj_dir"), "some.csv", "inputs", "folder"),
+    (("inputs", "buzz_csv"), "here", "inputs", "file"),
+    (("inputs", "survey"), "gone.csv", "inputs", "file"),
+    (("inputs", "overrides"), "gone.csv", "inputs", "file"),
+    (("inputs", "embeddings"), "gone.csv", "inputs", "file"),
+    (("inputs", "release_dir"), "gone", "inputs", "folder"),
+    (("inputs", "results_dir"), "gone", "inputs", "folder"),
+    (("inputs", "corpus"), {"name": "past.json", "path": "gone.json"}, "corpus", "file"),
+    (("inputs", "past_runs"), [{"path": "gone.jsonl"}], "past_runs/1", "file"),
+    (("inputs", "submissions"), [{"path": "gone.jsonl"}], "submissions/1", "file"),
+    (("inputs", "agents"), {"items": "gone.jsonl"}, "agents", "file"),
+    (("inputs", "agents"), {"items": "some.csv", "responses": [{"path": "gone.csv", "format": "wide"}]}, "responses/1", "file"),
+    (("inputs", "release_dir"), "here", "release_dir", "file that exists"),
+    (("published",), "gone.yaml", "studies/grace", "file"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "value", "row", "expected"), NAMED)
+def test_a_named_file_is_there_before_anything_runs(
+    tmp_path, monkeypatch, place, value, row, expected
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "some.csv").write_text("a\n1\n")
+    study = config.load(GRACE)["grace"] | {"published": None}
+    inside = study
+    for name in place[:-1]:
+        inside = inside[name]
+    inside[place[-1]] = value
+    with pytest.raises(DataError) as error:
+        named.check({"grace": study})
+    assert row in str(error.value)
+    assert expected in str(error.value).split("expected ")[1]
+    assert len(str(error.value).splitlines()) == (4 if row == "release_dir" else 1)
+
+
+def test_nothing_is_refused_that_is_there_or_is_fetched(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs.jsonl").write_text("{}\n")
+    study = config.load(DEMO)["demo"] | {"published": None}
+    study["inputs"]["guesses"] = [
+        {"path": "runs.jsonl", "format": "jsonl"},
+        {"path": None, "addresses": ["https://example.org/packet1_model_human_output.json"], "format": "model_output"},
+    ]  # fmt: skip
+    named.check({"demo": study})
+
+
+def test_a_near_name_is_suggested(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_runs.jsonl").write_text("{}\n")
+    study = config.load(DEMO)["demo"] | {"published": None}
+    study["inputs"]["guesses"] = [{"path": "my_run.jsonl", "format": "jsonl"}]
+    with pytest.raises(DataError, match=r"did you mean 'my_runs\.jsonl'"):
+        named.check({"demo": study})

@@ -9,6 +9,7 @@ rule collect_options:
     """Download or copy the question file and the results, check their SHA-256 and list them."""
     input:
         simulated=when("simulated", "results/{study}/simulated/options"),
+        held=held("results_dir"),
     output:
         **writes("manifest"),
         folder=directory("results/{study}/raw/options"),

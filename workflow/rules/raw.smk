@@ -9,6 +9,7 @@ rule collect_raw:
     """Download or copy the release's files, check their SHA-256 and list them."""
     input:
         simulated=when("simulated", "results/{study}/simulated/truth.json"),
+        held=held("release_dir"),
     output:
         **writes("manifest"),
         folder=directory("results/{study}/raw/release"),

@@ -20,7 +20,7 @@ if (BASE.parent / "calscore").is_dir():
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
-from calscore.core import catalog, digest
+from calscore.core import catalog, digest, named
 from calscore.core import config as study_config
 from calscore.core.errors import DataError
 from calscore.core.package import FOLDER
@@ -33,6 +33,8 @@ THEIRS = {id(one): one for one in workflow.rules}
 
 try:
     STUDIES = study_config.load(dict(config))
+    if workflow.is_main_process:
+        named.check(STUDIES)
 except DataError as error:
     raise WorkflowError(str(error)) from None
 
@@ -130,6 +132,13 @@ def beside(path):
 def given(name):
     """Input function: a file that the study's inputs name, nothing where they do not."""
     return lambda wildcards: outside(STUDIES[wildcards.study]["inputs"][name])
+
+
+def held(name):
+    """Input function: the files of a folder that the study's inputs name, nothing where they are downloaded."""
+    return lambda wildcards: [
+        outside(path) for path in named.held(STUDIES[wildcards.study]["inputs"])[name]
+    ]
 
 
 def published(wildcards):

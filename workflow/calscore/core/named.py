@@ -1,0 +1,99 @@
+"""Files and folders that the configuration names: there, of their type and readable, before anything runs.
+
+Snakemake looks for a job's inputs only where the job has to run: after one good run a name that
+is mistyped would go unnoticed, and the results of before would stand under it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..raw import formats
+from .config import schema
+from .errors import DataError, Fault
+
+WORDS = {"file": "a file", "folder": "a folder", "path": "a file or folder"}
+
+
+def _named(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:
+    """(row, key, path, kind) of every name below ``value`` that its schema calls a file or folder."""
+    spec = schema()["$defs"][spec["$ref"].rsplit("/", 1)[1]] if "$ref" in spec else spec
+    if value is None:
+        return
+    if spec.get("format") in WORDS:
+        yield row, key, value, spec["format"]
+    elif isinstance(value, dict):
+        below = f"{row}/{key}" if key else row
+        for name, inner in spec.get("properties", {}).items():
+            yield from _named(value.get(name), inner, below, name)
+    elif isinstance(value, list):
+        for number, one in enumerate(value, start=1):
+            yield from _named(one, spec.get("items", {}), f"{row}/{key}", str(number))
+
+
+def _expected(path: Path, kind: str) -> str | None:
+    """What is expected at ``path``, nothing where it is as expected."""
+    wanted = WORDS[kind]
+    if not path.exists():
+        beside = os.listdir(path.parent) if path.parent.is_dir() else []
+        near = difflib.get_close_matches(path.name, beside, n=1)
+        meant = f" (did you mean {str(path.parent / near[0])!r}?)" if near else ""
+        return f"{wanted} that exists{meant}"
+    if (kind == "file" and not path.is_file()) or (kind == "folder" and not path.is_dir()):
+        return wanted
+    if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+        return f"{wanted} that can be read"
+    return None
+
+
+def held(inputs: dict) -> dict[str, list[str]]:
+    """Files that the folders ``release_dir`` and ``results_dir`` hold, by the names that ``inputs`` give them."""
+    release = [one for role, one in (inputs.get("release") or {}).items() if role != "password"]
+    results = [inputs["option_questions"]] if inputs.get("option_questions") else []
+    results += [
+        entry[setting] for entry in inputs["option_results"] for setting in ("normal", "distractor")
+    ]
+    entries = {"release_dir": release, "results_dir": results}
+    return {
+        key: [os.path.join(inputs[key], one["name"]) for one in entries[key]] if inputs[key] else []
+        for key in entries
+    }
+
+
+def _of_format(source: dict) -> str | None:
+    """What is expected of a source of guesses that is there, nothing where its files are of its format."""
+    path, kind = Path(source["path"]), source["format"]
+    if path.is_dir():
+        pattern = formats.FORMATS[kind].pattern
+        if not pattern:
+            return f"a file of the format {kind}"
+        return None if any(path.glob(pattern)) else f"a folder with files {pattern}"
+    return None if formats.fits(path.name, kind) else f"a file of the format {kind}"
+
+
+def check(studies: dict[str, dict], file: str = "config") -> None:
+    """Raise ``DataError`` with a fault for each name of ``studies`` that is not what it should be."""
+    faults = []
+    for study, entry in studies.items():
+        place = f"studies/{study}"
+        for row, key, path, kind in _named(entry, schema()["$defs"]["study"], place, ""):
+            expected = _expected(Path(path), kind)
+            if expected:
+                faults.append(Fault(file, row, key, path, expected))
+        for key, files in held(entry["inputs"]).items():
+            folder = entry["inputs"][key]
+            for path in files if folder and Path(folder).is_dir() else []:
+                expected = _expected(Path(path), "file")
+                if expected:
+                    faults.append(Fault(file, f"{place}/inputs", key, path, expected))
+        for number, source in enumerate(entry["inputs"]["guesses"], start=1):
+            if source.get("path") and not source.get("addresses") and Path(source["path"]).exists():
+                expected = _of_format(source)
+                if expected:
+                    row = f"{place}/inputs/guesses/{number}"
+                    faults.append(Fault(file, row, "path", source["path"], expected))
+    if faults:
+        raise DataError(faults)
