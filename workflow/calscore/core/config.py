@@ -90,6 +90,14 @@ def _fault(error, file: str) -> list[Fault]:
     return [Fault(file, "", where, _shown(last, error.instance), expected.rstrip(": "))]
 
 
+def _whole(_, value) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _finite(_, value) -> bool:
+    return _whole(_, value) or (isinstance(value, float) and math.isfinite(value))
+
+
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
     """Studies by name with every option filled in.
 
@@ -99,7 +107,10 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     import jsonschema
 
     raw = {key: value for key, value in raw.items() if not key.startswith(_IGNORED_PREFIX)}
-    validator = jsonschema.Draft202012Validator(schema())
+    plain = jsonschema.Draft202012Validator
+    # 1.0 is no whole number to what takes a seed, and "not a number" lies within every bound.
+    types = plain.TYPE_CHECKER.redefine_many({"integer": _whole, "number": _finite})
+    validator = jsonschema.validators.extend(plain, type_checker=types)(schema())
     errors = sorted(validator.iter_errors(raw), key=lambda e: list(map(str, e.absolute_path)))
     if errors:
         raise DataError([fault for error in errors for fault in _fault(error, file)])
@@ -159,23 +170,23 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         options["match_points"] = {"right": 10, "wrong": -5} | options["match_points"]
         _check_guessers(study, name, file)
         _check_sources(study, name, file)
-        _check_thresholds(options, name, file)
+        _check_models(options["models"], name, file)
     return studies
 
 
-def _check_thresholds(options: dict, name: str, file: str) -> None:
-    """Thresholds are on the scale of the mean log-probability; a probability or a percentage is recognised."""
-    given = [
-        (f"models/{key}", "threshold", one.get("threshold"))
-        for key, one in options["models"].items()
-    ]
-    faults = []
-    for where, column, value in given:
+def _check_models(models: dict, name: str, file: str) -> None:
+    """Names occur once; thresholds are mean log-probabilities (a probability or a percentage is recognised)."""
+    faults, shown = [], set()
+    for key, one in models.items():
+        where, value = f"studies/{name}/options/models/{key}", one.get("threshold")
+        if one["name"] in shown:
+            faults.append(Fault(file, where, "name", one["name"], "a name that occurs once"))
+        shown.add(one["name"])
         if value is not None and value > 0:
             share = value / 100 if value > 1 else value
             hint = f"; for a probability of {share:g} write {math.log(share):.3g}" * (share < 1)
             expected = f"a mean token log-probability, at most 0{hint}"
-            faults.append(Fault(file, f"studies/{name}/options/{where}", column, value, expected))
+            faults.append(Fault(file, where, "threshold", value, expected))
     if faults:
         raise DataError(faults)
 
