@@ -149,3 +149,31 @@ def test_a_near_name_is_suggested(tmp_path, monkeypatch):
     study["inputs"]["guesses"] = [{"path": "my_run.jsonl", "format": "jsonl"}]
     with pytest.raises(DataError, match=r"did you mean 'my_runs\.jsonl'"):
         named.check({"demo": study})
+
+
+@pytest.mark.parametrize(
+    ("study", "file"),
+    [("grace", "confidence_gap"), ("confidence-gap", "grace")],
+)
+def test_the_numbers_of_another_paper_are_refused(study, file):
+    given = yaml.safe_load((ROOT / "config" / f"{study}.yaml").read_text())
+    loaded = config.load(given)[study]
+    for name in (file, {"grace": "grace", "confidence-gap": "confidence_gap"}[study]):
+        path = str(ROOT / "config" / "published" / f"{name}.yaml")
+        loaded["published"] = path
+        if name != file:
+            named.check({study: loaded})
+            continue
+        with pytest.raises(
+            DataError, match=f"column published: found '{path}', expected the numbers of a study"
+        ):
+            named.check({study: loaded})
+
+
+@pytest.mark.parametrize("text", ["[1]", "a: [", "", "\x00"])
+def test_published_numbers_that_are_no_yaml_are_refused(tmp_path, text):
+    path = tmp_path / "numbers.yaml"
+    path.write_text(text)
+    loaded = config.load(GRACE)["grace"] | {"published": str(path)}
+    with pytest.raises(DataError, match="column published"):
+        named.check({"grace": loaded})

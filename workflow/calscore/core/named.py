@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..raw import formats
+from . import catalog
 from .config import schema
 from .errors import DataError, Fault
 
@@ -74,6 +75,25 @@ def _of_format(source: dict) -> str | None:
     return None if formats.fits(path.name, kind) else f"a file of the format {kind}"
 
 
+# A section that the published numbers of each analysis have and those of the others have not.
+SECTIONS = {"buzz": "table1", "options": "facts"}
+
+
+def _published(path: str, analyses: list[str]) -> str | None:
+    """What is expected of a file of published numbers, nothing where it is of one of the analyses."""
+    import yaml
+
+    wanted = {name: SECTIONS[name] for name in analyses if name in SECTIONS}
+    try:
+        found = catalog.read_yaml(Path(path))
+    except (yaml.YAMLError, UnicodeDecodeError):
+        found = None
+    if isinstance(found, dict) and (not wanted or set(wanted.values()) & set(found)):
+        return None
+    sections = " or ".join(f"{key} (section {section})" for key, section in wanted.items())
+    return f"the numbers of a study of the analysis {sections}"
+
+
 def check(studies: dict[str, dict], file: str = "config") -> None:
     """Raise ``DataError`` with a fault for each name of ``studies`` that is not what it should be."""
     faults = []
@@ -83,6 +103,10 @@ def check(studies: dict[str, dict], file: str = "config") -> None:
             expected = _expected(Path(path), kind)
             if expected:
                 faults.append(Fault(file, row, key, path, expected))
+        if entry["published"] and Path(entry["published"]).is_file():
+            expected = _published(entry["published"], entry["analyses"])
+            if expected:
+                faults.append(Fault(file, place, "published", entry["published"], expected))
         for key, files in held(entry["inputs"]).items():
             folder = entry["inputs"][key]
             for path in files if folder and Path(folder).is_dir() else []:
