@@ -89,6 +89,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(SNAKEMAKE) --lint
+	$(BIN)/mypy
 	$(BIN)/python tests/sync.py
 
 test: lint
@@ -121,7 +122,7 @@ compare: $(STAMP)
 	@$(BIN)/python -m calscore.audit.compare "$(A)" "$(B)" $(if $(STUDY),--study $(STUDY))
 
 lock:
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra dev pyproject.toml -o envs/requirements.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra workflow --extra dev pyproject.toml -o envs/requirements.txt
 	$(PYTHON) tests/sync.py --fix
 
 clean:

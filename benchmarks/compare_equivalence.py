@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from calscore.answers import equivalence, evaluation, match, score
+from calscore.answers import equivalence, evaluation, fit, match, score
 from calscore.answers.parse import line_of
 from rapidfuzz import fuzz
 from scipy.stats import binomtest
@@ -172,7 +172,7 @@ def main() -> int:
     if "--write" in sys.argv[1:]:
         score.MODEL_FILE.write_text(evaluation.refit(PAIRS).to_json(), encoding="utf-8")
         score.default_model.cache_clear()
-    rows = score.read_pairs(PAIRS)
+    rows = fit.read_pairs(PAIRS)
     text = speed(rows)
     judged = evaluation.cross_validate(rows)
     candidates = {"engine": judged["accepted"].to_numpy()}

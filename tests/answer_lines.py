@@ -6,7 +6,7 @@ import json
 import zipfile
 from pathlib import Path
 
-from calscore.answers.score import read_pairs
+from calscore.answers.fit import read_pairs
 from support import data_folder
 
 NIXON = "Richard Nixon [or Richard Milhous Nixon]"

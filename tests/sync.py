@@ -13,9 +13,10 @@ CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 
 
 def direct_dependencies() -> list[str]:
-    """Names of the runtime dependencies in pyproject.toml."""
+    """Names of what the workflow needs to run: the base requirements in pyproject.toml and its extra."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [re.match(r"[A-Za-z0-9_.-]+", line)[0] for line in project["dependencies"]]
+    lines = project["dependencies"] + project["optional-dependencies"]["workflow"]
+    return [re.match(r"[A-Za-z0-9_.-]+", line)[0] for line in lines]
 
 
 def locked_versions() -> dict[str, str]:

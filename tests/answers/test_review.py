@@ -10,7 +10,7 @@ import json
 
 import pandas as pd
 import pytest
-from calscore.answers import equivalence, parse, rules, verification
+from calscore.answers import condition_met, equivalence, parse, rules, verification
 from support import ROOT, data_folder
 
 
@@ -29,9 +29,9 @@ def guesses(questions):
     with gzip.open(folder / "quizbowl" / "gpr_runs.jsonl.gz", "rt", encoding="utf-8") as handle:
         for run in map(json.loads, handle):
             question = questions[str(run["qanta_id"])]
-            line = parse.parse(question["answer"])
+            line = parse(question["answer"])
             heard = " ".join(question["text"].split()[: run["word_end"]])
-            condition = parse.condition_met(line, heard) if line.conditional else ""
+            condition = condition_met(line, heard) if line.conditional else ""
             rows.append((str(run["qanta_id"]), run["guess"], condition))
     table = pd.DataFrame(rows, columns=["question_id", "guess", "condition"])
     assert len(table) == 9467

@@ -1,10 +1,22 @@
-"""Answer equivalence: what an answer line accepts, and who said so."""
+"""Answer equivalence: what an answer line accepts, and who said so.
 
-from importlib import import_module
+What stands here is for other programs (``docs/answers.md``). It needs nothing of what the workflow needs:
+the package's other requirements come with ``calscore[workflow]``.
+"""
 
+from .equivalence import judge
+from .explain import Explanation, explain
+from .parse import condition_met, parse
+from .rules import Judgement
+from .tree import Alternative, Answerline
 
-def __getattr__(name: str):
-    """``judge`` of the engine; its rules and word lists are loaded when it is first asked for."""
-    if name != "judge":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(".equivalence", __name__).judge
+__all__ = [
+    "Alternative",
+    "Answerline",
+    "Explanation",
+    "Judgement",
+    "condition_met",
+    "explain",
+    "judge",
+    "parse",
+]

@@ -18,15 +18,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 from rapidfuzz import fuzz
 
-from ..clues.segment import sentences
-from ..core import store
+from ..clues.sentences import sentences
 from ..core.errors import DataError, Fault
-from . import match as rules
 from .features import (
     NEGATIONS,
     Text,
@@ -39,10 +36,14 @@ from .features import (
     vector_of,
 )
 from .lexicon import words
+from .match import judge as judge_by_rule
 from .parse import parse
 from .rules import CERTAIN, Judgement
 from .score import Model, default_model
 from .tree import Answerline
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MATCHERS = ("engine", "exact", "f1", "fuzzy")
 F1_THRESHOLD = 0.5  # share of tokens, SQuAD-style
@@ -54,7 +55,8 @@ _DIRECTION = words("direction") | words("time")
 def _standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Texts that are accepted under a condition, and those that are prompted on or rejected."""
     past = {part.strip() for part in condition.split(" | ")} if condition else ()
-    accepted, others = [], []
+    accepted: list[str] = []
+    others: list[str] = []
     for a in line.alternatives:
         verdict = a.verdict
         if past and a.triggers and not past.isdisjoint(a.triggers):
@@ -149,16 +151,17 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
 
 def consider(
     line: Answerline,
-    guess,
+    guess: str | None,
     condition: str,
     question: str | None,
     strict: bool | None = None,
     tossup: str | None = None,
 ) -> Judgement | Open:
     """The judgement of the rules where they are certain, else what the score needs to decide."""
-    judged = rules.judge(line, guess, condition)
+    judged = judge_by_rule(line, guess, condition)
     if (
         tossup
+        and guess
         and judged.rule in ("part", "more")
         and _said(line, guess, condition, tossup, judged.rule)
     ):
@@ -168,7 +171,7 @@ def consider(
     if certain(judged) or (accepts and strict):
         return judged
     if not accepts and (claim := claim_in(guess)):
-        claimed = rules.judge(line, claim, condition)
+        claimed = judge_by_rule(line, claim, condition)
         if claimed.verdict == "accept":
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
         if claimed.verdict == "prompt" or claimed.rule in ("reject", "too late"):
@@ -191,20 +194,22 @@ def consider(
     return Open(vector, rival)
 
 
-def _decided(probability: float, rival: float, threshold: float) -> Judgement:
+def _decided(found: Open, model: Model) -> Judgement:
     """The verdict of the score: accepted above the threshold, unless a rejected answer is nearer.
 
     The score of the judgement is the probability, moved to its side of .5 where the threshold is
     another or a rejected answer is nearer.
     """
-    if probability >= threshold and probability > rival:
+    probability = model.probability(found.vector)
+    rival = model.probability(found.rival) if found.rival else 0.0
+    if probability >= model.threshold and probability > rival:
         return Judgement("accept", round(max(0.5, probability), 4), "score")
     return Judgement("reject", round(min(0.4999, probability), 4), "score")
 
 
 def judge(
     answerline: str | Answerline,
-    guess: str,
+    guess: str | None,
     condition: str = "",
     question: str | None = None,
     model: Model | None = None,
@@ -225,21 +230,21 @@ def judge(
     found = consider(line, guess, condition, question, strict, tossup)
     if isinstance(found, Judgement):
         return found
-    model = model or default_model()
-    probability = float(model.probability(found.vector))
-    rival = float(model.probability(found.rival)) if found.rival else 0.0
-    return _decided(probability, rival, model.threshold)
+    return _decided(found, model or default_model())
 
 
 _PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
 
 
-def _distinct(pairs) -> dict[tuple[str, str, str], tuple[str, str | None, str | None]]:
+_Rows = dict[tuple[str, str, str], tuple[str, str | None, str | None]]
+
+
+def _distinct(pairs: pd.DataFrame) -> _Rows:
     """(question_id, guess, condition) → (answer line, question, tossup), by first appearance."""
     missing = [c for c in _PAIR_COLUMNS if c not in pairs]
     if missing:
         raise DataError([Fault("pairs", "", c, None, "the column to be present") for c in missing])
-    rows: dict[tuple, tuple] = {}
+    rows: _Rows = {}
     lines: dict[object, str] = {}
     faults: list[Fault] = []
     columns = [pairs[c].tolist() for c in _PAIR_COLUMNS]
@@ -262,8 +267,10 @@ def _distinct(pairs) -> dict[tuple[str, str, str], tuple[str, str | None, str | 
     return rows
 
 
-def _frame(rows, judgements: Iterable[Judgement]):
+def _frame(rows: _Rows, judgements: Iterable[Judgement]) -> pd.DataFrame:
     import pandas as pd
+
+    from ..core import store
 
     table = pd.DataFrame(
         [
@@ -275,8 +282,10 @@ def _frame(rows, judgements: Iterable[Judgement]):
     return table.astype({"score": float})
 
 
-def judge_pairs(pairs, model: Model | None = None, strict: bool | None = None):
-    """Judge a table of guesses; the score is computed for all open pairs at once.
+def judge_pairs(
+    pairs: pd.DataFrame, model: Model | None = None, strict: bool | None = None
+) -> pd.DataFrame:
+    """Judge a table of guesses.
 
     ``pairs`` has question_id, guess (nullable), condition (nullable), answerline and optionally
     question (a short-answer question) or tossup (the whole text of one), both nullable. The result
@@ -295,19 +304,9 @@ def judge_pairs(pairs, model: Model | None = None, strict: bool | None = None):
 
 def decisions(found: Sequence[Judgement | Open], model: Model | None) -> list[Judgement]:
     """The judgements of what :func:`consider` found, in the same order."""
-    waiting = [i for i, one in enumerate(found) if isinstance(one, Open)]
-    out = list(found)
-    if not waiting:
-        return out
-    model = model or default_model()
-    probability = model.probability([found[i].vector for i in waiting])
-    against = np.zeros(len(waiting))
-    rivals = [k for k, i in enumerate(waiting) if found[i].rival]
-    if rivals:
-        against[rivals] = model.probability([found[waiting[k]].rival for k in rivals])
-    for i, p, r in zip(waiting, probability.tolist(), against.tolist(), strict=True):
-        out[i] = _decided(p, r, model.threshold)
-    return out
+    return [
+        _decided(one, model or default_model()) if isinstance(one, Open) else one for one in found
+    ]
 
 
 # --------------------------------------------------------------------------- other matchers
@@ -355,7 +354,7 @@ _MEASURES = {
 
 def match(
     answerline: str | Answerline,
-    guess: str,
+    guess: str | None,
     condition: str = "",
     matcher: str = "engine",
     question: str | None = None,
@@ -381,8 +380,11 @@ def match(
 
 
 def match_pairs(
-    pairs, matcher: str = "engine", threshold: float | None = None, model: Model | None = None
-):
+    pairs: pd.DataFrame,
+    matcher: str = "engine",
+    threshold: float | None = None,
+    model: Model | None = None,
+) -> pd.DataFrame:
     """:func:`judge_pairs` by any matcher; the same table, whoever decides."""
     if matcher == "engine":
         return judge_pairs(pairs, model)

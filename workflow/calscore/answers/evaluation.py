@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from . import score
+from . import fit
 from .equivalence import consider, decisions, exact_match
-from .features import feature_table
 from .parse import line_of
 from .rules import Judgement
 from .score import Model
@@ -20,14 +19,14 @@ FOLDS = 10
 
 def refit(path, seed: int = 0) -> Model:
     """The model of a file of labelled pairs, with its provenance and cross-validated figures."""
-    rows = score.read_pairs(path)
-    known = score.provenance(path, rows, seed)
+    rows = fit.read_pairs(path)
+    known = fit.provenance(path, rows, seed)
     known["cross_validated"] = {
         "folds": FOLDS,
         "by": "question",
         "figures": summary(cross_validate(rows, seed)).round(4).to_dict("index"),
     }
-    return score.fit(rows, seed, known)
+    return fit.fit(rows, seed, known)
 
 
 def fitted(pairs, seed: int) -> dict[str, str]:
@@ -51,8 +50,8 @@ def cross_validate(
     """
     y = np.array([row["human_label"] for row in rows], float)
     groups = [row["question"] for row in rows]
-    fold = score.folds(groups, n, seed)
-    x, bare = feature_table(rows), feature_table(rows, with_question=False)
+    fold = fit.folds(groups, n, seed)
+    x, bare = fit.feature_table(rows), fit.feature_table(rows, with_question=False)
     seen = x if with_question else bare
     found = [
         consider(
@@ -71,8 +70,8 @@ def cross_validate(
         if not out.any():
             continue
         names = [g for g, o in zip(groups, out, strict=True) if not o]
-        model = score.fit_features(x[~out], bare[~out], y[~out], names, seed, {})
-        probability[out] = model.probability(seen[out])
+        model = fit.fit_features(x[~out], bare[~out], y[~out], names, seed, {})
+        probability[out] = [model.probability(row) for row in seen[out]]
         where = np.flatnonzero(out)
         for i, one in zip(where, decisions([found[i] for i in where], model), strict=True):
             judged[i] = one

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from . import equivalence
-from . import match as rules
+from .equivalence import certain, judge
+from .match import judge as judge_by_rule
 from .parse import parse
 from .rules import RULES, Judgement
 from .tree import Alternative, Answerline
@@ -35,7 +35,7 @@ class Explanation(NamedTuple):
     ask: str
     tried: tuple[tuple[Alternative, Judgement], ...]
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """For JSON: the same, with the alternative's text, its condition and verdict."""
         found = self._asdict()
         del found["tried"]
@@ -49,16 +49,17 @@ class Explanation(NamedTuple):
 
 def explain(
     answerline: str | Answerline,
-    guess: str,
+    guess: str | None,
     condition: str = "",
     question: str | None = None,
     tossup: str | None = None,
 ) -> Explanation:
     """The judgement of :func:`calscore.answers.equivalence.judge` and what it rests on."""
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
-    judged = equivalence.judge(line, guess, condition, question, tossup=tossup)
+    judged = judge(line, guess, condition, question, tossup=tossup)
     tried = tuple(
-        (a, rules.judge(Answerline(line.source, (a,)), guess, condition)) for a in line.alternatives
+        (a, judge_by_rule(Answerline(line.source, (a,)), guess, condition))
+        for a in line.alternatives
     )
     met = [
         (one.rule != judged.rule, -abs(one.score - 0.5), number)
@@ -70,7 +71,7 @@ def explain(
     asked = line.partial if judged.rule == "partial" else by and by.directed_prompt
     return Explanation(
         *judged,
-        equivalence.certain(judged),
+        certain(judged),
         by,
         clause_of(line, by) if by else "",
         (asked or "") if judged.verdict == "prompt" else "",
@@ -91,7 +92,7 @@ def clause_of(line: Answerline, alternative: Alternative) -> str:
     return (told or said[1:] or said)[0]
 
 
-def describe(line: Answerline, guess: str, found: Explanation) -> str:
+def describe(line: Answerline, guess: str | None, found: Explanation) -> str:
     """The parse as a tree, what each alternative says alone, and the judgement."""
     out = [line.describe(), "", f"guess: {guess}"]
     out += [f"  {one.verdict} ({one.rule}, {one.score:g}) by {a.text}" for a, one in found.tried]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-import numpy as np
 from anyascii import anyascii
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler, LCSseq
@@ -354,7 +353,7 @@ def features(
     guess: str,
     question: str | None = None,
     judged: Judgement | None = None,
-) -> np.ndarray:
+) -> list[float]:
     """The features of one pair, in the order of :data:`FEATURES` (all finite, most in [0, 1]).
 
     The character and word features compare the guess with the nearest alternative; words that
@@ -366,15 +365,5 @@ def features(
     side = side_of(tuple(reference_alternatives))
     ready = text_of(guess if isinstance(guess, str) else "")
     if not side.texts or not ready.plain:
-        return np.zeros(len(FEATURES))
-    return np.asarray(vector_of(side, ready, question, judged), float)
-
-
-def feature_table(rows: Iterable[dict], with_question: bool = True) -> np.ndarray:
-    """Features of rows with ``refs``, ``candidate`` and ``question``: (rows, features)."""
-    rows = list(rows)
-    table = np.empty((len(rows), len(FEATURES)))
-    for i, row in enumerate(rows):
-        question = row["question"] if with_question else None
-        table[i] = features(row["refs"], row["candidate"], question)
-    return table
+        return [0.0] * len(FEATURES)
+    return [float(value) for value in vector_of(side, ready, question, judged)]

@@ -85,7 +85,7 @@ def _guess_norms(guess: str) -> tuple[Normal, ...]:
     return tuple(normal(r) for r in _readings(guess))
 
 
-def judge(answerline: str | Answerline, guess: str, condition: str = "") -> Judgement:
+def judge(answerline: str | Answerline, guess: str | None, condition: str = "") -> Judgement:
     """Whether a moderator would accept, prompt on or reject ``guess``.
 
     ``condition`` is a key of :func:`condition_met`; '' means that no condition of the line is past.

@@ -548,8 +548,6 @@ def _items(body: str) -> list[str]:
     return out
 
 
-# Small, as a full garbage collection visits every cached tree and would be felt as a pause.
-@lru_cache(maxsize=1 << 11)
 def parse(answerline: str) -> Answerline:
     """The tree of an answer line; every string gives one, whatever is wrong with it.
 
@@ -558,6 +556,12 @@ def parse(answerline: str) -> Answerline:
     """
     if not isinstance(answerline, str):
         raise DataError.at("answer line", "", "answerline", answerline, "text")
+    return _parsed(answerline)
+
+
+# Small, as a full garbage collection visits every cached tree and would be felt as a pause.
+@lru_cache(maxsize=1 << 11)
+def _parsed(answerline: str) -> Answerline:
     return _Parser(answerline).parse()
 
 

@@ -7,23 +7,20 @@ matcher that the paper used). It is kept, with the provenance of the fit, in
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections import Counter
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import mul
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..core.package import DATA
-from ..stats.means import sigmoid
-from .features import FEATURES, feature_table
+from .features import FEATURES
 
 MODEL_FILE = DATA / "equivalence.json"
-PENALTY = 20.0  # the cross-validated figures are flat from 1 to 60
 
 
 @dataclass(frozen=True)
@@ -34,38 +31,33 @@ class Model:
     ``z = intercept + Σ weight · (feature − mean) / scale``; slope and offset calibrate.
     """
 
-    mean: np.ndarray
-    scale: np.ndarray
-    weight: np.ndarray
+    mean: tuple[float, ...]
+    scale: tuple[float, ...]
+    weight: tuple[float, ...]
     intercept: float
     slope: float
     offset: float
     threshold: float
-    provenance: dict
+    provenance: dict[str, Any]
+    _raw: tuple[float, ...] = field(init=False, repr=False)
+    _constant: float = field(init=False, repr=False)
 
-    def __post_init__(self):
-        raw = self.slope * self.weight / self.scale
-        constant = self.slope * self.intercept + self.offset - float(raw @ self.mean)
+    def __post_init__(self) -> None:
+        raw = tuple(self.slope * w / s for w, s in zip(self.weight, self.scale, strict=True))
+        constant = self.slope * self.intercept + self.offset - math.fsum(map(mul, raw, self.mean))
         object.__setattr__(self, "_raw", raw)
         object.__setattr__(self, "_constant", constant)
 
-    def probability(self, vectors) -> np.ndarray:
-        """Probability in (0, 1) that the pair is the same answer; one per row of ``vectors``."""
-        # einsum, not @: BLAS threads would cost more than they give
-        z = np.einsum("...j,j->...", np.asarray(vectors, float), self._raw) + self._constant
-        return sigmoid(np.clip(z, -30.0, 30.0))
+    def probability(self, vector: Sequence[float]) -> float:
+        """Probability in (0, 1) that the pair with these features is the same answer."""
+        z = math.fsum(map(mul, vector, self._raw)) + self._constant
+        return 1.0 / (1.0 + math.exp(-min(max(z, -30.0), 30.0)))
 
     def to_json(self) -> str:
         """Readable text from which :meth:`from_json` makes the same model."""
         rows = [
             {"name": name, "weight": w, "mean": m, "scale": s}
-            for name, w, m, s in zip(
-                FEATURES,
-                self.weight.tolist(),
-                self.mean.tolist(),
-                self.scale.tolist(),
-                strict=True,
-            )
+            for name, w, m, s in zip(FEATURES, self.weight, self.mean, self.scale, strict=True)
         ]
         head = {
             "formula": "1 / (1 + exp(-(slope * z + offset))), "
@@ -85,152 +77,21 @@ class Model:
         try:
             data = json.loads(text)
             names = tuple(row["name"] for row in data["features"])
-            columns = [
-                np.array([row[k] for row in data["features"]], float)
+            mean, scale, weight = (
+                tuple(float(row[k]) for row in data["features"])
                 for k in ("mean", "scale", "weight")
-            ]
-            single = [float(data[k]) for k in ("intercept", "slope", "offset", "threshold")]
+            )
+            numbers = [float(data[k]) for k in ("intercept", "slope", "offset", "threshold")]
             provenance = dict(data["provenance"])
         except (ValueError, KeyError, TypeError) as error:
             raise DataError.at(file, "", "", str(error), "a model of to_json") from None
         if names != FEATURES:
             odd = sorted(set(names) ^ set(FEATURES)) or ["another order"]
             raise DataError.at(file, "", "features", odd, "the features of this version")
-        numbers = np.concatenate([*columns, single])
-        if not np.isfinite(numbers).all() or (columns[1] <= 0).any():
+        if not all(map(math.isfinite, (*mean, *scale, *weight, *numbers))) or min(scale) <= 0:
             raise DataError.at(file, "", "features", "", "finite numbers and scales above 0")
-        return cls(*columns, *single, provenance)
-
-
-def _logistic(x, y, weights, penalty: float, steps: int = 100):
-    """Coefficients, the constant last, of an L2-penalised logistic regression, by Newton's method.
-
-    Minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum; stops at machine
-    precision, so that every platform gets the same numbers to about 1e-10.
-    """
-    x = np.column_stack([x, np.ones(len(x))])
-    ridge = np.full(x.shape[1], penalty)
-    ridge[-1] = 0.0
-    beta = np.zeros(x.shape[1])
-
-    def loss(b):
-        z = x @ b
-        return weights @ (np.logaddexp(0.0, z) - y * z) + 0.5 * ridge @ (b * b)
-
-    for _ in range(steps):
-        p = sigmoid(x @ beta)
-        gradient = x.T @ (weights * (p - y)) + ridge * beta
-        curvature = (x * (weights * p * (1.0 - p))[:, None]).T @ x + np.diag(ridge)
-        step = np.linalg.solve(curvature, gradient)
-        size = 1.0
-        while size > 1e-6 and loss(beta - size * step) > loss(beta) + 1e-12:
-            size /= 2.0
-        beta = beta - size * step
-        if np.abs(size * step).max() < 1e-11:
-            break
-    return beta
-
-
-def _weights(x, y, w):
-    mean, scale = x.mean(axis=0), x.std(axis=0)
-    scale = np.where(scale > 1e-9, scale, 1.0)
-    beta = _logistic((x - mean) / scale, y, w, PENALTY)
-    return mean, scale, beta[:-1], float(beta[-1])
-
-
-def folds(groups: Sequence[str], n: int, seed: int) -> np.ndarray:
-    """Fold (0…n−1) of each row; rows of one group, case aside, are in one fold."""
-    keys = [g.casefold() for g in groups]
-    names = sorted(set(keys))
-    order = np.random.default_rng(seed).permutation(len(names))
-    fold = dict(zip(names, (order % n).tolist(), strict=True))
-    return np.array([fold[k] for k in keys])
-
-
-def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
-    """``x``: features with the question, ``bare``: without; both kinds of use count half."""
-    from threadpoolctl import threadpool_limits  # comes with scikit-learn
-
-    with threadpool_limits(1):  # threads cost more than they give here, and change the rounding
-        return _fit_both(x, bare, y, groups, seed, provenance)
-
-
-def _fit_both(x, bare, y, groups, seed, provenance) -> Model:
-    both, label = np.vstack([x, bare]), np.concatenate([y, y])
-    half = np.full(len(label), 0.5)
-    fold = np.tile(folds(groups, 5, seed), 2)
-    z = np.empty(len(label))
-    for k in range(5):
-        out = fold == k
-        if out.all() or not out.any():
-            raise DataError("too few questions to calibrate the score: at least 5 are needed")
-        mean, scale, weight, intercept = _weights(both[~out], label[~out], half[~out])
-        z[out] = (both[out] - mean) / scale @ weight + intercept
-    slope, offset = _logistic(z[:, None], label, half, 1.0)  # finite where all are told apart
-    mean, scale, weight, intercept = _weights(both, label, half)
-    return Model(mean, scale, weight, intercept, float(slope), float(offset), 0.5, dict(provenance))
-
-
-def read_pairs(path) -> list[dict]:
-    """Labelled pairs: JSON lines of source, system, question, refs, candidate, human_label (0/1).
-
-    ``DataError`` with every line that is not so.
-    """
-    path = Path(path)
-    rows, faults = [], []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            row = json.loads(line)
-            good = (
-                all(isinstance(row[k], str) for k in ("source", "system", "question", "candidate"))
-                and isinstance(row["refs"], list)
-                and all(isinstance(ref, str) for ref in row["refs"])
-                and row["human_label"] in (0, 1)
-            )
-        except (ValueError, KeyError, TypeError):
-            good = False
-        if good:
-            rows.append(row)
-        else:
-            faults.append(Fault(path.name, str(number), "", line[:80], "a labelled pair"))
-    if faults or not rows:
-        raise DataError(faults or [Fault(path.name, "", "", "no line", "labelled pairs")])
-    return rows
-
-
-def provenance(path, rows: Sequence[dict], seed: int) -> dict:
-    """What a fit was made from: file, SHA-256, counts, seed, penalty, versions; no date."""
-    from importlib.metadata import version
-
-    return {
-        "file": Path(path).name,
-        "sha256": hashlib.sha256(Path(path).read_bytes()).hexdigest(),
-        "pairs": len(rows),
-        "questions": len({row["question"].casefold() for row in rows}),
-        "right": int(sum(row["human_label"] for row in rows)),
-        "sources": dict(sorted(Counter(row["source"] for row in rows).items())),
-        "seed": seed,
-        "penalty": PENALTY,
-        "method": "logistic regression, L2, Newton; each pair with and without its question at "
-        "half weight; slope and offset from 5 folds by question",
-        "versions": {
-            name: version(name) for name in ("anyascii", "numpy", "PyStemmer", "rapidfuzz")
-        },
-    }
-
-
-def fit(rows: Sequence[dict], seed: int = 0, provenance: dict | None = None) -> Model:
-    """The model of labelled pairs (see :func:`read_pairs`).
-
-    ``seed`` only deals questions into the folds of the calibration. ``DataError`` where all pairs
-    have one label or fewer than 5 questions are there.
-    """
-    y = np.array([row["human_label"] for row in rows], float)
-    if len(set(y.tolist())) < 2:
-        raise DataError.at("pairs", "", "human_label", y[:1].tolist(), "both labels")
-    groups = [row["question"] for row in rows]
-    with_question, bare = feature_table(rows), feature_table(rows, with_question=False)
-    return fit_features(with_question, bare, y, groups, seed, provenance or {})
+        intercept, slope, offset, threshold = numbers
+        return cls(mean, scale, weight, intercept, slope, offset, threshold, provenance)
 
 
 def read_model(path: Path | None) -> Model:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Answerline:
     partial: str | None = None
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    _indexes: dict = field(default_factory=dict, compare=False, repr=False)
+    _indexes: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def main(self) -> str:

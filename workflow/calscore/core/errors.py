@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,6 @@ class DataError(ValueError):
         super().__init__(faults if isinstance(faults, str) else "\n".join(lines))
 
     @classmethod
-    def at(cls, *fault) -> DataError:
+    def at(cls, *fault: Any) -> DataError:
         """The error of one :class:`Fault`: file, row, column, value, what was expected."""
         return cls(Fault(*fault))
