@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
+from packaging.requirements import Requirement
 from support import ROOT
 
 USE = """
@@ -30,6 +32,23 @@ print(calscore.__file__)
 """
 
 
+BASE = """
+import importlib.resources
+from importlib.util import find_spec
+
+import calscore
+from calscore.answers import judge, parse, to_dict
+
+line = "Battle of the Metaurus River [or Metauro; prompt on Hasdrubal's defeat]"
+assert judge(line, "battle of metaurus river").verdict == "accept"
+assert judge("Spektor", "Qarth Spektor", question="who sang it").rule == "score"
+assert to_dict(parse(line))["version"] == 1
+files = importlib.resources.files("calscore")
+assert (files / "py.typed").is_file() and (files / "data" / "answerline.schema.json").is_file()
+print(calscore.__file__, [name for name in ("snakemake", "numpy", "pandas") if find_spec(name)])
+"""
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     """The built wheel."""
@@ -39,15 +58,51 @@ def wheel(tmp_path_factory):
     return next(folder.glob("*.whl"))
 
 
-def test_an_installed_wheel_judges_reads_its_declarations_and_renders(wheel, tmp_path):
-    place = tmp_path / "site"
+@pytest.fixture(scope="module")
+def site(wheel, tmp_path_factory):
+    """A folder with the wheel installed, and nothing else."""
+    place = tmp_path_factory.mktemp("installed") / "site"
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", place]
     subprocess.run([*command, str(wheel)], check=True, capture_output=True)
+    return place
+
+
+def declared(site) -> list[metadata.Distribution]:
+    """What the installed wheel requires without extras, and what that requires, as found here."""
+    (wheel,) = metadata.distributions(name="calscore", path=[str(site)])
+    found, waiting = {}, [wheel]
+    while waiting:
+        for line in waiting.pop().requires or ():
+            need = Requirement(line)
+            if need.name not in found and (not need.marker or need.marker.evaluate({"extra": ""})):
+                found[need.name] = metadata.distribution(need.name)
+                waiting.append(found[need.name])
+    return list(found.values())
+
+
+def test_the_wheel_judges_with_its_base_requirements_alone(site, tmp_path):
+    only = tmp_path / "only"
+    only.mkdir()
+    requirements = declared(site)
+    assert len(requirements) < 6
+    for one in requirements:
+        for top in {file.parts[0] for file in one.files if file.parts[0] != ".."}:
+            (only / top).symlink_to(one.locate_file(top))
+    script = tmp_path / "use.py"
+    script.write_text(f"import sys\nsys.path += [{str(site)!r}, {str(only)!r}]\n{BASE}")
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(script)], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert str(site) in done.stdout and done.stdout.endswith("[]\n")
+
+
+def test_an_installed_wheel_judges_reads_its_declarations_and_renders(site, tmp_path):
     # Not the checkout: neither its folder nor the editable install comes before.
     script = tmp_path / "use.py"
-    script.write_text(f"import sys\nsys.path.insert(0, {str(place)!r})\n{USE}")
+    script.write_text(f"import sys\nsys.path.insert(0, {str(site)!r})\n{USE}")
     done = subprocess.run(
         [sys.executable, "-I", str(script)], cwd=tmp_path, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    assert str(place) in done.stdout
+    assert str(site) in done.stdout

@@ -5,6 +5,7 @@ the package's other requirements come with ``calscore[workflow]``.
 """
 
 from .equivalence import judge
+from .exchange import from_dict, to_dict
 from .explain import Explanation, explain
 from .parse import condition_met, parse
 from .rules import Judgement
@@ -17,6 +18,8 @@ __all__ = [
     "Judgement",
     "condition_met",
     "explain",
+    "from_dict",
     "judge",
     "parse",
+    "to_dict",
 ]

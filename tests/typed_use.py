@@ -1,0 +1,40 @@
+"""A program that uses ``calscore.answers``, as a type checker sees it: ``make lint`` runs mypy on it.
+
+Each ignored line is an error of a user; mypy complains where it would not be found.
+"""
+
+from __future__ import annotations
+
+from typing import assert_type
+
+from calscore.answers import (
+    Alternative,
+    Answerline,
+    Explanation,
+    Judgement,
+    condition_met,
+    explain,
+    from_dict,
+    judge,
+    parse,
+    to_dict,
+)
+
+
+def use(line: str, guess: str | None) -> str:
+    tree = parse(line)
+    assert_type(tree, Answerline)
+    assert_type(tree.alternatives, tuple[Alternative, ...])
+    assert_type(judge(tree, guess, condition_met(tree, "read so far")), Judgement)
+    assert_type(judge(line, guess, question="who"), Judgement)
+    assert_type(explain(line, guess), Explanation)
+    assert_type(explain(line, guess).alternative, Alternative | None)
+    assert_type(from_dict(to_dict(tree)), Answerline)
+    return judge(line, guess).verdict
+
+
+def misuse() -> None:
+    parse(1)  # type: ignore[arg-type]
+    judge("line", 1)  # type: ignore[arg-type]
+    _ = judge("line", "guess").verdikt  # type: ignore[attr-defined]
+    condition_met("line")  # type: ignore[call-arg]
