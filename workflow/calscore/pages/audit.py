@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..audit import explain, provenance
+from ..audit import counts, explain, provenance
 from ..audit.trace import SERIES, Trace
 from ..core import catalog, store
 from ..core.digest import sha256
 from ..core.study import Study, stage
 from .base import embed, render, source
+from .texts import Shown
 
 SAMPLE = 8
 
@@ -49,8 +50,8 @@ def _text(value) -> str:
 # --- sections ----------------------------------------------------------------------------------
 
 
-def entries(study: Study, checks) -> list[dict]:
-    """One entry per file of the catalog, in the order of the flow."""
+def entries(study: Shown, checks) -> list[dict]:
+    """One entry per product of the catalog, in the order of the flow; forms of one thing stand together."""
     record = study.provenance
     readers: dict[str, list[str]] = {}
     for entry in record["rules"].values():
@@ -59,36 +60,39 @@ def entries(study: Study, checks) -> list[dict]:
                 readers.setdefault(path, []).extend(entry["output"])
     known = {table.path: table for table in study.tables.values()}
     by_table = {name: rows for name, rows in checks.groupby("table", sort=False)}
-    found = []
+    mains = {file: one.files[0] for one in catalog.products() for file in one.files}
+    forms: dict[str, list[str]] = {}
     for path in record["titles"]:
-        file = study.folder / path
-        if not file.exists():
-            continue
+        if (study.folder / path).exists():
+            forms.setdefault(mains.get(path, path), []).append(path)
+    found = []
+    for path, files in forms.items():
         rule = provenance.maker(record, path)
         made = record["rules"].get(
             rule, {"input": {}, "docstring": "", "script": "", "code_sha256": "", "params": {}}
         )
         inputs = [one for many in made["input"].values() for one in many]
+        read = {
+            mains.get(inner, inner)
+            for file in files
+            for one in readers.get(record["folder"] + file, [])
+            if (inner := one.removeprefix(record["folder"])) in record["titles"]
+        }
         found.append(
             {
                 "path": path,
-                "short": path.split("/", 1)[-1].removesuffix(".parquet").removesuffix(".csv"),
-                "stage": stage(path),
+                "short": path.split("/", 1)[-1].rsplit(".", 1)[0],
+                "stage": stage(path) or "pages",
                 "title": record["titles"][path],
-                "sha256": sha256(file),
+                "files": [(one, sha256(study.folder / one)) for one in files],
+                "figure": path if path.endswith(".svg") else "",
                 "rule": rule or "none",
                 "docstring": made["docstring"],
                 "script": made["script"],
                 "code": made["code_sha256"],
-                "params": json.dumps(made["params"], ensure_ascii=False) if made["params"] else "",
-                "inputs": [_anchor(record, one) for one in inputs],
-                "readers": sorted(
-                    {
-                        one.removeprefix(record["folder"])
-                        for one in readers.get(record["folder"] + path, [])
-                        if one.removeprefix(record["folder"]) in record["titles"]
-                    }
-                ),
+                "params": _params(study, made["params"]),
+                "inputs": [_anchor(record, mains, one) for one in inputs],
+                "readers": sorted(read),
                 "rows": None,
                 "description": "",
                 "columns": [],
@@ -96,6 +100,7 @@ def entries(study: Study, checks) -> list[dict]:
                 "checks": [],
                 "failed": 0,
                 "sample": None,
+                "explained": "",
             }
         )
         if path in known:
@@ -103,19 +108,86 @@ def entries(study: Study, checks) -> list[dict]:
     return found
 
 
-def _anchor(record: dict, path: str) -> dict:
+def _params(study: Shown, params: dict) -> str:
+    """Options as text; files from outside by their names alone."""
+    if not params:
+        return ""
+    text = json.dumps(params, ensure_ascii=False)
+    for path in sorted(_absolute(study.provenance["study"]), key=len, reverse=True):
+        text = text.replace(json.dumps(path, ensure_ascii=False)[1:-1], Path(path).name)
+    return text
+
+
+def _absolute(said) -> set[str]:
+    """Absolute paths that a configuration says."""
+    if isinstance(said, dict):
+        return set().union(*map(_absolute, said.values()))
+    if isinstance(said, list):
+        return set().union(*map(_absolute, said))
+    return {said} if isinstance(said, str) and said.startswith("/") else set()
+
+
+def _anchor(record: dict, mains: dict, path: str) -> dict:
     inner = path.removeprefix(record["folder"])
-    anchor = inner if inner in record["titles"] else "inputs"
+    if inner in record["titles"]:
+        return {"anchor": mains.get(inner, inner), "shown": inner}
+    if path == inner:
+        return {"anchor": "inputs", "shown": Path(path).name if path.startswith("/") else path}
     # A file that the catalog does not list: go on to one that its rule made and that is listed.
-    if anchor == "inputs" and path.startswith(record["folder"]):
-        rule = provenance.maker(record, inner)
-        made = record["rules"][rule]["output"] if rule else []
-        near = [p.removeprefix(record["folder"]) for p in made]
-        anchor = next((p for p in near if p in record["titles"]), "flow")
+    rule = provenance.maker(record, inner)
+    made = record["rules"][rule]["output"] if rule else []
+    near = [p.removeprefix(record["folder"]) for p in made]
+    anchor = next((mains.get(p, p) for p in near if p in record["titles"]), "flow")
     return {"anchor": anchor, "shown": inner}
 
 
-def _of_table(study: Study, table, checks) -> dict:
+OWN = ("workflow/", "config/", "notebooks/")
+"""Folders of the project: what lies there came with it."""
+
+
+def inputs(study: Shown) -> tuple[list[dict], list[dict]]:
+    """Files from outside, then those of the project that rules read: role, file, source, sha256, published.
+
+    Of a file outside the project its name is told, not where it lies.
+    """
+    record = study.provenance
+    raw = study.get("manifest")
+    found = [] if raw is None else raw.fillna("").to_dict("records")
+    simulated = bool(record["study"].get("simulate"))
+    outside = [
+        {
+            "role": one["role"],
+            "file": one["file"],
+            "source": "simulated"
+            if simulated
+            else str(one["source"]).rsplit("/", 1)[-1]
+            if str(one["source"]).startswith("/")
+            else one["source"],
+            "sha256": one["sha256"],
+            "published": "as published" if one["checked"] else "",
+        }
+        for one in found
+    ]
+    own = []
+    for path, files in record["inputs"].items():
+        role = ", ".join(_named(record["study"]["inputs"], path)) or "file"
+        for file, digest in (files or {"": "absent"}).items():
+            said = {"role": role, "file": file or Path(path).name, "sha256": digest}
+            said |= {"source": "" if path.startswith("/") else path, "published": ""}
+            (own if path.startswith(OWN) else outside).append(said)
+    return outside, own
+
+
+def _named(said, path: str, key: str = "") -> list[str]:
+    """Keys of the configuration's inputs that name a path."""
+    if isinstance(said, dict):
+        return [one for k, v in said.items() for one in _named(v, path, key or k)]
+    if isinstance(said, list):
+        return [one for v in said for one in _named(v, path, key)]
+    return [key] if said == path else []
+
+
+def _of_table(study: Shown, table, checks) -> dict:
     frame = study[table.name]
     declared = store.schema(table.name)
     columns = []
@@ -140,7 +212,7 @@ def _of_table(study: Study, table, checks) -> dict:
                 "description": spec["description"],
             }
         )
-    rows = [] if checks is None else checks.fillna("").to_dict("records")
+    rows = [] if checks is None else checks.astype(object).fillna("").to_dict("records")
     return {
         "rows": len(frame),
         "description": declared["description"] if declared else "",
@@ -148,7 +220,8 @@ def _of_table(study: Study, table, checks) -> dict:
         "key": ", ".join(declared["key"]) if declared else "",
         "checks": rows,
         "failed": sum(row["result"] == "fail" for row in rows),
-        "sample": _sample(frame, table.name),
+        "sample": _sample(frame),
+        "explained": table.name if table.name in (*explain.KEYS, *counts.TABLES) else "",
     }
 
 
@@ -161,45 +234,29 @@ def _kind(column) -> str:
     return "number" if types.is_float_dtype(column) else "string"
 
 
-def _sample(frame, name: str) -> dict | None:
-    """A few rows spread over the table; all rows, with links, where numbers are explained."""
+def _sample(frame) -> dict | None:
+    """A few rows spread over the table."""
     if frame.empty:
         return None
-    linked = name in explain.KEYS
-    at = (
-        range(len(frame))
-        if linked
-        else np.unique(np.linspace(0, len(frame) - 1, SAMPLE).astype(int))
-    )
-    numbers = _numbers(frame, name) if linked else []
+    at = np.unique(np.linspace(0, len(frame) - 1, SAMPLE).astype(int))
     rows = []
     for i in at:
         row = frame.iloc[int(i)]
-        rows.append(
-            [
-                {
-                    "text": _text(row[c]),
-                    "number": isinstance(
-                        _plain(row[c]) if not isinstance(row[c], np.ndarray) else "", (int, float)
-                    ),
-                    "link": f"explain/{name}/{i}/{c.replace('%', '%25')}"
-                    if c in numbers and _plain(row[c]) is not None
-                    else "",
-                }
-                for c in frame
-            ]
-        )
-    note = (
-        f"all {len(rows)} rows; a number leads to its explanation"
-        if linked
-        else f"sample of {len(rows)} rows, spread evenly"
-    )
+        cells = []
+        for c in frame:
+            plain = "" if isinstance(row[c], np.ndarray) else _plain(row[c])
+            text = str(plain) if c == "source_row" and plain else _text(row[c])
+            cells.append({"text": text, "number": isinstance(plain, (int, float))})
+        rows.append(cells)
+    note = f"{len(rows)} of {len(frame):,} rows, spread evenly"
     return {"columns": list(map(str, frame)), "rows": rows, "note": note}
 
 
 def _numbers(frame, name: str) -> list[str]:
     return [
-        c for c in frame if c not in explain.KEYS[name] and pd.api.types.is_numeric_dtype(frame[c])
+        c
+        for c in frame
+        if c not in explain.key_of(name) and pd.api.types.is_numeric_dtype(frame[c])
     ]
 
 
@@ -223,34 +280,77 @@ class Pool:
         return self._at[text]
 
 
-def explained(study: Study) -> dict | None:
-    """What the page recomputes numbers from: clues, series with guesses, buzzes, the printed tables.
+def explained(study: Shown) -> dict | None:
+    """What the page recomputes numbers from: clues, buzzes, questions heard, series with guesses, the printed tables.
 
-    None where the study has no printed tables. Confidences at full precision.
+    None where the study has no table of which numbers are explained. Confidences at full precision.
     """
-    names = [name for name in explain.KEYS if name in study]
+    names = [name for name in (*explain.KEYS, *counts.TABLES) if name in study]
     if not names:
         return None
-    trace, pool = Trace(study, study.options), Pool()
-    questions = study["questions"]
+    trace, pool = Trace(study.whole, study.options), Pool()
+    questions, teams = study["questions"], study["teams"]
     ids = questions["question_id"].to_list()
     place = {q: i for i, q in enumerate(ids)}
-    clues = []
     human = dict(iter(trace.human.groupby("question_id")))
-    for q in ids:
-        rows = human[q]
-        clues.append(
-            {
-                "words": rows["end_word"].tolist(),
-                "right": rows["human_right"].tolist(),
-                "buzzes": rows["human_buzzes"].tolist(),
-                "on": int(rows["on_question"].iloc[0]),
-            }
+    clues = [
+        {
+            "words": human[q]["end_word"].tolist(),
+            "right": human[q]["human_right"].tolist(),
+            "buzzes": human[q]["human_buzzes"].tolist(),
+            "on": int(human[q]["on_question"].iloc[0]),
+        }
+        for q in ids
+    ]
+    buzzes: list[list] = [[] for _ in ids]
+    ordered = study["buzzes"].sort_values(["question_id", "word_index"], kind="stable")
+    for b in ordered.itertuples():
+        buzzes[place[b.question_id]].append(
+            [pool(b.team), pool(b.kind), int(b.word_index), int(b.correct), pool(b.source_row)]
         )
+    heard: list[list] = [[] for _ in ids]
+    for e in study["exposures"].sort_values(["question_id", "team"]).itertuples():
+        heard[place[e.question_id]].append(pool(e.team))
+    groups = counts.groups(study["buzzes"], teams)
+    tables = {}
+    for name in names:
+        frame = study[name]
+        tables[name] = {
+            "keys": explain.key_of(name),
+            "columns": list(map(str, frame)),
+            "numbers": _numbers(frame, name),
+            "rows": [[_plain(v) for v in row] for row in frame.itertuples(index=False, name=None)],
+        }
+    return {
+        "study": study.provenance["study"]["name"],
+        "questions": [
+            {
+                "id": q.question_id,
+                "packet": int(q.packet),
+                "words": int(q.n_words),
+                "category": q.category,
+                "fine": q.category_fine,
+                "answer": q.answerline,
+            }
+            for q in questions.itertuples()
+        ],
+        "clues": clues,
+        "series": _series(study, trace, pool, ids, place) if "table1" in study else [],
+        "buzzes": buzzes,
+        "heard": heard,
+        "groups": {name: [pool(team) for team in of] for name, of in groups.items()},
+        "tables": tables,
+        "own": trace.own,
+        "pool": pool.texts,
+    }
+
+
+def _series(study: Shown, trace: Trace, pool: Pool, ids: list[str], place: dict) -> list[dict]:
+    """Answers of each model, elicitation, reduction and judge by question, with their guesses."""
     names_of = {key: model["name"] for key, model in study.options["models"].items()}
-    series = []
+    found = []
     columns = ["position", "guess", "verdict", "rule", "source", "source_row"]
-    for key, rows in trace.answers.groupby(SERIES, sort=True):
+    for key, rows in study.of(trace.answers).groupby(SERIES, sort=True):
         one = dict(zip(SERIES, key, strict=True)) | {"name": names_of.get(key[0], key[0])}
         one |= {"rows": [None] * len(ids), "guesses": [[] for _ in ids]}
         for q, of in rows.groupby("question_id", sort=True):
@@ -266,42 +366,8 @@ def explained(study: Study) -> dict | None:
                 [int(row[0]), *map(pool, row[1:])]
                 for row in kept.itertuples(index=False, name=None)
             ]
-        series.append(one)
-    buzzes: list[list] = [[] for _ in ids]
-    ordered = study["buzzes"].sort_values(["question_id", "word_index"], kind="stable")
-    for b in ordered.itertuples():
-        buzzes[place[b.question_id]].append(
-            [pool(b.team), pool(b.kind), int(b.word_index), int(b.correct), pool(b.source_row)]
-        )
-    tables = {
-        name: {
-            "keys": explain.KEYS[name],
-            "columns": list(map(str, study[name])),
-            "numbers": _numbers(study[name], name),
-            "rows": [
-                [_plain(v) for v in row] for row in study[name].itertuples(index=False, name=None)
-            ],
-        }
-        for name in names
-    }
-    return {
-        "study": study.provenance["study"]["name"],
-        "questions": [
-            {
-                "id": q.question_id,
-                "category": q.category,
-                "fine": q.category_fine,
-                "answer": q.answerline,
-            }
-            for q in questions.itertuples()
-        ],
-        "clues": clues,
-        "series": series,
-        "buzzes": buzzes,
-        "tables": tables,
-        "own": trace.own,
-        "pool": pool.texts,
-    }
+        found.append(one)
+    return found
 
 
 def page(provenance: Path, checks, masthead: dict) -> dict:
@@ -311,27 +377,27 @@ def page(provenance: Path, checks, masthead: dict) -> dict:
 
 def build(study: Study, checks, masthead: dict) -> str:
     """The page as HTML. ``checks``: audit/checks."""
-    found = entries(study, checks)
+    shown = Shown(study, masthead["hidden"])
+    checks = shown.of(checks)
+    found = entries(shown, checks)
     present = [name for name in catalog.STAGES if any(e["stage"] == name for e in found)]
     present += sorted({e["stage"] for e in found} - set(present))
-    record = study.provenance
-    data = explained(study)
+    data = explained(shown)
+    outside, own = inputs(shown)
     return render(
         "audit.html.j2",
         masthead,
         "audit/index.html",
         texts=True,
-        folder=record["folder"],
+        folder=study.provenance["folder"],
         stages=[{"name": n, "entries": [e for e in found if e["stage"] == n]} for n in present],
-        checks=checks.to_dict("records"),
+        places={e["path"].rsplit("/", 1)[-1].split(".")[0]: e["path"] for e in found},
+        checks=checks.astype(object).fillna("").to_dict("records"),
         passed=int((checks["result"] == "pass").sum()),
         failed=checks[checks["result"] == "fail"].to_dict("records"),
-        inputs=[
-            (path, file, digest)
-            for path, files in record["inputs"].items()
-            for file, digest in (files or {"": "absent"}).items()
-        ],
-        explained=data is not None,
-        data=embed(data) if data else "",
+        outside=outside,
+        own=own,
+        explained=list(data["tables"]) if data else [],
+        data=embed(data) if data else "null",
         script=source("audit.js"),
     )

@@ -12,6 +12,7 @@ from ..scores import metrics
 from ..scores.tables import primary
 from .audit import Pool, _plain
 from .base import TEMPLATES, embed, render, source
+from .texts import Shown
 
 VENDOR = TEMPLATES.parent / "vendor"
 SYMBOLS = {
@@ -218,7 +219,7 @@ def build(study, masthead: dict) -> str:
         masthead,
         "explorer.html",
         texts=True,
-        data=embed(data(study)),
+        data=embed(data(Shown(study, masthead["hidden"]))),
         script=libraries() + "\n</script>\n<script>\n" + source("explorer.js"),
     )
 

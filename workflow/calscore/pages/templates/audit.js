@@ -1,11 +1,46 @@
 "use strict";
 (() => {
   const D = JSON.parse(document.getElementById("data").textContent);
-  const out = document.getElementById("explained"), trail = document.getElementById("trail"), pick = document.getElementById("pick");
+  const at = (id) => document.getElementById(id);
+  document.documentElement.classList.add("js");
+
+  // --- one thing at a time, and search -------------------------------------------------------------
+  const cards = [...document.querySelectorAll(".card")], chips = [...document.querySelectorAll(".flow a")];
+  function open(id) {
+    for (const card of cards) card.classList.toggle("open", card.id === id);
+    for (const chip of chips) chip.classList.toggle("on", decodeURIComponent(chip.hash.slice(1)) === id);
+    at(id)?.scrollIntoView();
+  }
+  let words = null;
+  function search() {
+    const find = at("find").value.trim().toLowerCase(), hits = at("hits");
+    hits.hidden = !find; at("flow").hidden = Boolean(find); hits.textContent = "";
+    if (!find) return;
+    words ??= cards.filter((c) => c.classList.contains("file")).map((c) => ({
+      id: c.id, title: c.querySelector("p").firstChild.textContent.trim(), rule: c.querySelector("dd b")?.textContent ?? "",
+      columns: [...c.querySelectorAll("table.columns tbody tr")].map((r) => [r.cells[0].textContent, r.cells[4].textContent]),
+    }));
+    const has = (t) => t.toLowerCase().includes(find);
+    const found = words.map((w) => ({ ...w, of: w.columns.filter((c) => has(c[0]) || has(c[1])), name: has(w.id) || has(w.title) || has(w.rule) })).filter((w) => w.name || w.of.length);
+    // Names first, then columns of that name, then words in descriptions.
+    const rank = (w) => (w.name ? 0 : w.of.some((c) => has(c[0])) ? 1 : 2);
+    found.sort((a, b) => rank(a) - rank(b));
+    for (const w of found.slice(0, 60)) {
+      const li = document.createElement("li"), link = document.createElement("a");
+      link.href = `#${w.id}`; link.textContent = w.id;
+      li.append(link, `: ${w.title}${w.of.length ? ` (${w.of.slice(0, 4).map((c) => c[0]).join(", ")}${w.of.length > 4 ? ", …" : ""})` : ""}`);
+      hits.append(li);
+    }
+    if (!found.length) hits.textContent = "Nothing has these words.";
+  }
+  at("find").addEventListener("input", search);
+
+  // --- explained numbers ---------------------------------------------------------------------------
+  const out = at("explained"), trail = at("trail"), pick = at("pick");
   const text = (id) => (id < 0 ? "" : D.pool[id]);
   const esc = (v) => String(v).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
   const fmt = (v) => (v === null || v === undefined || v === "" ? "" : typeof v === "number" ? (Number.isInteger(v) ? String(v) : String(Number(v.toPrecision(6)))) : esc(v));
-  const table = (columns, rows) => `<div class="scroll"><table><thead><tr>${columns.map((c, k) => `<th class="${rows.length && typeof rows[0][k] === "number" ? "n" : ""}">${esc(c)}</th>`).join("")}</tr></thead><tbody>${rows
+  const table = (columns, rows) => `<div class="scroll${rows.length > 25 ? " tall" : ""}"><table><thead><tr>${columns.map((c, k) => `<th class="${rows.length && typeof rows[0][k] === "number" ? "n" : ""}">${esc(c)}</th>`).join("")}</tr></thead><tbody>${rows
     .map((r) => `<tr>${r.map((v) => (v && v.html ? `<td>${v.html}</td>` : `<td class="${typeof v === "number" ? "n" : ""}">${fmt(v)}</td>`)).join("")}</tr>`).join("")}</tbody></table></div>`;
   const link = (parts, shown) => ({ html: `<a href="#explain/${parts.map(encodeURIComponent).join("/")}">${shown}</a>` });
   const sigma = (x) => 1 / (1 + Math.exp(-x));
@@ -38,7 +73,57 @@
   const inside = (row) => D.questions.map((q, i) => i).filter((i) => !row.category || D.questions[i][row.level === "merged" ? "category" : "fine"] === row.category);
   const metricOf = (column) => column.replace(/_(low|high|rank|n)$/, "");
 
+  // --- counts of live buzzes: the same selections and measures as calscore/audit/counts.py ---------
+  const COUNTS = ["category_margins", "team_summary", "cumulative_buzzes"];
+  function selection(name, row) {
+    if (name === "category_margins") return { group: `${row.group_kind}/${row.group}`, level: row.level, category: row.category };
+    if (name === "cumulative_buzzes") return { group: `${row.rule}/${row.group}`, outcome: row.outcome, clue: row.clue };
+    return { group: `team/${row.team}` };
+  }
+  const right = (b) => b.filter((x) => x.right).length;
+  const pairs = (e) => new Set(e.map((x) => `${x.team} ${D.questions[x.q].packet}`)).size;
+  const median = (a) => { const s = a.slice().sort((x, y) => x - y), k = s.length >> 1; return s.length % 2 ? s[k] : (s[k - 1] + s[k]) / 2; };
+  const most = D ? Math.max(...D.clues.map((c) => c.words.length)) : 0;
+  const MEASURES = {
+    correct: { words: "right buzzes", of: (b) => b.length, outcome: 1 },
+    incorrect: { words: "wrong buzzes", of: (b) => b.length, outcome: 0 },
+    buzzes: { words: "buzzes", of: (b) => b.length },
+    margin: { words: "right − wrong buzzes", of: (b) => 2 * right(b) - b.length },
+    ratio: { words: "right / wrong buzzes", of: (b) => right(b) / (b.length - right(b)) },
+    precision: { words: "right / all buzzes", of: (b) => right(b) / b.length },
+    cumulative: { words: "buzzes up to the clue", of: (b) => b.length },
+    per_question: { words: "buzzes up to the clue / questions heard, summed over teams", of: (b, e) => b.length / Math.max(e.length, 1), heard: true },
+    per_match: { words: "buzzes up to the clue / team × packet pairs", of: (b, e) => b.length / Math.max(pairs(e), 1), heard: true },
+    per_clue: { words: "buzzes up to the clue / clues heard up to it, summed over teams and questions", of: (b, e) => b.length / Math.max(e.reduce((t, x) => t + x.clues, 0), 1), heard: true },
+    questions_heard: { words: "questions heard, summed over teams", of: (b, e) => e.length, heard: true, none: true },
+    matches: { words: "team × packet pairs", of: (b, e) => pairs(e), heard: true, none: true },
+    packets: { words: "packets heard", of: (b, e) => new Set(e.map((x) => D.questions[x.q].packet)).size, heard: true, none: true },
+    n_teams: { words: "teams of the group", of: (b, e, members) => members.size, heard: true, none: true },
+    score_paper: { words: "right buzzes", of: (b) => b.length, outcome: 1 },
+    score_release: { words: "sum over clue numbers of right buzzes up to each", of: (b) => b.reduce((t, x) => t + most + 1 - x.clue, 0), outcome: 1 },
+    score_rate: { words: "right buzzes / questions heard", of: (b, e) => b.length / e.length, outcome: 1, heard: true },
+    median_revealed: { words: "median over buzzes of words heard / words of the question", of: (b) => median(b.map((x) => (x.word + 1) / D.questions[x.q].words)) },
+  };
+  const ENDS = { low: "precision", high: "precision", n_effective: "precision", rate_low: "score_rate", rate_high: "score_rate", quartile_paper: "score_paper", quartile_release: "score_release", quartile_rate: "score_rate" };
+  const base = (column) => (MEASURES[column] ? column : (ENDS[column] ?? column.replace(/_(low|high)$/, "").replace(/_two_way$/, "")));
+  function count(name, row, column) {
+    const of = selection(name, row), members = new Set(D.groups[of.group]), measure = MEASURES[base(column)], b = [], e = [];
+    D.questions.forEach((question, q) => {
+      const ends = D.clues[q].words;
+      for (const team of D.heard[q]) if (members.has(team)) e.push({ q, team, clues: Math.min(of.clue ?? Infinity, ends.length) });
+      if (of.category && question[of.level === "merged" ? "category" : "fine"] !== of.category) return;
+      for (const [team, , word, correct, raw] of D.buzzes[q]) {
+        const k = ends.findIndex((end) => word < end), clue = k < 0 ? ends.length : k + 1;
+        const wanted = of.outcome ? Number(of.outcome === "correct") : measure.outcome;
+        if (members.has(team) && (wanted === undefined || wanted === correct) && !(clue > of.clue)) b.push({ q, team, word, clue, right: correct, raw });
+      }
+    });
+    const exact = column === base(column), value = exact ? measure.of(b, e, members) : null;
+    return { value, formula: exact ? measure.words : `belongs to ${base(column)}: ${measure.words}`, counted: measure.none ? null : b, heard: measure.heard ? e : null };
+  }
+
   function recompute(name, row, column) {
+    if (COUNTS.includes(name)) return count(name, row, column);
     const s = seriesOf(row), all = inside(row), metric = metricOf(column);
     if (name === "table2") {
       const share = parseInt(column, 10), rows = [];
@@ -67,29 +152,47 @@
     return { value: column === "n_questions" ? listed.length : column === metric ? mean(listed.map((l) => l[by])) : null, formula: `mean over ${listed.length} questions of 1 − ${row.definition === "paper" ? `r(mean over clues of ${inner}), g = 1/−1` : `mean over clues of ${inner}, g = 1/0`}`, listed };
   }
 
+  const rowOf = (name, i) => Object.fromEntries(D.tables[name].columns.map((c, k) => [c, D.tables[name].rows[i][k]]));
+  const keyOf = (name, row) => D.tables[name].keys.map((k) => `${k}=${row[k]}`).join(",");
+  // The row that a key names; the first of several where it says less.
+  function find(name, key) {
+    const wanted = key.split(/[;,](?=\w+=)/).map((part) => part.split(/=(.*)/s)).map(([k, v]) => [D.tables[name].columns.indexOf(k), v]);
+    return D.tables[name].rows.findIndex((r) => wanted.every(([k, v]) => k >= 0 && String(r[k]) === v));
+  }
   function showTable(name) {
-    const t = D.tables[name];
-    const rows = t.rows.map((r, i) => t.columns.map((c, k) => (t.numbers.includes(c) && r[k] !== null ? link([name, String(i), c], fmt(r[k])) : r[k])));
-    trail.innerHTML = "";
+    const t = D.tables[name], words = at("rows").value.trim().toLowerCase();
+    const listed = t.rows.filter((r) => !words || r.join(" ").toLowerCase().includes(words));
+    const rows = listed.map((r) => { const key = keyOf(name, Object.fromEntries(t.columns.map((c, k) => [c, r[k]]))); return t.columns.map((c, k) => (t.numbers.includes(c) && r[k] !== null ? link([name, key, c], fmt(r[k])) : r[k])); });
+    trail.textContent = `${rows.length} of ${t.rows.length} rows; each number leads to its explanation.`;
+    out.className = "whole";
     out.innerHTML = table(t.columns, rows);
   }
+  const crumbs = (name, row, column, rest) => `<a href="#explain/${name}">${name}</a> › ${rest ? `<a href="#explain/${[name, keyOf(name, row), column].map(encodeURIComponent).join("/")}">` : ""}${D.tables[name].keys.map((k) => esc(row[k])).join(", ")}, <b>${esc(column)}</b>${rest ? `</a> › <b>${esc(rest)}</b>` : ""}`;
   function showCell(name, i, column) {
-    const t = D.tables[name], row = Object.fromEntries(t.columns.map((c, k) => [c, t.rows[i][k]]));
-    const found = recompute(name, row, column), value = row[column], s = seriesOf(row);
-    trail.innerHTML = `<a href="#explain/${name}">${name}</a> › ${t.keys.map((k) => esc(row[k])).join(", ")} › <b>${esc(column)}</b>`;
-    const command = `make explain STUDY=${D.study} TABLE=${name} ROW="${t.keys.map((k) => `${k}=${row[k]}`).join(",")}" COLUMN=${column}`;
-    let html = `<div class="result" id="result" data-difference="${found.value === null ? "" : Math.abs(value - found.value)}"><b>${esc(column)} = ${value}</b><br>${esc(found.formula)}${found.value === null ? "<br>This page recomputes the number that the interval or rank belongs to; the command below recomputes this one." : `<br>recomputed here: ${found.value} (difference ${Math.abs(value - found.value).toExponential(1)})`}<br><code>${esc(command)}</code></div>`;
+    const row = rowOf(name, i), key = keyOf(name, row), found = recompute(name, row, column), value = row[column], s = seriesOf(row);
+    const again = found.value !== null && !(Number.isNaN(found.value) || value === null), gap = again ? Math.abs(value - found.value) : "";
+    const quoted = /[\s|&;()<>$"']/.test(key) ? `"${key}"` : key;
+    trail.innerHTML = crumbs(name, row, column);
+    const command = `make explain STUDY=${D.study} TABLE=${name} ROW=${quoted} COLUMN=${column}`;
+    const missing = COUNTS.includes(name) ? "This page counts the number that it belongs to." : "This page recomputes the number that the interval or rank belongs to; the command below recomputes this one.";
+    let html = `<div class="result" id="result" data-difference="${gap}"><b>${esc(column)} = ${value}</b><br>${esc(found.formula)}${again ? `<br>recomputed here: ${found.value} (difference ${gap.toExponential(1)})` : found.value === null ? `<br>${missing}` : ""}<br><code>${esc(command)}</code></div>`;
     if (found.bins) html += table(["bin", "clues", "Σ c", "Σ g", "|Σ g − Σ c|"], found.bins.map((b) => [b.b, b.n, b.c, b.g, Math.abs(b.g - b.c)]));
-    const go = (q) => link([name, String(i), column, D.questions[q].id], esc(D.questions[q].id));
+    const go = (q) => link([name, key, column, D.questions[q].id], esc(D.questions[q].id));
+    const look = (q) => ({ html: `<a href="../explorer.html#question/${encodeURIComponent(D.questions[q].id)}">${esc(D.questions[q].id)}</a>` });
+    if (found.counted) html += `<h3>${found.counted.length} buzzes, ${right(found.counted)} right</h3>` + table(["question", "category", "team", "word", "clue", "right", "raw row"], found.counted.map((b) => [look(b.q), D.questions[b.q].category, text(b.team), b.word, b.clue, b.right ? "yes" : "no", text(b.raw)]));
+    if (found.heard) {
+      const by = new Map();
+      for (const e of found.heard) by.set(e.team, [...(by.get(e.team) ?? []), e]);
+      html += `<h3>${found.heard.length} questions heard by ${by.size} teams</h3>` + table(["team", "packets", "questions", "clues up to this one"], [...by].map(([team, e]) => [text(team), [...new Set(e.map((x) => D.questions[x.q].packet))].sort((x, y) => x - y).join(", "), e.length, e.reduce((t, x) => t + x.clues, 0)]));
+    }
     if (found.rows) html += table(["question", "category", "clue", "words", "guess", "verdict", "right"], found.rows.map((r) => { const g = D.series[s].guesses[r.q][r.guess]; return [go(r.q), D.questions[r.q].category, r.clue, r.words, text(g[1]), text(g[2]), r.right ? "yes" : "no"]; }));
-    else html += table(["question", "category", "clues", "mean g·c", "mean (1−h)·g·c", "MCE", "CalScore"], found.listed.map((l) => [go(l.q), D.questions[l.q].category, l.n, l.gc, l.term, l.mce, l.calscore]));
+    if (found.listed) html += table(["question", "category", "clues", "mean g·c", "mean (1−h)·g·c", "MCE", "CalScore"], found.listed.map((l) => [go(l.q), D.questions[l.q].category, l.n, l.gc, l.term, l.mce, l.calscore]));
     out.innerHTML = html;
   }
   function showQuestion(name, i, column, id) {
-    const t = D.tables[name], row = Object.fromEntries(t.columns.map((c, k) => [c, t.rows[i][k]]));
-    const q = D.questions.findIndex((x) => x.id === id), s = seriesOf(row), definition = row.definition || "paper";
+    const row = rowOf(name, i), q = D.questions.findIndex((x) => x.id === id), s = seriesOf(row), definition = row.definition || "paper";
     const rows = terms(s, q, definition), one = score(s, q, definition);
-    trail.innerHTML = `<a href="#explain/${name}">${name}</a> › <a href="#explain/${[name, i, column].map(encodeURIComponent).join("/")}">${t.keys.map((k) => esc(row[k])).join(", ")}, ${esc(column)}</a> › <b>${esc(id)}</b>`;
+    trail.innerHTML = crumbs(name, row, column, id);
     let html = `<p><b>${esc(D.questions[q].answer)}</b> (${esc(D.questions[q].category)}; <a href="../explorer.html#question/${encodeURIComponent(id)}">in the explorer</a>)</p>`;
     if (one) html += `<div class="result">mean g·c = ${one.gc}, mean (1−h)·g·c = ${one.term}; MCE ${one.mce}, CalScore ${one.calscore}</div>`;
     html += `<h3>Clues: (1−h)·g·c (${definition})</h3>` + table(["clue", "words", "guess", "c", "g", "right human buzzes", "of", "h", "g·c", "(1−h)·g·c"], rows.map((r) => [r.clue, r.words, text(D.series[s].guesses[q][r.guess][1]), r.c === null ? "not parsed" : r.c, r.g, r.hr, r.total, r.h, r.c === null ? "" : r.gc, r.c === null ? "" : r.term]));
@@ -98,21 +201,25 @@
     out.innerHTML = html;
   }
   function route() {
-    const parts = location.hash.slice(1).split("/").map(decodeURIComponent);
-    if (parts[0] !== "explain") return;
-    const name = parts[1] || pick.value;
-    if (!D.tables[name]) return;
+    const parts = location.hash.slice(1).split("/"), id = decodeURIComponent(location.hash.slice(1));
+    if (parts[0] !== "explain" || !D) return open(id);
+    const [, name = pick.value, key, column, question] = parts.map(decodeURIComponent);
+    open("explain");
+    if (!D.tables[name]) { trail.textContent = ""; out.textContent = `Numbers of ${name} are not explained on this page.`; return; }
     pick.value = name;
-    if (parts[4]) showQuestion(name, +parts[2], parts[3], parts[4]);
-    else if (parts[3]) showCell(name, +parts[2], parts[3]);
-    else showTable(name);
-    if (parts[1]) document.getElementById("explain").scrollIntoView();
+    if (!key) return showTable(name);
+    const i = find(name, key);
+    if (i < 0 || !D.tables[name].numbers.includes(column)) { trail.innerHTML = `<a href="#explain/${name}">${name}</a>`; out.textContent = `No number ${column ?? ""} in a row ${key}.`; return; }
+    out.className = "";
+    if (question) showQuestion(name, i, column, question);
+    else showCell(name, i, column);
   }
-  for (const name of Object.keys(D.tables)) pick.add(new Option(name, name));
-  pick.addEventListener("change", () => (location.hash = `explain/${pick.value}`));
+  if (D) {
+    pick.addEventListener("change", () => (location.hash = `explain/${pick.value}`));
+    at("rows").addEventListener("input", () => { history.replaceState(null, "", `#explain/${pick.value}`); showTable(pick.value); });
+  }
   window.addEventListener("hashchange", route);
   window.recompute = recompute;
   window.audited = D;
-  showTable(pick.value);
   route();
 })();

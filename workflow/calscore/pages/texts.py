@@ -1,0 +1,49 @@
+"""Texts of questions and answers as pages show them: the one place that hides them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+WORD = "▪"
+"""Stands for a word of a hidden text, so that what is placed by words keeps its place."""
+TEXTS = {
+    *("text", "answerline", "answer", "question", "guess", "sent", "raw", "read", "reply"),
+    *("explanation", "detail"),
+}
+"""Columns of any table that hold texts of questions, answers, or what was said to them."""
+
+
+class Shown:
+    """A study (:class:`calscore.core.study.Study`) as pages read it: with ``hidden``, tables without texts.
+
+    ``whole`` has them, to compute with. A hidden text of n words is n marks, another hidden cell is empty; a missing one stays missing.
+    """
+
+    def __init__(self, study, hidden: bool):
+        self.whole, self.hidden = study, hidden
+
+    def __getattr__(self, name: str):
+        return getattr(self.whole, name)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.whole
+
+    def __getitem__(self, name: str):
+        return self.of(self.whole[name])
+
+    def of(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """A table as it is shown."""
+        return without(frame) if self.hidden else frame
+
+    def get(self, name: str):
+        """The table, None where the study has none of that name."""
+        frame = self.whole.get(name)
+        return None if frame is None else self.of(frame)
+
+
+def without(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with its texts hidden."""
+    blank = {name: frame[name].where(frame[name].isna(), "") for name in TEXTS & set(frame)}
+    if {"text", "n_words"} <= set(frame):
+        blank["text"] = [" ".join([WORD] * int(n)) for n in frame["n_words"]]
+    return frame.assign(**blank)
