@@ -3,7 +3,7 @@
 inputs:  submissions of the configuration, tidy/questions, tidy/buzzes, tidy/exposures or human plays,
          buzzing/buzzpoints
 outputs: tidy/runs, tidy/human_plays, tidy/bonus_parts, tables/leaderboard*.csv, tables/head_to_head.csv,
-         tables/bonuses.csv, figures/leaderboard_ranks, leaderboard.html
+         tables/bonuses.csv, tables/common_questions.csv, figures/leaderboard_ranks, leaderboard.html
 """
 
 
@@ -45,11 +45,14 @@ rule rank_submissions:
         **replayed("buzzpoints", "responses", "clues"),
     output:
         **writes("leaderboard", "leaderboard_classes", "leaderboard_ranks", "head_to_head"),
+        **writes("common_questions"),
     params:
         **resampling(),
         **options("missing_questions", "score_early_stopped", "opponents"),
         **options("primary_segmentation", "reductions"),
+        names=model_names,
         own=model_thresholds,
+        known=known_models,
         simulated=simulated,
     script:
         "../scripts/rank_submissions.py"

@@ -180,10 +180,10 @@ def win_matrix(table, level: float = 0.95):
     half = student.ppf((1 + level) / 2, size - 1) * counts["margin"].std() / np.sqrt(size)
     result["mean_margin_low"] = result["mean_margin"] - half
     result["mean_margin_high"] = result["mean_margin"] + half
-    return result.join(wide[sorted(wide.columns, key=_natural)]).reset_index()
+    return result.join(wide[sorted(wide.columns, key=natural)]).reset_index()
 
 
-def _natural(team: str):
+def natural(team: str):
     digits = "".join(c for c in team if c.isdigit())
     return (team.rstrip("0123456789"), int(digits) if digits else 0, team)
 

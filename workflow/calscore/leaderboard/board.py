@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ..scores.tables import primary
-from . import ranks, replayed, submissions, tossups
+from . import common, ranks, replayed, submissions, tossups
 
 
 def entered(runs, plays, exposures, missing_questions: str) -> tossups.Field:
@@ -36,26 +36,34 @@ def tables(
     opponents: str,
     primary_segmentation: str,
     reductions: dict,
+    names: dict[str, str],
+    known: list[str],
 ) -> dict:
-    """leaderboard, leaderboard_classes, leaderboard_ranks and head_to_head.
+    """leaderboard, leaderboard_classes, leaderboard_ranks, head_to_head and common_questions.
 
     questions, buzzes and exposures: of live play, None without it; buzzpoints, responses and clues: of the
-    models that are replayed, None without them. ``own`` as for :func:`replayed.chosen`.
+    models that are replayed, None without them. ``own`` as for :func:`replayed.chosen`; ``names``: model → name
+    shown; ``known``: models that are no user's own, as they have printed numbers or the workflow asks them.
     """
     resampling = replicates, seed, level
     first = entered(runs, human_plays, exposures, missing_questions)
     fields = [first]
+    live = set(runs.loc[runs["live"], "submission"])
+    kinds = {name: "live" if name in live else "submitted" for name in set(runs["submission"])}
+    yours = set()
     if buzzpoints is not None:
         rules = replayed.chosen(buzzpoints, own, opponents)
         beliefs = replayed.beliefs(primary(responses, primary_segmentation, reductions), clues)
+        kinds |= dict.fromkeys(rules["submission"], "replayed")
+        yours = set(rules.loc[~rules["model"].isin([*known, *live]), "submission"])
+        names = names | replayed.shown_names(rules, names)
         fields.append(replayed.field(buzzpoints, rules, human_plays, missing_questions, beliefs))
     fields = [one for one in fields if len(one.scored)]
     board = tossups.boards(fields, *resampling, score_stopped=score_early_stopped)
     scored = pd.concat([one.scored for one in fields], ignore_index=True)
     stopped = pd.concat([one.stopped for one in fields], ignore_index=True)
     # Of a live model only the buzz is known, so its buzzes have no class.
-    live = set(runs.loc[runs["live"], "submission"])
-    known = scored[~scored["submission"].isin(live)]
+    classed = scored[~scored["submission"].isin(live)]
     # Those replayed meet human teams in tables/matches.csv.
     others = None if buzzes is None else tossups.team_firsts(buzzes, exposures, questions)
     terms = {}
@@ -65,7 +73,10 @@ def tables(
     among = tossups.among(fields)
     return {
         "leaderboard": tossups.described(board, scored, stopped),
-        "leaderboard_classes": tossups.classes(known, level),
+        "leaderboard_classes": tossups.classes(classed, level),
         "leaderboard_ranks": ranks.sure(standing, scored, human_plays, terms, among, *resampling),
         "head_to_head": tossups.head_to_head(first.firsts, others, level),
+        "common_questions": common.common_questions(
+            scored, others, kinds, names, yours, *resampling
+        ),
     }

@@ -110,6 +110,22 @@ def wins_of_pairs(head_to_head, options):
     return bad(t, wrong, "a", "b", "a_share")
 
 
+def common_to_both(common_questions, leaderboard):
+    """Pairs share no more questions than either has; a difference is that of its scores; each lies in its bounds."""
+    t = common_questions
+    had = leaderboard.drop_duplicates("submission").set_index("submission")["questions"]
+    wrong = (t["questions"] > t["a"].map(had)) | (t["questions"] > t["b"].map(had).fillna(np.inf))
+    wrong |= (t["b_kind"] != "human teams") & (t["decided"] > t["questions"])
+    models = t["difference"].notna()
+    wrong |= models & ~near(t["difference"], t["a_score"] - t["b_score"])
+    for value, low, high in (
+        ("share", "low", "high"),
+        ("difference", "difference_low", "difference_high"),
+    ):
+        wrong |= (t[low] > t[value] + 1e-9) | (t[high] < t[value] - 1e-9)
+    return bad(t, wrong | t.duplicated(["a", "b", "b_kind"]), "a", "b", "share")
+
+
 def classes_make_up_all(leaderboard_classes, leaderboard, options):
     """Classes of a submission make up its questions; right ones are among them; Wilson's bounds follow."""
     t = leaderboard_classes

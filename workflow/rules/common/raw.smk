@@ -85,6 +85,12 @@ def survey_file(wildcards):
     return outside(STUDIES[wildcards.study]["inputs"]["survey"])
 
 
+def known_models(wildcards):
+    """Keys of the models that the paper's numbers speak of, and of those that the workflow asks."""
+    asked = [one["name"] for one in STUDIES[wildcards.study]["inputs"]["guessers"]]
+    return [*printed_models(wildcards), *asked]
+
+
 def printed_models(wildcards):
     """Keys of the models that the paper's numbers speak of; their other lines make no guess again."""
     file = Path(STUDIES[wildcards.study]["published"] or "")
