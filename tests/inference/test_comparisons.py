@@ -60,6 +60,10 @@ def test_every_pair_is_compared_and_families_are_corrected(demo):
     assert set(declared["metric"]) == {"calscore"}
     assert declared["p_adjusted"].to_numpy() == pytest.approx(ranks.holm(declared["p"]))
     assert (compared["p_adjusted"] >= compared["p"] - 0.02).all()
+    around = compared[["simultaneous_low", "simultaneous_high"]]
+    assert (around.notna().all(axis=1) == (compared["family"] == "declared")).all()
+    assert (declared["simultaneous_low"] < declared["low"]).all()
+    assert (declared["simultaneous_high"] > declared["high"]).all()
     assert (compared["p_adjusted"] > compared["p"]).mean() > 0.5
 
 
@@ -576,3 +580,15 @@ def test_models_with_different_questions_are_compared_on_shared_ones(rows, crowd
     assert shown["difference"].item() == pytest.approx((wide["M1"] - wide["M3"]).mean(), abs=1e-12)
     assert shown["two_way_low"].notna().all()
     assert len(sh)
+
+
+@pytest.mark.parametrize(("models", "permutations"), [(6, 2000), (15, 4200)])
+def test_a_large_family_can_still_be_told_apart(models, permutations):
+    """105 pairs of 15 models: from 2,000 permutations Holm could leave no p value below .052."""
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(models, 60, 1)) + np.arange(models)[:, None, None]
+    sums = resample.Sums(values, np.ones((models, 60)))
+    which = resample.pairs(models)
+    p = comparisons._declared_p(sums, which, 2000, len(which), [1, 2], 0.95)
+    assert p.min() == pytest.approx(1 / (permutations + 1))
+    assert ranks.holm(p).min() <= 0.025

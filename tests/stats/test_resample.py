@@ -95,7 +95,7 @@ def test_differences_are_over_shared_questions(k):
     one = sums(np.random.default_rng(7), k=k, missing=0.3)
     which = resample.pairs(3)
     weights = resample.bootstrap_weights(12, 400, 2)
-    value, count, lower, bounds = resample.differences(one, which, weights, 0.9)
+    value, count, lower, bounds, _ = resample.differences(one, which, weights, 0.9)
     for number, (a, b) in enumerate(which):
         mask = one.present[a] & one.present[b]
         assert count[number] == mask.sum()
@@ -212,3 +212,44 @@ def test_crossed_draws_agree_with_loops():
     assert resample.crossed_draws(cells, w) == pytest.approx(w @ cells.sum(axis=1))
     assert resample.crossed_draws(cells, None, v) == pytest.approx(v @ cells.sum(axis=0))
     assert not np.allclose(w[:, :3], v)
+
+
+def test_simultaneous_intervals_by_hand():
+    """Two statistics, five replicates: se 1 and 2; the largest |draw − value|/se of each replicate is known."""
+    drawn = np.array([[-1.0, 0.0, 1.0, 1.0, -1.0], [4.0, 10.0, 6.0, 4.0, 6.0]])
+    value = np.array([0.0, 5.0])
+    se = drawn.std(axis=1, ddof=1)
+    largest = [max(abs(a) / se[0], abs(b - 5) / se[1]) for a, b in drawn.T]
+    low, high = resample.simultaneous(drawn, value, 0.5)
+    c = sorted(largest)[2]
+    assert low == pytest.approx(value - c * se)
+    assert high == pytest.approx(value + c * se)
+
+
+def test_what_has_no_spread_leaves_the_others_their_interval():
+    drawn = np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 4.0], [np.nan, np.nan, np.nan]])
+    low, high = resample.simultaneous(drawn, np.array([0.0, 2.0, np.nan]), 0.9)
+    assert np.isnan(low[[0, 2]]).all() and np.isfinite([low[1], high[1]]).all()
+
+
+def test_simultaneous_intervals_hold_all_truths_at_once():
+    """A world of its own: normal differences of 45 pairs of ten models. Percentile intervals miss one of them often."""
+    rng = np.random.default_rng(5)
+    which = resample.pairs(10)
+    together = apart = 0
+    for study in range(200):
+        scores = rng.normal(size=(10, 80)) + rng.normal(size=80)
+        gaps = scores[which[:, 0]] - scores[which[:, 1]]
+        drawn = gaps @ resample.bootstrap_weights(80, 400, study).T / 80
+        low, high = resample.simultaneous(drawn, gaps.mean(axis=1), 0.95)
+        together += ((low <= 0) & (high >= 0)).all()
+        low, high = resample.percentile_interval(drawn.T, 0.95)
+        apart += ((low <= 0) & (high >= 0)).all()
+    assert 0.88 <= together / 200 <= 0.99
+    assert apart / 200 < 0.6
+
+
+def test_equivalence_is_the_farther_end_of_the_interval_at_twice_the_level():
+    drawn = np.linspace(-1.0, 3.0, 401)[None, :]
+    assert resample.equivalent_within(drawn, 0.95) == pytest.approx([2.8])
+    assert resample.equivalent_within(-drawn, 0.95) == pytest.approx([2.8])

@@ -50,7 +50,7 @@ def by_category(differences, question_scores, questions):
 
 
 def corrected(differences):
-    """Holm's p values of the declared family follow from the plain ones; none is below the plain one."""
+    """Holm's p values follow from the plain ones and none is below it; what holds for the declared family at once is about each difference."""
     t = differences
     declared = (t["family"] == "declared").to_numpy()
     wrong = (t["p_adjusted"] < t["p"] - 1e-9) | (t["p_adjusted"].isna() != t["p"].isna())
@@ -59,6 +59,12 @@ def corrected(differences):
     steps = p * np.arange(len(p), 0, -1)
     holm = steps.cummax().clip(upper=1).reindex(t.index[declared])
     wrong[declared] |= ~near(t["p_adjusted"][declared], holm)
+    # What holds for all at once is wider than each by itself, and about the difference.
+    known = t["simultaneous_low"].notna().to_numpy()
+    wrong |= known & ~declared
+    middle = (t["simultaneous_low"] + t["simultaneous_high"]) / 2
+    wrong[known] |= ~near(middle[known], t["difference"][known])
+    wrong[known] |= (t["simultaneous_high"] - middle < t["se"])[known]
     return bad(t, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
 
 

@@ -195,10 +195,11 @@ def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float
     """Paired differences a − b over the questions that both series have.
 
     ``which`` pairs of series, (P, 2). Returns (value (P,), n_questions (P,), share of replicates in
-    which a is lower, ties half (P,), :class:`Interval`).
+    which a is lower, ties half (P,), :class:`Interval`, the differences in each replicate (P, R)).
     """
     size = len(which)
     value, count, lower = np.full(size, np.nan), np.zeros(size, dtype=int), np.full(size, np.nan)
+    every = np.full((size, len(weights)), np.nan)
     bounds = Interval(*(np.full(size, np.nan) for _ in range(5)))
     for mask, at in shared(sums, which):
         count[at] = mask.sum()
@@ -211,12 +212,38 @@ def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float
         whole, drawn, left = estimate(part), draws(part, weights), jackknife(part)
         value[at] = whole[a] - whole[b]
         drawn = drawn[a] - drawn[b]
-        lower[at] = share_lower(drawn)
+        every[at], lower[at] = drawn, share_lower(drawn)
         for target, found in zip(
             bounds, intervals(drawn, value[at], left[a] - left[b], level), strict=True
         ):
             target[at] = found
-    return value, count, lower, bounds
+    return value, count, lower, bounds, every
+
+
+def simultaneous(drawn: np.ndarray, value: np.ndarray, level: float):
+    """Intervals that hold for all statistics of a family at once: value ± c·se, lower and upper ends.
+
+    c is the quantile at ``level``, over replicates, of the largest |draw − value|/se of the family (max-t).
+    ``drawn`` (P, R), ``value`` (P,). Statistics without spread or value have nan, and replicates without a value of
+    any of the others are left out.
+    """
+    se = drawn.std(axis=1, ddof=1)
+    usable = np.isfinite(value) & (np.nan_to_num(se) > 0)
+    ends = np.full((2, len(value)), np.nan)
+    if usable.any():
+        far = np.abs(drawn[usable] - value[usable, None]) / se[usable, None]
+        c = np.quantile(far.max(axis=0), level)
+        ends[:, usable] = value[usable] - c * se[usable], value[usable] + c * se[usable]
+    return ends
+
+
+def equivalent_within(drawn: np.ndarray, level: float) -> np.ndarray:
+    """The least δ for which two one-sided tests at 1 − level conclude |difference| < δ (Schuirmann 1987).
+
+    It is the end farther from 0 of the percentile interval at 2·level − 1. ``drawn`` (P, R); result (P,).
+    """
+    low, high = np.quantile(drawn, [1 - level, level], axis=1)
+    return np.maximum(np.abs(low), np.abs(high))
 
 
 def random_signs(n_questions: int, permutations: int, seed) -> np.ndarray:
