@@ -96,7 +96,7 @@ test: lint
 	$(BIN)/python -m pytest -n auto -m "not full"
 
 test-full: $(STAMP)
-	$(BIN)/python -m pytest -n auto -m full
+	$(BIN)/python -m pytest -n auto -m full --durations=25
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.bench
