@@ -106,9 +106,11 @@ def test_explorer_by_clicking(browser, results, width):
     if models:
         from selenium.webdriver.common.keys import Keys
 
-        click(browser, "th[data-sort=calscore] button")
+        # On a phone that column is not shown.
+        head = find(browser, "th[data-sort=calscore] button")[0]
+        browser.execute_script("arguments[0].click()", head)
         values = browser.execute_script(
-            "return [...document.querySelectorAll('#rows td:nth-child(4)')].map((cell) => cell.textContent)"
+            "return [...document.querySelectorAll('#rows td[data-column=calscore]')].map((cell) => cell.textContent)"
         )
         values = [value for value in values if value]
         assert values == sorted(values, reverse=True)
@@ -127,6 +129,7 @@ def test_explorer_by_clicking(browser, results, width):
     Select(find(browser, "#category")[0]).select_by_value("Arts")
     assert len(find(browser, "#rows tr")) == 36
     first = find(browser, "#rows a")[0].text
+    assert "Arts" in [one.text for one in find(browser, "#rows tr:first-child a")] or width < 600
     click(browser, "#rows a")
     wait_for(browser, lambda: heading(browser).startswith(first), "the question")
     assert find(browser, "#human svg")
@@ -142,8 +145,16 @@ def test_explorer_by_clicking(browser, results, width):
     click(browser, "tbody a")
     wait_for(browser, lambda: find(browser, "#where svg"), "a team")
     assert_fits(browser)
+    press(browser, "c")
+    wait_for(browser, lambda: heading(browser) == "Categories", "categories")
+    assert len(find(browser, "tbody tr")) == 6
+    assert_fits(browser)
+    click(browser, "tbody a")
+    wait_for(browser, lambda: heading(browser) == "Arts", "a category")
+    assert_fits(browser)
     press(browser, "m")
     wait_for(browser, lambda: heading(browser) == "Models", "models")
+    assert find(browser, "#live svg")
     if models:
         click(browser, "tbody a")
         wait_for(browser, lambda: find(browser, "#reliability svg"), "a model")
@@ -152,6 +163,51 @@ def test_explorer_by_clicking(browser, results, width):
     press(browser, "/")
     wait_for(browser, lambda: find(browser, "#find"), "the search")
     assert_quiet(browser)
+
+
+def test_the_explorer_starts_with_what_humans_and_models_differ_on(browser, grace):
+    """Shares as if each side had one right and one wrong more, counted here from the tables."""
+    from calscore.core import store
+
+    buzzes = store.read(grace / "tidy" / "buzzes.parquet")
+    heard = store.read(grace / "tidy" / "exposures.parquet").groupby(["kind", "question_id"]).size()
+    right = buzzes[buzzes["correct"]].groupby(["kind", "question_id"]).size()
+    shrunk = (right.reindex(heard.index, fill_value=0) + 1) / (heard + 2)
+    apart = (shrunk["model"] - shrunk["human"]).abs().dropna()
+    open_page(browser, grace / "explorer.html")
+    assert "GRACE" in browser.title
+    ids = [one.text for one in find(browser, "#rows td[data-column=id]")]
+    found = apart[ids[: len(apart)]]
+    assert found.is_monotonic_decreasing
+    assert found.iloc[0] == apart.max()
+    human = buzzes[(buzzes["kind"] == "human") & (buzzes["question_id"] == ids[0])]
+    cells = {
+        c.get_attribute("data-column"): c.text for c in find(browser, "#rows tr:first-child td")
+    }
+    n = heard["human", ids[0]]
+    assert (
+        cells["conversion"]
+        == f"{round(100 * human['correct'].sum() / n)} % {human['correct'].sum()}/{n}"
+    )
+    assert cells["neg_rate"].endswith(f"{(~human['correct']).sum()}/{n}")
+    click(browser, "th[data-sort=conversion] button")
+    shares = [
+        int(c.text.split(" %")[0])
+        for c in find(browser, "#rows td[data-column=conversion]")
+        if c.text
+    ]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_models_that_played_live_have_a_page(browser, grace):
+    open_page(browser, grace / "explorer.html", "models")
+    text = find(browser, "main table")[0].text
+    # P(right | buzz) of inference/precision, expected score of the leaderboard.
+    assert "GPT-4o 180 128 87 % [81 %, 92 %] 0.417 [0.343, 0.486]" in text
+    assert "all human teams 1371 79 %" in text
+    click(browser, "main tbody a")
+    wait_for(browser, lambda: heading(browser) == "GPT-4", "a model that played live")
+    assert "Head to head" in [one.text for one in find(browser, "main h2")]
 
 
 def test_explorer_deep_link_shows_every_buzz(browser, demo, capsys):

@@ -65,12 +65,13 @@ def data(study) -> dict:
     shown = {key: model["name"] for key, model in options["models"].items()}
     buzzes: list[list] = [[] for _ in ids]
     ordered = study["buzzes"].sort_values(["question_id", "word_index", "team"], kind="stable")
-    for b in ordered.itertuples():
+    # A wrong buzz that a source says cost nothing is no neg.
+    negs = ~ordered["correct"].astype(bool) & ~(ordered["value"].astype(float) >= 0)
+    for b, neg in zip(ordered.itertuples(), negs, strict=True):
         buzzes[place[b.question_id]].append(
-            [pool(b.team), int(b.kind == "human"), int(b.word_index), int(b.correct)]
+            [pool(b.team), int(b.kind == "human"), int(b.word_index), int(b.correct), int(neg)]
         )
-    exposures = study["exposures"]
-    heard = exposures[exposures["kind"] == "human"].groupby("question_id").size()
+    heard = study["exposures"].groupby(["kind", "question_id"]).size().to_dict()
     result = {
         "study": study.provenance["study"]["name"],
         "segmentation": segmentation,
@@ -83,13 +84,18 @@ def data(study) -> dict:
                 "answer": q.answerline,
                 "text": q.text,
                 "ends": list(map(int, ends[q.question_id])),
-                "heard": int(heard.get(q.question_id, 0)),
+                "words": int(q.n_words),
+                "heard": int(heard.get(("human", q.question_id), 0)),
+                "models": int(heard.get(("model", q.question_id), 0)),
             }
             for q in questions.itertuples()
         ],
         "h": {name: [_round(of[q]) for q in ids] for name, of in h.items()},
         "buzzes": buzzes,
         "teams": _teams(study, shown),
+        "live": _live(study),
+        "margins": _margins(study),
+        "rooms": _rooms(study, ids),
         "metrics": [
             {"name": one.name, "label": one.label, "higher": bool(one.higher)}
             for one in metrics.panels("explorer")
@@ -128,6 +134,66 @@ def _teams(study, shown: dict) -> list[dict]:
         value = median.get(row["team"], np.nan)
         row["median"] = None if np.isnan(value) else round(float(value), DIGITS)
     return rows
+
+
+LIVE = ("expected_score", "win_rate", "buzz_frequency")
+"""Metrics of the leaderboard, as its manual reads them, on the page of models that played live."""
+
+
+def _live(study) -> dict:
+    """Models that played live and the humans: group → metric → value and interval; ``pairs``, who beat whom."""
+    precision = study["precision"]
+    found: dict = {
+        one.group: {"precision": _round([one.value, one.low, one.high]), "buzzes": int(one.buzzes)}
+        for one in precision[precision["category"] == "all"].itertuples()
+    }
+    board, pairs = study.get("leaderboard"), study.get("head_to_head")
+    if board is not None:
+        of = board[board["metric"].isin(LIVE) & (board["reading"] == "manual")]
+        for one in of.itertuples():
+            if one.submission in found:
+                found[one.submission][one.metric] = _round([one.value, one.low, one.high])
+    found["pairs"] = []
+    if pairs is not None:
+        columns = ["questions", "a_wins", "b_wins", "ties", "neither", "a_share", "low", "high"]
+        of = pairs[pairs["a"].isin(list(found))]
+        found["pairs"] = [
+            [a, b, kind, *_round(row)]
+            for a, b, kind, row in zip(
+                of["a"], of["b"], of["b_kind"], of[columns].itertuples(index=False), strict=True
+            )
+        ]
+    return found
+
+
+ROOMS = ["heard", "gets", "negs", "first_correct", "average_correct"]
+
+
+def _rooms(study, ids: list[str]) -> list | None:
+    """Per question what quizbowl counts over rooms, as in tables/quizbowl_questions; None where no rooms are known."""
+    table = study.get("quizbowl_questions")
+    if table is None:
+        return None
+    known = table.set_index("question_id")[ROOMS]
+    return [_round(known.loc[q]) if q in known.index else None for q in ids]
+
+
+def _margins(study) -> list[list]:
+    """Right and wrong buzzes per category of the pools and of each live model, with P(right | buzz)."""
+    table = study["category_margins"]
+    models = study["teams"].query("kind == 'model'")["team"]
+    table = table[(table["group_kind"] == "pool") | table["group"].isin(list(models))]
+    columns = ["correct", "incorrect", "precision", "low", "high"]
+    return [
+        [level, category, group, *_round(row)]
+        for level, category, group, row in zip(
+            table["level"],
+            table["category"],
+            table["group"],
+            table[columns].itertuples(index=False),
+            strict=True,
+        )
+    ]
 
 
 def _series(study, segmentation, shown, place, pool) -> list[dict]:
@@ -219,7 +285,7 @@ def build(study, masthead: dict) -> str:
         masthead,
         "explorer.html",
         texts=True,
-        data=embed(data(Shown(study, masthead["hidden"]))),
+        data=embed(data(Shown(study, masthead["hidden"])) | {"title": masthead["title"]}),
         script=libraries() + "\n</script>\n<script>\n" + source("explorer.js"),
     )
 

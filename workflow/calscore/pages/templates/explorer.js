@@ -8,40 +8,65 @@
   const pct = (v) => (v === null || v === undefined ? "" : `${Math.round(100 * v)} %`);
   const elicitations = [...new Set(D.series.map((s) => s.elicitation))];
   const H = { buzzed_so_far: "right / buzzes so far", buzzed_on_question: "right / all buzzes on the question", heard: "right / teams that heard it" };
-  const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", sort: "id", up: true, category: "", find: "", calscore: "", disagreement: "" };
+  const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", sort: "gap", up: false, category: "", find: "", calscore: "", disagreement: "" };
   const series = () => D.series.filter((s) => s.elicitation === state.elicitation);
   const look = { style: { fontSize: "12px" }, marginTop: 30, marginBottom: 40 };
+  const BLUE = "var(--blue)";
+  // A black marker follows the ink of the page, which is light in the dark.
+  for (const s of Object.values(D.styles)) if (/^#0+$|^black$/.test(s.color)) s.color = "var(--ink)";
   const place = new Map(D.questions.map((q, i) => [q.id, i]));
 
-  // Per question: mean CalScore of the models, their spread, conversion by humans.
+  // What was played on a question: in rooms where the source tells them, else by human teams that heard it.
+  const rates = (r) => ({ ...r, conversion: r.heard ? r.gets / r.heard : null, neg_rate: r.heard ? r.negs / r.heard : null });
+  function played(i) {
+    if (D.rooms?.[i]) { const [heard, gets, negs, first_correct, average_correct] = D.rooms[i]; return rates({ heard, gets, negs, first_correct, average_correct }); }
+    const human = D.buzzes[i].filter((b) => b[1]), at = human.filter((b) => b[3]).map((b) => b.share);
+    return rates({ heard: D.questions[i].heard, gets: at.length, negs: human.filter((b) => b[4]).length, first_correct: at.length ? d3.min(at) : null, average_correct: at.length ? d3.mean(at) : null });
+  }
+  function pooled(rs) {
+    const sum = (k) => d3.sum(rs, (r) => r[k]), gets = sum("gets");
+    return rates({ heard: sum("heard"), gets, negs: sum("negs"), average_correct: gets ? d3.sum(rs, (r) => r.gets * (r.average_correct ?? 0)) / gets : null });
+  }
+  D.buzzes.forEach((bs, i) => { for (const b of bs) b.share = Math.min(1, (b[2] + 1) / D.questions[i].words); });
+  // Share of the models that are right in the end: of their last guesses, without guesses of those that heard it live.
+  function modelsRight(i) {
+    const last = series().map((s) => s.answers[i]).filter(Boolean).map((a) => a[a.length - 1][2]);
+    if (D.series.length) return { n: last.length, right: d3.sum(last) };
+    return { n: D.questions[i].models, right: D.buzzes[i].filter((b) => !b[1] && b[3]).length };
+  }
   function summary(i) {
-    const q = D.questions[i];
-    const scores = series().map((s) => s.scores[state.definition]?.[i]).filter(Boolean);
-    const cal = scores.map((s) => s[1]);
-    const human = D.buzzes[i].filter((b) => b[1]);
+    const q = D.questions[i], models = modelsRight(i), human = played(i);
+    const cal = series().map((s) => s.scores[state.definition]?.[i]).filter(Boolean).map((s) => s[1]);
+    const share = models.n ? models.right / models.n : null;
     return {
-      i, id: q.id, category: q.category, answer: q.answer,
+      i, id: q.id, category: q.category, fine: q.fine, answer: q.answer, ...human, models, share,
       calscore: cal.length ? d3.mean(cal) : null,
       disagreement: cal.length > 1 ? d3.max(cal) - d3.min(cal) : null,
-      conversion: q.heard ? human.filter((b) => b[3]).length / q.heard : null,
-      buzzes: D.buzzes[i].length,
+      gap: share === null || human.conversion === null ? null : share - human.conversion,
+      // As if each side had one right and one wrong more: few who heard it make no large difference.
+      apart: share === null || human.conversion === null ? null : Math.abs((models.right + 1) / (models.n + 2) - (human.gets + 1) / (human.heard + 2)),
     };
   }
   let cached = null, cachedFor = "";
-  function rows() {
+  function all() {
     const key = state.definition + state.elicitation;
     if (cachedFor !== key) { cached = D.questions.map((_, i) => summary(i)); cachedFor = key; }
+    return cached;
+  }
+  function sorted(kept) {
+    // A gap counts by its size, whoever is ahead, and less where few heard the question.
+    const value = (r) => r[{ gap: "apart", models: "share" }[state.sort] ?? state.sort];
+    return kept.sort((a, b) => {
+      const x = value(a), y = value(b);
+      if (x === null || y === null) return (x === null) - (y === null);
+      return (state.up ? 1 : -1) * d3.ascending(x, y) || d3.descending(a.heard, b.heard) || d3.ascending(a.id, b.id);
+    });
+  }
+  function rows() {
     const find = state.find.toLowerCase();
     // A bound that is not a number holds nobody back; a score that is missing is below every bound.
     const above = (r, k) => state[k] === "" || Number.isNaN(Number(state[k])) || (r[k] !== null && r[k] >= Number(state[k]));
-    const kept = cached.filter((r) => above(r, "calscore") && above(r, "disagreement") && (!state.category || r.category === state.category) && (!find || `${r.id} ${r.answer} ${D.questions[r.i].text}`.toLowerCase().includes(find)));
-    const value = (r) => r[state.sort];
-    kept.sort((a, b) => {
-      const x = value(a), y = value(b);
-      if (x === null || y === null) return (x === null) - (y === null);
-      return (state.up ? 1 : -1) * d3.ascending(x, y) || d3.ascending(a.id, b.id);
-    });
-    return kept;
+    return sorted(all().filter((r) => above(r, "calscore") && above(r, "disagreement") && (!state.category || r.category === state.category) && (!find || `${r.id} ${r.answer} ${D.questions[r.i].text}`.toLowerCase().includes(find))));
   }
 
   const choice = (id, label, options, chosen) => `<label>${label}<select id="${id}">${options.map(([v, t]) => `<option value="${esc(v)}"${v === chosen ? " selected" : ""}>${esc(t)}</option>`).join("")}</select></label>`;
@@ -61,21 +86,29 @@
   const link = (page, key, shown) => `<a href="#${page}/${encodeURIComponent(key)}">${shown}</a>`;
 
   // --- questions ------------------------------------------------------------------------------
-  const COLUMNS = [["id", "question"], ["category", "category", "opt"], ["answer", "answer"], ...(D.series.length ? [["calscore", "CalScore"], ["disagreement", "disagreement"]] : []), ["conversion", "humans right"], ["buzzes", "buzzes", "opt"]];
+  const COLUMNS = [["id", "question"], ["category", "category", "opt"], ["answer", "answer"], ["gap", "models − humans", "n"], ["conversion", "conversion", "n"], ["models", "models right", "n opt"], ["neg_rate", "neg rate", "n opt"], ["first_correct", "first right", "n opt"], ["average_correct", "average right", "n opt"], ...(D.series.length ? [["calscore", "CalScore", "n opt"], ["disagreement", "spread", "n opt"]] : [])];
+  const of = (k, n) => (n ? `${pct(k / n)} <span class="soft opt">${k}/${n}</span>` : "");
+  const signed = (v) => (v === null ? "" : `${v > 0 ? "+" : v < 0 ? "−" : ""}${Math.round(100 * Math.abs(v))}`);
+  const cells = {
+    id: (r) => link("question", r.id, esc(r.id)), category: (r) => link("category", r.category, esc(r.category)), answer: (r) => esc(r.answer.split("[")[0]),
+    gap: (r) => signed(r.gap), conversion: (r) => of(r.gets, r.heard), models: (r) => of(r.models.right, r.models.n), neg_rate: (r) => of(r.negs, r.heard),
+    first_correct: (r) => pct(r.first_correct), average_correct: (r) => pct(r.average_correct), calscore: (r) => f3(r.calscore), disagreement: (r) => f3(r.disagreement),
+  };
+  const line = (r, columns = COLUMNS) => `<tr>${columns.map(([k, , c]) => `<td class="${c || ""}" data-column="${k}">${cells[k](r)}</td>`).join("")}</tr>`;
+  const MEANING = () => `${D.rooms ? "Conversion: right buzzes over the rooms in which the question was read; neg rate: wrong buzzes that cost points over those" : "Conversion: right human buzzes over the human teams that heard the question; neg rate: their wrong buzzes over those"}; first and average right: share of the question heard at right buzzes. Models right: ${D.series.length ? "models whose last guess is right" : "right buzzes over the models that heard it; an opponent who was first kept the other from buzzing"}. Models − humans: the difference in percentage points, sorted by size and pulled towards none where few heard the question.${D.series.length ? " CalScore: mean over models, lower is better; spread: largest minus smallest." : ""}`;
   function listRows() {
     const found = rows();
-    const body = found.map((r) => `<tr><td>${link("question", r.id, esc(r.id))}</td><td class="opt">${esc(r.category)}</td><td>${esc(r.answer.split("[")[0])}</td>${D.series.length ? `<td class="n">${f3(r.calscore)}</td><td class="n">${f3(r.disagreement)}</td>` : ""}<td class="n">${pct(r.conversion)}</td><td class="n opt">${r.buzzes}</td></tr>`);
-    document.getElementById("rows").innerHTML = body.join("");
-    document.getElementById("count").textContent = `${found.length} of ${D.questions.length} questions`;
+    document.getElementById("rows").innerHTML = found.map((r) => line(r)).join("");
+    document.getElementById("count").textContent = `${found.length} of ${D.questions.length} questions${state.sort === "gap" && !state.up ? ", those on which humans and models differ most first" : ""}`;
     for (const th of document.querySelectorAll("th[data-sort]")) {
       th.setAttribute("aria-sort", th.dataset.sort === state.sort ? (state.up ? "ascending" : "descending") : "none");
     }
   }
   function questions() {
     const categories = [...new Set(D.questions.map((q) => q.category))].sort();
-    main.innerHTML = `<h1>Questions</h1>${controls(`<label>Find <input id="find" type="search" size="18" value="${esc(state.find)}" placeholder="answer or text"></label>` + choice("category", "Category", [["", "all"], ...categories.map((c) => [c, c])], state.category) + (D.series.length ? [["calscore", "CalScore from"], ["disagreement", "Disagreement from"]].map(([k, t]) => `<label>${t}<input id="${k}" type="number" min="0" max="1" step="0.05" value="${esc(state[k])}"></label>`).join("") : ""))}
-<p class="soft"><span id="count"></span>. ${D.series.length ? "CalScore: mean over models, lower is better; disagreement: largest minus smallest. " : ""}Humans right: right buzzes over teams that heard the question.</p>
-<div class="scroll list"><table><thead><tr>${COLUMNS.map(([k, t, c]) => `<th data-sort="${k}" class="${c || ""}"><button type="button">${t}</button></th>`).join("")}</tr></thead><tbody id="rows"></tbody></table></div>`;
+    main.innerHTML = `<h1>Questions</h1>${controls(`<label>Find <input id="find" type="search" size="18" value="${esc(state.find)}" placeholder="answer or text"></label>` + choice("category", "Category", [["", "all"], ...categories.map((c) => [c, c])], state.category) + (D.series.length ? [["calscore", "CalScore from"], ["disagreement", "Spread from"]].map(([k, t]) => `<label>${t}<input id="${k}" type="number" min="0" max="1" step="0.05" value="${esc(state[k])}"></label>`).join("") : ""))}
+<p><span id="count"></span>. A heading sorts.</p>
+<div class="scroll list"><table><thead><tr>${COLUMNS.map(([k, t, c]) => `<th data-sort="${k}" class="${c || ""}"><button type="button">${t}</button></th>`).join("")}</tr></thead><tbody id="rows"></tbody></table></div><p class="soft">${MEANING()}</p>`;
     for (const th of document.querySelectorAll("th[data-sort]")) th.querySelector("button").addEventListener("click", () => {
       state.up = state.sort === th.dataset.sort ? !state.up : ["id", "category", "answer"].includes(th.dataset.sort);
       state.sort = th.dataset.sort;
@@ -92,6 +125,7 @@
   function legend(models) {
     return `<div class="legend">${models.map((m) => `<span>${symbol(D.styles[m])}${esc(D.styles[m].name)}</span>`).join("")}</div>`;
   }
+  const told = (r) => `${D.rooms ? `right in ${r.gets} of ${r.heard} rooms` : `humans: ${r.gets} of the ${r.heard} teams that heard it were right`} (${pct(r.conversion)}), ${r.negs} negs${r.gets ? `, first right buzz after ${pct(r.first_correct)} of the words, on average after ${pct(r.average_correct)}` : ""}; ${D.series.length ? "models right in the end" : "models right live"}: ${r.models.right} of ${r.models.n}`;
   function question(id) {
     const i = place.get(id);
     if (i === undefined) { main.innerHTML = `<h1>No question ${esc(id)}</h1><p><a href="#questions">All questions</a></p>`; return; }
@@ -107,7 +141,7 @@
     const near = (k) => (at < 0 ? null : order[at + k]?.id);
     const h = D.h[state.h]?.[i] || [];
     main.innerHTML = `<div class="pager">${near(-1) ? `<a class="chip" id="previous" href="#question/${near(-1)}">‹ ${near(-1)}</a>` : ""}${near(1) ? `<a class="chip" id="next" href="#question/${near(1)}">${near(1)} ›</a>` : ""}<a href="#questions">all questions</a> <a href="audit/index.html#tidy/questions.parquet">audit</a></div>
-<h1>${esc(id)}: ${esc(q.answer)}</h1><p class="soft">${esc(q.fine)} (${esc(q.category)}); ${words.length} words, ${q.ends.length} clues (${esc(D.segmentation)}); human teams that heard it: ${q.heard}; buzzes: ${D.buzzes[i].length}</p>
+<h1>${esc(id)}: ${esc(q.answer)}</h1><p class="soft">${esc(q.fine)} (${link("category", q.category, esc(q.category))}); ${words.length} words, ${q.ends.length} clues (${esc(D.segmentation)}); <span id="played">${told(all()[i])}</span></p>
 <div class="legend"><span><span class="mark">✓ team</span> right</span><span><span class="mark wrong">✗ team</span> wrong</span><span><span class="mark model">✓ model</span> round: a model</span><span class="soft"><span class="clue">2|</span> end of clue 2</span></div>
 <div class="text" id="text">${marked}</div>
 ${controls(choice("h", "h", Object.keys(D.h).map((k) => [k, H[k] || k]), state.h))}
@@ -116,14 +150,14 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
 <div id="guesses"></div>`;
     const width = Math.min(1200, main.clientWidth - 4), margin = { marginLeft: 50, marginRight: 14 };
     const x = { domain: [0, words.length], label: "words heard →" };
-    const clues = Plot.ruleX(q.ends, { stroke: "#d8dee4" });
+    const clues = Plot.ruleX(q.ends, { stroke: "var(--line)" });
     const steps = [{ w: 0, h: 0 }, ...h.map((v, k) => ({ w: q.ends[k], h: v }))];
     const points = D.buzzes[i].map((b, k, all) => ({ w: b[2] + 1, who: who(b), human: b[1] === 1, right: b[3] === 1, up: all.slice(0, k).filter((o) => Math.abs(o[2] - b[2]) < words.length / 60).length }));
     document.getElementById("human").append(Plot.plot({
       ...look, width, height: 215, ...margin, x, y: { domain: [0, 1], label: "↑ h", grid: true, ticks: 5 },
       ariaLabel: "Buzzes by word and share of humans right",
-      marks: [clues, Plot.line(steps, { x: "w", y: "h", curve: "step-after", stroke: "#2171b5", strokeWidth: 2.2 }),
-        Plot.dot(points, { x: "w", y: (d) => 0.05 + 0.085 * (d.up % 11), r: 5, symbol: (d) => (d.human ? "circle" : "diamond"), fill: (d) => (d.right ? "#2171b5" : "#fff"), stroke: (d) => (d.right ? "#2171b5" : "#b34700"), strokeWidth: 2, channels: { team: "who", outcome: (d) => (d.right ? "right" : "wrong") }, tip: { format: { x: true, y: false, fill: false, stroke: false, symbol: false } } })],
+      marks: [clues, Plot.line(steps, { x: "w", y: "h", curve: "step-after", stroke: BLUE, strokeWidth: 2.2 }),
+        Plot.dot(points, { x: "w", y: (d) => 0.05 + 0.085 * (d.up % 11), r: 5, symbol: (d) => (d.human ? "circle" : "diamond"), fill: (d) => (d.right ? BLUE : "var(--paper)"), stroke: (d) => (d.right ? BLUE : "var(--wrong)"), strokeWidth: 2, channels: { team: "who", outcome: (d) => (d.right ? "right" : "wrong") }, tip: { format: { x: true, y: false, fill: false, stroke: false, symbol: false } } })],
     }));
     if (found.length) {
       const all = found.flatMap((s) => s.answers[i].filter((a) => a[1] !== null).map((a) => ({ w: q.ends[a[0] - 1], c: a[1], right: a[2] === 1, guess: text(a[3]), model: s.model, name: s.name, clue: a[0] })));
@@ -131,7 +165,7 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
         ...look, width, height: 310, ...margin, x, y: { domain: [0, 1], label: "↑ confidence", grid: true, ticks: 5 },
         ariaLabel: "Confidence of each model by words heard",
         marks: [clues, Plot.line(all, { x: "w", y: "c", z: "model", stroke: (d) => D.styles[d.model].color, strokeWidth: 1.3, strokeOpacity: 0.7 }),
-          Plot.dot(all, { x: "w", y: "c", r: (d) => (d.right ? 6 : 4), symbol: (d) => D.styles[d.model].symbol, fill: (d) => (d.right ? D.styles[d.model].color : "#fff"), stroke: (d) => D.styles[d.model].color, strokeWidth: 1.6 }),
+          Plot.dot(all, { x: "w", y: "c", r: (d) => (d.right ? 6 : 4), symbol: (d) => D.styles[d.model].symbol, fill: (d) => (d.right ? D.styles[d.model].color : "var(--paper)"), stroke: (d) => D.styles[d.model].color, strokeWidth: 1.6 }),
           Plot.tip(all, Plot.pointer({ x: "w", y: "c", title: (d) => `${d.name}, clue ${d.clue}\n${d.guess}\n${d.c.toFixed(3)}, ${d.right ? "right" : "wrong"}` }))],
         r: { type: "identity" }, symbol: { type: "identity" },
       }));
@@ -147,26 +181,48 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
 
   // --- models ---------------------------------------------------------------------------------
   const METRICS = D.metrics.map((m) => [m.name, m.label]), UP = D.metrics.filter((m) => m.higher).map((m) => m.label);
+  const within = (v, f) => (v && v[0] !== null ? `${f(v[0])} <span class="soft opt">[${v[1] === null ? "" : `${f(v[1])}, ${f(v[2])}`}]</span>` : "");
+  const LIVE = [["precision", "P(right | buzz)", pct], ["expected_score", "expected score", f3], ["win_rate", "win rate", pct]];
+  const played_live = () => D.teams.filter((t) => t.kind === "model");
+  const beaten = (key) => D.live.pairs.filter((p) => p[0] === key && p[2] !== "submission");
+  function record(key) {
+    const all = beaten(key), better = all.filter((p) => p[9] > 0.5).length, worse = all.filter((p) => p[10] !== null && p[10] < 0.5).length;
+    return all.length ? `${better} below it, ${worse} above, ${all.length - better - worse} not told apart` : "";
+  }
+  function liveTable() {
+    const human = D.live.human;
+    const line = (name, t, v) => `<tr><td>${name}</td><td class="n opt">${t ? t.questions_heard : ""}</td><td class="n opt">${v?.buzzes ?? ""}</td>${LIVE.map(([k, , f]) => `<td class="n">${within(v?.[k], f)}</td>`).join("")}<td class="n opt">${t ? pct(t.median) : ""}</td><td class="opt">${t ? record(t.team) : ""}</td></tr>`;
+    return `<div class="scroll"><table><thead><tr><th>model</th><th class="n opt">heard</th><th class="n opt">buzzes</th>${LIVE.map((m) => `<th class="n">${m[1]}</th>`).join("")}<th class="n opt">median buzz</th><th class="opt">human teams</th></tr></thead><tbody>${played_live().map((t) => line(`${symbol(D.styles[t.team])} ${link("model", t.team, esc(t.name))}`, t, D.live[t.team])).join("")}${human ? line("all human teams", null, human) : ""}</tbody></table></div><p class="soft">Buzzes of matches: an opponent who was first kept the other from buzzing. Expected score and win rate as on the <a href="leaderboard.html">leaderboard</a> (manual). Median buzz: share of the question heard. Human teams: those that the 95 % interval of the head-to-head share puts below or above the model.</p><div class="chart" id="live"></div>`;
+  }
+  function liveChart() {
+    const bars = [...played_live().map((t) => ({ name: t.name, model: t.team, v: D.live[t.team]?.precision })), { name: "all human teams", v: D.live.human?.precision }].filter((b) => b.v);
+    const width = Math.min(760, main.clientWidth - 4), color = (d) => (d.model ? D.styles[d.model].color : BLUE);
+    document.getElementById("live").append(Plot.plot({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "P(right | buzz), 95 % interval →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: color, symbol: (d) => (d.model ? D.styles[d.model].symbol : "circle") })], r: { type: "identity" }, symbol: { type: "identity" } }));
+  }
   function models() {
-    if (!D.series.length) { main.innerHTML = "<h1>Models</h1><p>This study has no per-clue model outputs; live buzzes of models are on the page of teams.</p>"; return; }
-    const list = series().slice().sort((a, b) => d3.ascending(a.benchmark[state.definition]?.calscore?.[0], b.benchmark[state.definition]?.calscore?.[0]));
-    main.innerHTML = `<h1>Models</h1>${controls()}<div class="scroll"><table><thead><tr><th>model</th>${METRICS.map((m) => `<th class="n">${m[1]}</th>`).join("")}</tr></thead><tbody>${list.map((s) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td>${METRICS.map(([m]) => { const v = s.benchmark[state.definition]?.[m]; return `<td class="n">${v ? `${f3(v[0])} <span class="soft opt">[${f3(v[1])}, ${f3(v[2])}]</span>` : ""}</td>`; }).join("")}</tr>`).join("")}</tbody></table></div><p class="soft">Lower is better${UP.length ? ` but for ${UP.join(", ")}` : ""}. Intervals resample questions.</p><div class="chart" id="overview"></div>`;
-    const width = Math.min(760, main.clientWidth - 4);
-    const bars = list.map((s) => ({ model: s.model, name: s.name, v: s.benchmark[state.definition]?.calscore })).filter((b) => b.v);
-    document.getElementById("overview").append(Plot.plot({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "CalScore (lower is better) →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: (d) => D.styles[d.model].color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: (d) => D.styles[d.model].color, symbol: (d) => D.styles[d.model].symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    const live = played_live().length > 0, list = series().slice().sort((a, b) => d3.ascending(a.benchmark[state.definition]?.calscore?.[0], b.benchmark[state.definition]?.calscore?.[0]));
+    const guessed = D.series.length ? `${live ? "<h2>As they guess, clue by clue</h2>" : ""}${controls()}<div class="scroll"><table><thead><tr><th>model</th>${METRICS.map((m, k) => `<th class="n${k > 3 ? " opt" : ""}">${m[1]}</th>`).join("")}</tr></thead><tbody>${list.map((s) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td>${METRICS.map(([m], k) => { const v = s.benchmark[state.definition]?.[m]; return `<td class="n${k > 3 ? " opt" : ""}">${v ? within(v, f3) : ""}</td>`; }).join("")}</tr>`).join("")}</tbody></table></div><p class="soft">Lower is better${UP.length ? ` but for ${UP.join(", ")}` : ""}. Intervals resample questions.</p><div class="chart" id="overview"></div>` : "";
+    main.innerHTML = `<h1>Models</h1>${guessed}${live ? `${guessed ? "<h2>As they played, live</h2>" : ""}${liveTable()}` : ""}${guessed || live ? "" : "<p>No model guessed or played in this study.</p>"}`;
+    if (guessed) {
+      const width = Math.min(760, main.clientWidth - 4);
+      const bars = list.map((s) => ({ model: s.model, name: s.name, v: s.benchmark[state.definition]?.calscore })).filter((b) => b.v);
+      document.getElementById("overview").append(Plot.plot({ ...look, width, height: 80 + 34 * bars.length, marginLeft: Math.min(170, width * 0.4), x: { label: "CalScore (lower is better) →", grid: true, domain: [0, 1] }, y: { label: null, domain: bars.map((b) => b.name) }, marks: [Plot.link(bars, { x1: (d) => d.v[1], x2: (d) => d.v[2], y: "name", stroke: (d) => D.styles[d.model].color, strokeWidth: 2 }), Plot.dot(bars, { x: (d) => d.v[0], y: "name", r: 6, fill: (d) => D.styles[d.model].color, symbol: (d) => D.styles[d.model].symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    }
+    if (live) liveChart();
     wire(models);
   }
   function model(key) {
     const s = series().find((x) => x.model === key) || D.series.find((x) => x.model === key);
+    if (!s && D.teams.some((t) => t.team === key && t.kind === "model")) return team(key);
     if (!s) { main.innerHTML = `<h1>No model ${esc(key)}</h1><p><a href="#models">All models</a></p>`; return; }
     state.elicitation = s.elicitation;
     const style = D.styles[key], definition = state.definition;
     const worst = D.questions.map((q, i) => ({ q, s: s.scores[definition]?.[i], i })).filter((r) => r.s).sort((a, b) => b.s[1] - a.s[1]).slice(0, 15);
-    main.innerHTML = `<div class="pager"><a href="#models">all models</a></div><h1>${symbol(style)} ${esc(s.name)}</h1>${controls()}<div class="two"><section><h2>Reliability</h2><p class="soft">Share right by confidence, ten bins, Wilson intervals; number of answers at each point.</p><div class="chart" id="reliability"></div></section><section><h2>CalScore by category</h2><p class="soft">Mean over questions with interval; lower is better.</p><div class="chart" id="categories"></div></section></div>
+    main.innerHTML = `<div class="pager"><a href="#models">all models</a>${D.teams.some((t) => t.team === key) ? ` ${link("team", key, "as it played, live")}` : ""}</div><h1>${symbol(style)} ${esc(s.name)}</h1>${controls()}<div class="two"><section><h2>Reliability</h2><p class="soft">Share right by confidence, ten bins, Wilson intervals; number of answers at each point.</p><div class="chart" id="reliability"></div></section><section><h2>CalScore by category</h2><p class="soft">Mean over questions with interval; lower is better.</p><div class="chart" id="categories"></div></section></div>
 <h2>Worst questions</h2><div class="scroll"><table><thead><tr><th>question</th><th>answer</th><th class="opt">category</th><th>last guess</th><th class="n">MCE</th><th class="n">CalScore</th></tr></thead><tbody>${worst.map((r) => { const a = s.answers[r.i]; const last = a[a.length - 1]; return `<tr><td>${link("question", r.q.id, esc(r.q.id))}</td><td>${esc(r.q.answer.split("[")[0])}</td><td class="opt">${esc(r.q.category)}</td><td class="${last[2] ? "right" : "wrong"}">${last[2] ? "✓" : "✗"} ${esc(text(last[3]))}</td><td class="n">${f3(r.s[0])}</td><td class="n">${f3(r.s[1])}</td></tr>`; }).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
     const bins = (s.bins[definition] || []).filter((b) => b[2] > 0);
-    document.getElementById("reliability").append(Plot.plot({ ...look, width, height: Math.min(width, 380), marginLeft: 50, marginRight: 44, x: { domain: [0, 1], label: "confidence →" }, y: { domain: [0, 1], label: "↑ share right", grid: true, ticks: 5, insetBottom: 12 }, marks: [Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: "#8a949e", strokeDasharray: "4 4" }), Plot.link(bins, { x: (b) => b[3], y1: (b) => b[5], y2: (b) => b[6], stroke: style.color }), Plot.dot(bins, { x: (b) => b[3], y: (b) => b[4], fill: style.color, r: 5, symbol: () => style.symbol }), Plot.text(bins, { x: (b) => b[3], y: (b) => b[4], text: (b) => b[2].toLocaleString("en"), dx: 7, textAnchor: "start", fontSize: 11, fill: "#1b2733", stroke: "#fff" })], r: { type: "identity" }, symbol: { type: "identity" } }));
+    document.getElementById("reliability").append(Plot.plot({ ...look, width, height: Math.min(width, 380), marginLeft: 50, marginRight: 44, x: { domain: [0, 1], label: "confidence →" }, y: { domain: [0, 1], label: "↑ share right", grid: true, ticks: 5, insetBottom: 12 }, marks: [Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: "var(--soft)", strokeDasharray: "4 4" }), Plot.link(bins, { x: (b) => b[3], y1: (b) => b[5], y2: (b) => b[6], stroke: style.color }), Plot.dot(bins, { x: (b) => b[3], y: (b) => b[4], fill: style.color, r: 5, symbol: () => style.symbol }), Plot.text(bins, { x: (b) => b[3], y: (b) => b[4], text: (b) => b[2].toLocaleString("en"), dx: 7, textAnchor: "start", fontSize: 11, fill: "currentColor", stroke: "var(--paper)" })], r: { type: "identity" }, symbol: { type: "identity" } }));
     const categories = (s.categories[definition] || []).slice().sort((a, b) => a[2] - b[2]);
     document.getElementById("categories").append(Plot.plot({ ...look, width, height: 80 + 34 * categories.length, marginLeft: 132, x: { domain: [0, 1], grid: true, label: "CalScore →" }, y: { label: null, domain: categories.map((c) => `${c[0]} (${c[1]})`) }, marks: [Plot.link(categories.filter((c) => c[3] !== null), { x1: (c) => c[3], x2: (c) => c[4], y: (c) => `${c[0]} (${c[1]})`, stroke: style.color, strokeWidth: 2 }), Plot.dot(categories, { x: (c) => c[2], y: (c) => `${c[0]} (${c[1]})`, r: 5, fill: style.color, symbol: () => style.symbol })], r: { type: "identity" }, symbol: { type: "identity" } }));
     wire(() => model(key));
@@ -178,33 +234,67 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
     const list = D.teams.slice().sort((a, b) => d3.descending(a.correct, b.correct) || d3.ascending(a.team, b.team));
     main.innerHTML = `<h1>Teams</h1><div class="scroll"><table><thead><tr><th>team</th>${TEAM.map((t) => `<th class="n ${t[2] || ""}">${t[1]}</th>`).join("")}<th class="n">right / buzzes</th><th class="n opt">median buzz</th><th class="opt">quartile</th></tr></thead><tbody>${list.map((t) => `<tr><td>${link("team", t.team, esc(t.name))}${t.kind === "model" ? " <span class='soft'>(model)</span>" : ""}</td>${TEAM.map(([k, , c]) => `<td class="n ${c || ""}">${t[k]}</td>`).join("")}<td class="n">${t.buzzes ? pct(t.correct / t.buzzes) : ""}</td><td class="n opt">${pct(t.median)}</td><td class="opt">${t.quartile_paper ? `Q${t.quartile_paper}` : ""}</td></tr>`).join("")}</tbody></table></div><p class="soft">Median buzz: share of the question heard. Quartile: by total right buzzes, Q4 is best.</p>`;
   }
+  // Who of two buzzed first and right, on the questions that both heard.
+  function met(key) {
+    const own = D.live.pairs.filter((p) => p[0] === key), other = D.live.pairs.filter((p) => p[1] === key).map((p) => [p[1], p[0], "model", p[3], p[5], p[4], p[6], p[7], p[8] === null ? null : 1 - p[8], p[10] === null ? null : 1 - p[10], p[9] === null ? null : 1 - p[9]]);
+    const all = [...own, ...other].sort((a, b) => d3.descending(a[8], b[8]));
+    if (!all.length) return "";
+    return `<h2>Head to head</h2><div class="scroll"><table><thead><tr><th>opponent</th><th class="n opt">questions</th><th class="n">first and right</th><th class="n">opponent</th><th class="n opt">neither</th><th class="n">share</th></tr></thead><tbody>${all.map((p) => `<tr><td>${link("team", p[1], esc(D.styles[p[1]]?.name ?? p[1]))}</td><td class="n opt">${p[3]}</td><td class="n">${p[4]}</td><td class="n">${p[5]}</td><td class="n opt">${p[7]}</td><td class="n">${within([p[8], p[9], p[10]], pct)}</td></tr>`).join("")}</tbody></table></div><p class="soft">On common questions the earlier buzz plays first. Share: (first and right + ties / 2) / decided, 95 % interval from resampling questions.</p>`;
+  }
   function team(key) {
     const t = D.teams.find((x) => x.team === key);
     if (!t) { main.innerHTML = `<h1>No team ${esc(key)}</h1><p><a href="#teams">All teams</a></p>`; return; }
-    const mine = D.buzzes.flatMap((bs, i) => bs.filter((b) => text(b[0]) === key).map((b) => { const n = D.questions[i].text.split(/\s+/).filter(Boolean).length; return { i, word: b[2] + 1, share: Math.min(1, (b[2] + 1) / n), right: b[3] === 1 }; }));
+    const mine = D.buzzes.flatMap((bs, i) => bs.filter((b) => text(b[0]) === key).map((b) => ({ i, word: b[2] + 1, share: b.share, right: b[3] === 1 })));
     const per = d3.rollups(mine, (v) => ({ right: v.filter((b) => b.right).length, wrong: v.filter((b) => !b.right).length }), (b) => D.questions[b.i].category).sort((a, b) => d3.descending(a[1].right - a[1].wrong, b[1].right - b[1].wrong));
     main.innerHTML = `<div class="pager"><a href="#teams">all teams</a></div><h1>${esc(t.name)}</h1><p class="soft">${t.kind} team; heard ${t.questions_heard} questions of ${t.packets} packets; ${t.buzzes} buzzes, ${t.correct} right${t.quartile_paper ? `; quartile Q${t.quartile_paper} by right buzzes, Q${t.quartile_rate} by right buzzes per question heard` : ""}</p>
-<div class="two"><section><h2>Where it buzzes</h2><div class="legend"><span style="color:#2171b5">■ right</span><span style="color:#b34700">□ wrong</span></div><div class="chart" id="where"></div></section><section><h2>By category</h2><div class="scroll"><table><thead><tr><th>category</th><th class="n">right</th><th class="n">wrong</th></tr></thead><tbody>${per.map(([c, v]) => `<tr><td>${esc(c)}</td><td class="n">${v.right}</td><td class="n">${v.wrong}</td></tr>`).join("")}</tbody></table></div></section></div>
-<h2>Buzzes</h2><div class="scroll"><table><thead><tr><th>question</th><th>answer</th><th class="n">word</th><th class="n">heard</th><th></th></tr></thead><tbody>${mine.sort((a, b) => a.share - b.share).map((b) => `<tr><td>${link("question", D.questions[b.i].id, esc(D.questions[b.i].id))}</td><td>${esc(D.questions[b.i].answer.split("[")[0])}</td><td class="n">${b.word}</td><td class="n">${pct(b.share)}</td><td class="${b.right ? "right" : "wrong"}">${b.right ? "✓ right" : "✗ wrong"}</td></tr>`).join("")}</tbody></table></div>`;
+<div class="two"><section><h2>Where it buzzes</h2><div class="legend"><span class="right">■ right</span><span class="wrong">□ wrong</span></div><div class="chart" id="where"></div></section><section><h2>By category</h2><div class="scroll"><table><thead><tr><th>category</th><th class="n">right</th><th class="n">wrong</th></tr></thead><tbody>${per.map(([c, v]) => `<tr><td>${esc(c)}</td><td class="n">${v.right}</td><td class="n">${v.wrong}</td></tr>`).join("")}</tbody></table></div></section></div>
+${met(key)}<h2>Buzzes</h2><div class="scroll"><table><thead><tr><th>question</th><th>answer</th><th class="n">word</th><th class="n">heard</th><th></th></tr></thead><tbody>${mine.sort((a, b) => a.share - b.share).map((b) => `<tr><td>${link("question", D.questions[b.i].id, esc(D.questions[b.i].id))}</td><td>${esc(D.questions[b.i].answer.split("[")[0])}</td><td class="n">${b.word}</td><td class="n">${pct(b.share)}</td><td class="${b.right ? "right" : "wrong"}">${b.right ? "✓ right" : "✗ wrong"}</td></tr>`).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
-    document.getElementById("where").append(Plot.plot({ ...look, width, height: 260, marginLeft: 50, x: { domain: [0, 100], label: "share of the question heard (%) →" }, y: { label: "↑ buzzes", grid: true }, marks: [Plot.rectY(mine, Plot.binX({ y: "count" }, { x: (b) => 100 * b.share - 1e-6, thresholds: d3.range(0, 101, 10), fill: (b) => (b.right ? "#2171b5" : "#f3c9a8"), stroke: (b) => (b.right ? "#2171b5" : "#b34700"), order: "fill" })), Plot.ruleY([0])] }));
+    document.getElementById("where").append(Plot.plot({ ...look, width, height: 260, marginLeft: 50, x: { domain: [0, 100], label: "share of the question heard (%) →" }, y: { label: "↑ buzzes", grid: true }, marks: [Plot.rectY(mine, Plot.binX({ y: "count" }, { x: (b) => 100 * b.share - 1e-6, thresholds: d3.range(0, 101, 10), fill: (b) => (b.right ? BLUE : "color-mix(in srgb, var(--wrong) 35%, var(--paper))"), stroke: (b) => (b.right ? BLUE : "var(--wrong)"), order: "fill" })), Plot.ruleY([0])] }));
+  }
+
+  // --- categories -----------------------------------------------------------------------------
+  const grouped = (level) => d3.groups(all(), (r) => r[level === "merged" ? "category" : "fine"]).sort((a, b) => d3.ascending(a[0], b[0]));
+  const margin = (level, category, group) => D.margins.find((m) => m[0] === level && m[1] === category && m[2] === group);
+  const buzzed = (m) => (m ? `${pct(m[5])}<small>${m[3]}/${m[3] + m[4]}${m[6] === null ? "" : ` [${pct(m[6])}, ${pct(m[7])}]`}</small>`.replaceAll(" %,", ",") : "");
+  function categoryRows(level, list) {
+    const head = ["category", "questions", "conversion", "neg rate", "average right", "humans right | buzz", ...played_live().map((t) => `${t.name} right | buzz`), ...(D.series.length ? ["models right in the end"] : [])];
+    const body = list.map(([name, rs]) => {
+      const p = pooled(rs), m = rs.map((r) => r.models).filter((x) => x.n);
+      return `<tr><td>${level === "merged" ? link("category", name, esc(name)) : esc(name)}</td><td class="n opt">${rs.length}</td><td class="n">${of(p.gets, p.heard)}</td><td class="n opt">${of(p.negs, p.heard)}</td><td class="n opt">${pct(p.average_correct)}</td><td class="n">${buzzed(margin(level, name, "human"))}</td>${played_live().map((t) => `<td class="n opt">${buzzed(margin(level, name, t.team))}</td>`).join("")}${D.series.length ? `<td class="n">${of(d3.sum(m, (x) => x.right), d3.sum(m, (x) => x.n))}</td>` : ""}</tr>`;
+    });
+    return `<div class="scroll"><table><thead><tr>${head.map((h, k) => `<th class="${k ? "n" : ""}${[1, 3, 4].includes(k) || (k > 5 && k < 6 + played_live().length) ? " opt" : ""}">${esc(h)}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
+  }
+  function categories() {
+    main.innerHTML = `<h1>Categories</h1>${D.series.length ? controls() : ""}${categoryRows("merged", grouped("merged"))}<p class="soft">${MEANING()} Right | buzz: right buzzes over buzzes, with 95 % interval.</p>`;
+    wire(categories);
+  }
+  function category(key) {
+    const list = all().filter((r) => r.category === key), scored = series().map((s) => ({ s, c: (s.categories[state.definition] || []).find((c) => c[0] === key) })).filter((x) => x.c).sort((a, b) => d3.ascending(a.c[2], b.c[2]));
+    if (!list.length) { main.innerHTML = `<h1>No category ${esc(key)}</h1><p><a href="#categories">All categories</a></p>`; return; }
+    const fine = d3.groups(list, (r) => r.fine).sort((a, b) => d3.ascending(a[0], b[0])), columns = COLUMNS.filter((c) => c[0] !== "category");
+    main.innerHTML = `<div class="pager"><a href="#categories">all categories</a></div><h1>${esc(key)}</h1><p class="soft">${list.length} questions</p>${D.series.length ? controls() : ""}${categoryRows("fine", fine)}
+${scored.length ? `<h2>Models</h2><div class="scroll"><table><thead><tr><th>model</th><th class="n">CalScore</th><th class="n">MCE</th></tr></thead><tbody>${scored.map(({ s, c }) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td><td class="n">${within(c.slice(2, 5), f3)}</td><td class="n">${f3(c[5])}</td></tr>`).join("")}</tbody></table></div>` : ""}
+<h2>Questions</h2><div class="scroll"><table><thead><tr>${columns.map(([, t, c]) => `<th class="${c || ""}">${t}</th>`).join("")}</tr></thead><tbody>${sorted(list.slice()).map((r) => line(r, columns)).join("")}</tbody></table></div><p class="soft">${MEANING()}</p>`;
+    wire(() => category(key));
   }
 
   function help() {
-    main.innerHTML = `<h1>Help</h1><p><kbd>/</kbd> find a question, <kbd>j</kbd> or <kbd>→</kbd> the next question of the list as it is sorted and filtered, <kbd>k</kbd> or <kbd>←</kbd> the one before, <kbd>q</kbd> questions, <kbd>m</kbd> models, <kbd>t</kbd> teams, <kbd>?</kbd> this page. Every view has an address of its own that can be passed on.</p><p>h, CalScore and MCE are those of the study's tables, rounded; for the rows behind a number see <a href="audit/index.html">the audit page</a>. Charts: D3 and Observable Plot, ISC licence.</p>`;
+    main.innerHTML = `<h1>Help</h1><p><kbd>/</kbd> find a question, <kbd>j</kbd> or <kbd>→</kbd> the next question of the list as it is sorted and filtered, <kbd>k</kbd> or <kbd>←</kbd> the one before, <kbd>q</kbd> questions, <kbd>c</kbd> categories, <kbd>m</kbd> models, <kbd>t</kbd> teams, <kbd>?</kbd> this page. Every view has an address of its own that can be passed on.</p><p>h, CalScore and MCE are those of the study's tables, rounded; for the rows behind a number see <a href="audit/index.html">the audit page</a>. Charts: D3 and Observable Plot, ISC licence.</p>`;
   }
 
-  const pages = { questions, question, models, model, teams, team, help };
+  const pages = { questions, question, categories, category, models, model, teams, team, help };
   let last = "";
   function route() {
     const [page, key] = (location.hash.slice(1) || "questions").split("/").map(decodeURIComponent);
     (pages[page] || questions)(key);
-    for (const a of document.querySelectorAll("header nav a")) {
-      if (a.hash.slice(1).replace(/s$/, "") === page.replace(/s$/, "")) a.setAttribute("aria-current", "page"); else a.removeAttribute("aria-current");
+    const one = (name) => name.replace(/ies$/, "y").replace(/s$/, "");
+    for (const a of document.querySelectorAll("nav a[href*='#']")) {
+      if (a.pathname === location.pathname && one(a.hash.slice(1)) === one(page)) a.setAttribute("aria-current", "page"); else a.removeAttribute("aria-current");
     }
     if (last !== location.hash) window.scrollTo(0, 0);
     last = location.hash;
-    document.title = `${key || page}: ${D.study}`;
+    document.title = `${key || page}: ${D.title}`;
   }
   window.addEventListener("hashchange", route);
   let wide = window.innerWidth;
@@ -217,6 +307,7 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
     else if (e.key === "j" || e.key === "ArrowRight") document.getElementById("next")?.click();
     else if (e.key === "k" || e.key === "ArrowLeft") document.getElementById("previous")?.click();
     else if (e.key === "q") go("questions");
+    else if (e.key === "c") go("categories");
     else if (e.key === "m") go("models");
     else if (e.key === "t") go("teams");
     else if (e.key === "?") go("help");
