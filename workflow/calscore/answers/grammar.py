@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .lexicon import words
+
 ON, OFF = "\ue000", "\ue001"  # stand for the tags around a required part
 MARKS = re.compile(f"[{ON}{OFF}]")
 VERB = (
@@ -149,3 +151,25 @@ MARKDOWN = [
     )
 ]
 ALL_BOLD = re.compile(r"^\W*<b\b[^<>]*>[^<>]*(?:</b\s*>\W*$|</b\s*>[\s.,;]*[\[(]|\[)", re.I)
+
+SINGLE_QUOTES = re.compile(r"(?<!\w)‘([^‘’\"]{2,}?)’(?!\w)")
+ONE_FORM = str.maketrans("“”„«»‘’{}\u00a0", '"""""\'\'[] ', "\u200b\u00ad")
+UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
+STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
+BRACKET = re.compile(r"[\[\]]")
+# What separates answers, in the head and in a clause.
+HEAD_OR = re.compile(rf"[;,:]?\s+or,?\s+|{SLASH}")
+SEMICOLON = re.compile(";")
+COMMA = re.compile(r",\s+")
+OR = re.compile(r"\s+or\s+")
+COMMA_OR = re.compile(r",\s*(?:and/)?or\s+(?:on\s+)?")
+ANY_OR = re.compile(r"\s+(?:and/)?or\s+(?:on\s+)?|\s+as well as\s+|\s*/or\s+")
+COMMA_ITEM = re.compile(r",\s+(?!such as|like)")
+COMMA_QUOTE = re.compile(r",\s*(?:and\s+)?(?=\")")
+MARKED = re.compile(rf",\s+(?={ON})|{SLASH}")
+
+# Without these words the patterns above find nothing, and need not be tried.
+LETTERS = re.compile("[a-z]+")
+VERBS = re.compile("accept|prompt|reject", re.I)
+WHEN_WORDS = words("words of a condition")
+PLAIN_UNLESS = words("words of an instruction")

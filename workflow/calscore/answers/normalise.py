@@ -48,6 +48,9 @@ _SPELLINGS = [
         (r"^m[ou]hamm?[ae]d$", "muhammad"),
     )
 ]
+_MAY_BE_BRITISH = re.compile(  # what each of them needs
+    "our|is[eia]|ys[ei]|ll[eiom]|re|ogue|ence|ae|oe|sc|lph|niu|mme|zar|mou|tef|euv|dge|ough|tyr|^[kqgm]"
+)
 _IRREGULAR = pairs("plurals")
 UNITS = {
     word: value
@@ -61,6 +64,8 @@ _TENS = {
 }
 _DECADES = {word[:-1] + "ies": value for word, value in _TENS.items() if word.endswith("y")}
 _SCALES = {word: int(value) for word, value in pairs("scales").items()}
+NUMBER_WORDS = frozenset([*UNITS, *(unit + "s" for unit in UNITS), *_TENS, *_DECADES, *_SCALES])
+_NUMERAL = re.compile(r" [ivxl]+\b")
 _ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})\Z")
 
 # What anyascii would transliterate to something other than what a moderator would read.
@@ -95,11 +100,14 @@ _REWRITTEN = re.compile(r"[\d'#]")  # what each of them needs
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
 
 
+_SIMPLE = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*\Z")
 _VERSUS = re.compile(r"(?<=\S )vs?\.? (?=\S)(?!of\b)")
 
 
 def plain_words(text: str) -> str:
     """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
+    if _SIMPLE.match(text) and " v" not in text and " V" not in text:
+        return text.lower()
     if " v" in text:
         text = _VERSUS.sub("versus ", text)
     elif " V" in text and text.isupper():
@@ -234,8 +242,9 @@ def root(token: str) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def _american(token: str) -> str:
-    for pattern, to in _SPELLINGS if len(token) > 3 else ():
-        token = pattern.sub(to, token)
+    if len(token) > 3 and _MAY_BE_BRITISH.search(token):
+        for pattern, to in _SPELLINGS:
+            token = pattern.sub(to, token)
     return token
 
 
@@ -244,13 +253,15 @@ _NUMBERED = re.compile(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(UNITS)
 
 def _loose(tokens: list[str]) -> list[str]:
     """Tokens with numbers, abbreviations and spelling unified, articles and links dropped."""
-    text = " ".join(tokens)
-    if "united " in text:
+    if "united" in tokens or "no" in tokens or "number" in tokens:
+        text = " ".join(tokens)
         text = re.sub(r"\bunited states(?: of america)?\b", "us", text)
         text = re.sub(r"\bunited kingdom\b", "uk", text)
-    text = _NUMBERED.sub("", text)
-    words = [_SHORT.get(word, word) for word in text.split()]
-    tokens = _join_initials(as_digits(words))
+        tokens = _NUMBERED.sub("", text).split()
+    words = [_SHORT.get(word, word) for word in tokens]
+    if not NUMBER_WORDS.isdisjoint(words) or _NUMERAL.search(" ".join(words)):
+        words = as_digits(words)
+    tokens = _join_initials(words) if min(map(len, words), default=2) == 1 else words
     out = []
     for index, token in enumerate(tokens):
         if token in _LINKS or (token in _ARTICLES and (token != "a" or index < len(tokens) - 1)):
@@ -277,11 +288,13 @@ class Normal(NamedTuple):
 def word_key(tokens: Iterable[str]) -> str:
     """Tokens as one text, sorted unless one of them makes their order matter."""
     tokens = tuple(tokens)
-    return " ".join(tokens if DIRECTION.intersection(tokens) else sorted(tokens))
+    return " ".join(sorted(tokens) if DIRECTION.isdisjoint(tokens) else tokens)
 
 
 def _solid(tokens: Iterable[str]) -> str:
     digits = [t for t in tokens if t[0].isdigit()]
+    if not digits:
+        return "".join(tokens)
     return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
 
 
@@ -292,10 +305,14 @@ def normal(text: str) -> Normal:
     words = strict.split()
     tokens = tuple(_loose(words))
     singular = tuple(map(singular_form, tokens))
-    keys = ["sorted:" + word_key(tokens), "singular:" + word_key(singular)] if tokens else []
-    solid = _solid(tokens)
-    if len(solid.partition(" ")[0]) > 3:
-        keys += ["solid:" + solid, "singular solid:" + _solid(singular)]
+    keys = []
+    if tokens:
+        same = singular == tokens
+        key = word_key(tokens)
+        keys = ["sorted:" + key, "singular:" + (key if same else word_key(singular))]
+        solid = _solid(tokens)
+        if len(solid.partition(" ")[0]) > 3:
+            keys += ["solid:" + solid, "singular solid:" + (solid if same else _solid(singular))]
     return Normal(
         strict, tokens, singular, tuple(keys),
         any(t not in STOP for t in tokens), not _JOINTS.isdisjoint(words),

@@ -22,9 +22,15 @@ from .grammar import (
     ADJECTIVE,
     AFTERWARDS,
     ALL_BOLD,
+    ANY_OR,
     ANY_SUCH,
     ASKING,
     ASKING_BARE,
+    BRACKET,
+    COMMA,
+    COMMA_ITEM,
+    COMMA_OR,
+    COMMA_QUOTE,
     CONDITIONS,
     DIRECTIVE,
     EITHER,
@@ -32,26 +38,35 @@ from .grammar import (
     FORMS_OF,
     GENERIC,
     GUIDE,
-    IN_PLACE,
+    HEAD_OR,
     INSTRUCTION,
-    LEAD,
+    IN_PLACE,
+    LETTERS,
     MARKDOWN,
+    MARKED,
     MARKS,
-    NAMELESS_VERB,
     NEUTRAL,
     NEXT_DIRECTIVE,
     OFF,
     ON,
+    ONE_FORM,
     ONE_PART,
+    OR,
     ORDER,
     PARTIAL,
+    PLAIN_UNLESS,
     REASON,
-    SLASH,
+    SEMICOLON,
+    SINGLE_QUOTES,
     SPAN,
+    STOP_BEFORE_QUOTE,
     SUCH_AS,
     SYNONYMS,
     TRIM,
+    UNOPENED,
     VAGUE,
+    VERBS,
+    WHEN_WORDS,
     WORD_FORMS,
 )
 from .normalise import normal
@@ -67,10 +82,11 @@ def _unmark(text: str) -> str:
 def _tidy(text: str) -> str:
     """White space and stray punctuation off, quotation marks around the whole off."""
     text = " ".join(text.split()).strip(" ,;:/\t")
-    while text.count('"') and text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):
-        text = text.strip('"').strip(" ,;:")
-    if text.count('"') == 1:
-        text = text.replace('"', "").strip(" ,;:")
+    if '"' in text:
+        while text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):
+            text = text.strip('"').strip(" ,;:")
+        if text.count('"') == 1:
+            text = text.replace('"', "").strip(" ,;:")
     if text.endswith(")") and text.count(")") > text.count("("):
         text = text[:-1].rstrip()
     if text.startswith("(") and text.count("(") > text.count(")"):
@@ -83,7 +99,10 @@ def _clean(line: str) -> str:
     if "Ã" in line or "â€" in line:
         with suppress(UnicodeError):
             line = line.encode("cp1252").decode("utf-8")
-    line = MARKS.sub("", unicodedata.normalize("NFC", html.unescape(line)))
+    line = html.unescape(line)
+    plain = line.isascii()
+    if not plain:
+        line = MARKS.sub("", unicodedata.normalize("NFC", line))
     for pattern, tag in MARKDOWN if "_" in line or "**" in line else ():
         line = pattern.sub(rf"<{tag}>\1</{tag}>", line)
     if "<" in line:
@@ -93,12 +112,14 @@ def _clean(line: str) -> str:
         line = re.sub(rf"<{tag}\b[^<>]*>", ON, line, flags=re.I)
         line = re.sub(rf"</{tag}\s*>", OFF, line, flags=re.I)
         line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line)
-    line = re.sub(r"(?<!\w)‘([^‘’\"]{2,}?)’(?!\w)", r'"\1"', line)
-    line = line.translate(str.maketrans("“”„«»‘’{}\u00a0", '"""""\'\'[] ', "\u200b\u00ad"))
-    line = re.sub(r"(?<=[a-z])- (?=lents?\b)", "", line)
-    if "[" not in line:  # the opening bracket is missing
-        line = re.sub(rf";\s*(?={LEAD}{NAMELESS_VERB})", " [", line, count=1, flags=re.I)
-    line = re.sub(r"([;,.])\s*\"(?=\s|$|[\])])", r'"\1', line)
+    if not plain or "{" in line or "}" in line:
+        line = SINGLE_QUOTES.sub(r'"\1"', line).translate(ONE_FORM)
+    if "- " in line:
+        line = re.sub(r"(?<=[a-z])- (?=lents?\b)", "", line)
+    if ";" in line and "[" not in line:  # the opening bracket is missing
+        line = UNOPENED.sub(" [", line, count=1)
+    if '"' in line:
+        line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
     return " ".join(line.split())
 
 
@@ -107,11 +128,11 @@ def _open_depth(text: str) -> list[bool]:
 
     A kind of mark that does not balance protects nothing: one missing mark cannot swallow a line.
     """
+    if NEUTRAL.isdisjoint(text):
+        return [False] * len(text)
     quotes = text.count('"') % 2 == 0
     parens = text.count("(") == text.count(")")
     marks = text.count(ON) == text.count(OFF)
-    if NEUTRAL.isdisjoint(text):
-        return [False] * len(text)
     inside, quoted, depth, marked = [], False, 0, 0
     for char in text:
         if char == '"' and quotes:
@@ -128,9 +149,9 @@ def _open_depth(text: str) -> list[bool]:
     return inside
 
 
-def _split(text: str, pattern: str | re.Pattern, start: int = 0) -> list[str]:
+def _split(text: str, pattern: re.Pattern) -> list[str]:
     """``text`` cut where ``pattern`` matches outside quotation marks, parentheses, underlines."""
-    found = list(re.compile(pattern).finditer(text, start))
+    found = list(pattern.finditer(text))
     if not found:
         return [text]
     inside = _open_depth(text)
@@ -147,10 +168,10 @@ def _groups(line: str) -> Iterator[tuple[str, str]]:
     last = position = 0
     while (start := line.find("[", position)) >= 0:
         depth, end = 0, len(line)
-        for index in range(start, len(line)):
-            depth += {"[": 1, "]": -1}.get(line[index], 0)
+        for bracket in BRACKET.finditer(line, start):
+            depth += 1 if bracket.group() == "[" else -1
             if depth == 0:
-                end = index
+                end = bracket.start()
                 break
         yield "text", line[last:start]
         yield "bracket", line[start + 1 : end].replace("[", "(").replace("]", ")")
@@ -160,7 +181,7 @@ def _groups(line: str) -> Iterator[tuple[str, str]]:
 
 def _required(marked: str) -> tuple[str, ...]:
     """Underlined parts; a fragment of a word stands for the word unless it has four letters."""
-    if marked.count(ON) != marked.count(OFF) or ON not in marked:
+    if ON not in marked or marked.count(ON) != marked.count(OFF):
         return ()
     parts, fragments = [], []
     for match in re.finditer(f"{ON}([^{ON}{OFF}]*){OFF}", marked):
@@ -269,7 +290,10 @@ class _Parser:
                 self.notes.append(_unmark(text))
             return
         whole = self.alternative(text, main=True)
-        pieces = [_tidy(p) for p in _split(text, rf"[;,:]?\s+or,?\s+|{SLASH}")]
+        if " or" not in text and "/" not in text:
+            self.found.append(whole)
+            return
+        pieces = [_tidy(p) for p in _split(text, HEAD_OR)]
         usable = len(pieces) > 1 and all(normal(_unmark(p)).content for p in pieces)
         if usable and (ON not in text or all(ON in p for p in pieces)):
             if ON in text:  # each side names its own required part, both together are not needed
@@ -290,7 +314,7 @@ class _Parser:
         return Alternative(text=text, verdict=verdict, required=_required(marked), **more)
 
     def bracket(self, text: str) -> None:
-        for piece in _split(text, r";"):
+        for piece in _split(text, SEMICOLON) if ";" in text else [text]:
             if piece.count('"') % 2:
                 piece = piece.lstrip(' "')
             for clause in _clauses(piece):
@@ -300,6 +324,8 @@ class _Parser:
     def condition(self, text: str) -> tuple[str, dict]:
         """``text`` without its condition, and the fields of Alternative that hold it."""
         fields: dict = {}
+        if WHEN_WORDS.isdisjoint(LETTERS.findall(text.lower())):
+            return text, fields
         later = AFTERWARDS.search(text)
         if later:
             text = text[: later.start()]
@@ -331,7 +357,7 @@ class _Parser:
         literal = False
         first = DIRECTIVE.match(body)
         if first:
-            word = next(k for k, v in first.groupdict().items() if v)
+            word = first.lastgroup
             body = body[first.end() :]
             self.anti = word == "anti"
             self.verdict = "prompt" if self.anti else word
@@ -374,7 +400,7 @@ class _Parser:
         self.items(body, fields, when)
 
     def items(self, body: str, fields: dict, when: dict) -> None:
-        forms = WORD_FORMS.search(body)
+        forms = WORD_FORMS.search(body) if "form" in body.lower() else None
         if forms:
             body = body[: forms.start()]
             if not body.strip() or forms.group("of"):
@@ -386,6 +412,12 @@ class _Parser:
             self.found[start:] = [replace(a, word_forms=True) for a in self.found[start:]]
 
     def item(self, item: str, fields: dict, when: dict, forms: bool) -> None:
+        if PLAIN_UNLESS.isdisjoint(LETTERS.findall(item.lower())) and '"' not in item:
+            item = _tidy(item)
+            if normal(_unmark(item)).strict:
+                made = self.alternative(item, word_forms=forms, **fields)
+                self.found.append(_conditioned(made, when))
+            return
         item = _tidy(REASON.sub("", item))
         if fields["verdict"] == "prompt" and ONE_PART.match(item) and self.several():
             self.partial = fields["directed_prompt"] or ""
@@ -481,10 +513,13 @@ class _Parser:
 
 def _clauses(text: str) -> Iterator[str]:
     """``text`` cut before each further directive ("accept A but reject B")."""
-    inside = _open_depth(text)
     start = 0
     first = DIRECTIVE.match(text)
     position = first.end() if first else 0
+    if not VERBS.search(text, position):
+        yield text
+        return
+    inside = _open_depth(text)
     while match := NEXT_DIRECTIVE.search(text, position):
         if inside[match.start()]:
             position = match.start() + 1
@@ -520,28 +555,30 @@ def _items(body: str) -> list[str]:
     "or" separates; a comma separates in "A, B, or C", or between short lower-case words before an
     "or", and is otherwise part of a title.
     """
+    if "," not in body and " or" not in body and "/" not in body and "as well as" not in body:
+        return [body] if body.strip() else []
     about = ABOUT.match(_unmark(body))
     described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
-    oxford = [p for p in _split(body, r",\s*(?:and/)?or\s+(?:on\s+)?") if p.strip()]
+    oxford = [p for p in _split(body, COMMA_OR) if p.strip()]
     if described and len(oxford) == 1 and not re.search(f'["{ON}]', body):
-        pieces = _split(body, r"\s+or\s+")  # one description, whose "or" may be its own
+        pieces = _split(body, OR)  # one description, whose "or" may be its own
         return oxford + (pieces if all(len(p.split()) > 1 for p in pieces[1:]) else [])
     if re.search(r",\s*etc\b", body):
-        return [p for p in _split(body, r",\s+") if p.strip()]
+        return [p for p in _split(body, COMMA) if p.strip()]
     out: list[str] = []
     for number, piece in enumerate(oxford):
-        parts = _split(piece, r"\s+(?:and/)?or\s+(?:on\s+)?|\s+as well as\s+|\s*/or\s+")
-        short = _split(parts[0], r",\s+(?!such as|like)")
+        parts = _split(piece, ANY_OR)
+        short = _split(parts[0], COMMA_ITEM)
         if len(oxford) > 1 and number == 0:
-            parts = [q for p in parts for q in _split(p, r",\s+(?!such as|like)")]
+            parts = [q for p in parts for q in _split(p, COMMA_ITEM)]
         elif len(parts) > 1:
             if len(short) > 1 and all(re.fullmatch(r"[a-z]+(?: [a-z]+)?", p) for p in short):
                 parts[:1] = short
         elif len(oxford) == 1 and body.count('"') >= 4 and body.count('"') % 2 == 0:
-            quoted = _split(body, r',\s*(?:and\s+)?(?=")')  # "A," "B"
+            quoted = _split(body, COMMA_QUOTE)  # "A," "B"
             parts = quoted if len(quoted) > 1 else parts
         if len(parts) == 1:
-            marked = _split(parts[0], rf",\s+(?={ON})|{SLASH}")
+            marked = _split(parts[0], MARKED)
             if all(ON in p for p in marked):  # "accept" before parts that are each underlined
                 parts = marked
         out += [p for p in parts if p.strip()]
