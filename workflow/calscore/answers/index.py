@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from .lexicon import lines, pairs, words
+from .glance import Outline
+from .lexicon import words
 from .normalise import (
     DIRECTION,
     STOP,
@@ -24,6 +24,7 @@ from .normalise import (
     stem,
     word_key,
 )
+from .other_names import other_names
 from .people import (
     GIVEN,
     PARTICLES,
@@ -122,13 +123,54 @@ def _variants(text: str) -> list[str]:
 class Index:
     """Everything needed to judge guesses on one line under one condition.
 
-    ``same`` maps the keys of a normal form (see :class:`Normal`) to what they decide, ``near`` the
-    keys of derived wordings to what they suggest.
+    ``strict`` maps the words of each alternative, as they stand, to what they decide. The rest is
+    made by :meth:`grow` when a guess needs it: ``same`` maps the keys of a normal form (see
+    :class:`Normal`) to what they decide, ``near`` the keys of derived wordings to what they suggest.
     """
 
     def __init__(self, line: Answerline, past: frozenset[str]):
         self.partial = line.partial is not None
-        self.same: dict[str, Judgement] = {}
+        self.grown = False
+        self.outline: Outline | None = None
+        self.ranked = sorted(
+            ((rank, a) for a in line.alternatives if (rank := _rank(a, past)) is not None),
+            key=lambda pair: pair[0],
+        )
+        told = {plain_words(a.text) for r, a in self.ranked if r in (_REJECT, _PROMPT)}
+        self.wordings: list[tuple[Alternative, int, str, str, list[str]]] = []
+        self.strict: dict[str, Judgement] = {}
+        for rank, a in self.ranked:
+            rule = "exact" if a.main else "literal" if a.literal and rank != _PROMPT else "alias"
+            if rank == _PROMPT:
+                rule = "anti-prompt" if a.anti else "prompt"
+            core = " ".join(a.required) if rank != _REJECT else ""  # all of it is wrong, not a part
+            forms = _variants(a.text)
+            if core and plain_words(core) not in ("", *(told if rank == _ACCEPT else ())):
+                forms.append(core)  # unless the line prompts on it
+            forms = list(dict.fromkeys(forms))
+            self.wordings.append((a, rank, rule, core, forms))
+            for text in forms:
+                strict = plain_words(text)
+                self.strict.setdefault(strict, judgement_of(Hit(1.0, rank, rule)))
+                if strict[-1:] == "s" and strict[:-1].isdecimal():
+                    # the year that begins a decade is taken for it, a decade not for a year
+                    year = judgement_of(Hit(0.9, rank, "number"))
+                    self.strict.setdefault(strict[:-1], year)
+
+    def apart(self, guess: str, norm: Normal) -> bool:
+        """Whether a guess has nothing to do with the line, as far as can be told without growing it."""
+        if not self.outline:
+            self.outline = Outline.of([t for *_, texts in self.wordings for t in texts])
+        if any(a.word_forms for _, a in self.ranked):
+            return False
+        return self.outline.apart(guess, norm)
+
+    def grow(self) -> Index:
+        """The index with all that the alternatives stand for."""
+        if self.grown:
+            return self
+        self.grown = True
+        self.same: dict[str, Judgement] = dict(self.strict)
         self.near: dict[str, list[Hit]] = {}
         self.stems: dict[str, list[tuple[tuple[str, ...], Hit]]] = {}
         self.forms: list[Form] = []
@@ -137,10 +179,7 @@ class Index:
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
         self.single: dict[str, int] = {}
         self.vocabulary: set[str] = set()
-        ranked = sorted(
-            ((rank, a) for a in line.alternatives if (rank := _rank(a, past)) is not None),
-            key=lambda pair: pair[0],
-        )
+        ranked = self.ranked
         texts = list(dict.fromkeys(a.text for _, a in ranked))
         people = {t: person for t in texts for v in _variants(t) if (person := person_in(v, texts))}
         surnames = {p.surname for p in people.values() if p.sure}
@@ -151,9 +190,8 @@ class Index:
             and a.required[-1][0].isupper() and is_given(raw_words(a.text)[0].casefold())
         }  # fmt: skip
         self.accepted = {k for r, a in ranked if r == _ACCEPT for k in normal(a.text).keys[:1]}
-        self.told = {normal(a.text).strict for r, a in ranked if r in (_REJECT, _PROMPT)}
-        for rank, alternative in ranked:
-            self.add(alternative, rank, surnames, people.get(alternative.text), texts)
+        for wording in self.wordings:
+            self.add(*wording, surnames, people.get(wording[0].text), texts)
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == _ACCEPT]
         self.core()
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
@@ -163,6 +201,7 @@ class Index:
             f.norm.tokens[-1] for f in self.forms if not TITLES.issuperset(f.norm.tokens[:-1])
         }
         self.single = {t: rank for t, rank in self.single.items() if t not in longer}
+        return self
 
     def core(self) -> None:
         """Let the noun that four or more accepted phrases end in stand for them."""
@@ -173,21 +212,22 @@ class Index:
             self.hint("singular:" + ends.pop(), _ACCEPT, "class word", 0.7)
 
     def add(
-        self, a: Alternative, rank: int, surnames: set[str], person: Person | None, texts
+        self,
+        a: Alternative,
+        rank: int,
+        rule: str,
+        core: str,
+        forms: list[str],
+        surnames: set[str],
+        person: Person | None,
+        texts: list[str],
     ) -> None:
-        rule = "exact" if a.main else "alias"
-        if rank == _PROMPT:
-            rule = "anti-prompt" if a.anti else "prompt"
-        core = " ".join(a.required) if rank != _REJECT else ""  # all of it is wrong, not a part
-        forms = _variants(a.text)
-        if core and normal(core).strict not in ("", *(self.told if rank == _ACCEPT else ())):
-            forms.append(core)  # unless the line prompts on it
-        for text in dict.fromkeys(forms):
+        for text in forms:
             norm = normal(text)
             name = not surnames.isdisjoint(norm.tokens)
             form = Form(norm, rank, name, text[:1].isupper(), normal(core).singular if core else ())
             self.forms.append(form)
-            self.exact(form, "literal" if a.literal and rule == "alias" else rule)
+            self.exact(form, rule)
             self.inflected(form, a.word_forms, text)
             if rank in (_ACCEPT, _PROMPT):
                 self.vocabulary.update(norm.singular)
@@ -210,18 +250,14 @@ class Index:
     def exact(self, form: Form, rule: str) -> None:
         norm = form.norm
         number = rule in ("exact", "alias") and any(t[0].isdigit() for t in norm.tokens)
-        self.same.setdefault(norm.strict, judgement_of(Hit(1.0, form.rank, rule)))
         same = judgement_of(Hit(1.0, form.rank, "number" if number else rule))
         if form.rank == _REJECT and not self.accepted.isdisjoint(norm.keys):
             return  # differs from an accepted alternative by an article, which then counts
         for key in norm.keys:
             if not (form.name and key.startswith("singular")):
                 self.same.setdefault(key, same)
-        for name in _other_names(norm):
+        for name in other_names(norm):
             self.hint(name, form.rank, "other name", 0.9)
-        decade = re.fullmatch(r"(\d+)s", norm.strict)
-        if decade:  # the year that begins a decade is taken for it, a decade not for a year
-            self.same.setdefault(decade.group(1), judgement_of(Hit(0.9, form.rank, "number")))
 
     def inflected(self, form: Form, word_forms: bool, text: str) -> None:
         norm = form.norm
@@ -471,25 +507,6 @@ def _in_order(form: Form, norm: Normal) -> bool:
         return True
     rest = iter(norm.singular)
     return all(token in rest for token in form.required)
-
-
-@lru_cache(maxsize=1)
-def _symbols_and_names() -> dict[str, list[str]]:
-    """For the sorted words of each name, the lookup keys of the other names of that thing."""
-    groups = [[normal(name) for name in line.split(" = ")] for line in lines("other names")]
-    groups += [[normal(name), normal(symbol)] for name, symbol in pairs("symbols").items()]
-    table: dict[str, list[str]] = {}
-    for group in groups:
-        for norm in group:
-            if len(norm.strict) > 2:  # a symbol may stand for many things
-                table.setdefault(norm.keys[0], []).extend(
-                    other.keys[0] for other in group if other is not norm
-                )
-    return table
-
-
-def _other_names(norm: Normal) -> Iterable[str]:
-    return _symbols_and_names().get(norm.keys[0], ()) if norm.keys else ()
 
 
 def _titled(norm: Normal, form: Form) -> bool:

@@ -99,14 +99,19 @@ def judge(answerline: str | Answerline, guess: str | None, condition: str = "") 
         index = line._indexes[condition] = Index(line, past)
     if not isinstance(guess, str):
         return Judgement("reject", 0.0, "empty")
-    norms = _guess_norms(guess)
-    first = norms[0]
-    if not first.strict:
+    strict = plain_words(guess)
+    if not strict:
         return Judgement("reject", 0.0, "empty")
-    if first.strict in _NO_GUESS:
-        named = index.near.get("sorted:" + first.strict) or ()
-        found = index.same.get(first.strict) or next(map(judgement_of, named), None)
-        return found or Judgement("reject", 0.0, "empty")
+    if found := index.strict.get(strict):
+        return found
+    if strict in _NO_GUESS:
+        named = index.grow().near.get("sorted:" + strict) or ()
+        return next(map(judgement_of, named), Judgement("reject", 0.0, "empty"))
+    first = normal(guess)
+    if index.apart(guess, first):
+        return Judgement("reject", 0.0, "no match")
+    index.grow()
+    norms = _guess_norms(guess)
     for norm in norms:
         if norm.strict:
             found = index.match(norm)

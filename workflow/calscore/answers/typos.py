@@ -45,12 +45,24 @@ def _sound(word: str) -> str:
     return _DOUBLE.sub(r"\1", word)
 
 
+_FIRST = dict(zip("bdfhklmnrvxzw", "bdfhklmnrvxzv", strict=True))
+
+
+@lru_cache(maxsize=1 << 16)
+def first_sounds(word: str) -> frozenset[str]:
+    """The first letters of a word as it is written and as :func:`_sound` has it."""
+    return frozenset((word[0], _FIRST.get(word[0]) or _sound(word[:5])[0]))
+
+
 def _edits(a: str, b: str, limit: float) -> float:
     """Edits between two words, a change of the consonants counting half more; else infinity."""
     far = OSA.distance(a, b, score_cutoff=int(limit))
     if far <= limit:
         far += 0.5 * OSA.distance(_NOT_CONSONANT.sub("", a), _NOT_CONSONANT.sub("", b))
     return far if far <= limit else float("inf")
+
+
+LONG = 5  # letters of the shortest word that may be misspelled
 
 
 @lru_cache(maxsize=1 << 16)
@@ -62,7 +74,7 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     far = float("inf")
     short, long = sorted((len(word), len(guess)))
     length = long if short > 5 else 5
-    if short < 5 or long - short > 4 or not (word + guess).isalpha():
+    if short < LONG or long - short > 4 or not (word + guess).isalpha():
         return far
     plural = (word + "s" == guess or guess + "s" == word) and not (word + guess).count("ss")
     if name and plural:
