@@ -116,7 +116,7 @@ def judge(answerline: str | Answerline, guess: str | None, condition: str = "") 
         if norm.strict:
             found = index.match(norm)
             # a surname is not enough once "(state)" or the like has been cut off
-            if found is not None and (norm is first or found.rule != "surname"):
+            if found is not None and (norm == first or found.rule != "surname"):
                 return found
     for title in _titles(guess):
         if not index.titles.isdisjoint(normal(title).keys):
