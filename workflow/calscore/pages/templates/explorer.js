@@ -8,7 +8,8 @@
   const pct = (v) => (v === null || v === undefined ? "" : `${Math.round(100 * v)} %`);
   const elicitations = [...new Set(D.series.map((s) => s.elicitation))];
   const H = { buzzed_so_far: "right / buzzes so far", buzzed_on_question: "right / all buzzes on the question", heard: "right / teams that heard it" };
-  const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", sort: "gap", up: false, category: "", find: "", calscore: "", disagreement: "" };
+  const MODELS = D.series.length > 0 || D.teams.some((t) => t.kind === "model");
+  const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", sort: MODELS ? "gap" : "conversion", up: !MODELS, category: "", find: "", calscore: "", disagreement: "" };
   const series = () => D.series.filter((s) => s.elicitation === state.elicitation);
   const look = { style: { fontSize: "12px" }, marginTop: 30, marginBottom: 40 };
   const BLUE = "var(--blue)";
@@ -86,7 +87,7 @@
   const link = (page, key, shown) => `<a href="#${page}/${encodeURIComponent(key)}">${shown}</a>`;
 
   // --- questions ------------------------------------------------------------------------------
-  const COLUMNS = [["id", "question"], ["category", "category", "opt"], ["answer", "answer"], ["gap", "models − humans", "n"], ["conversion", "conversion", "n"], ["models", "models right", "n opt"], ["neg_rate", "neg rate", "n opt"], ["first_correct", "first right", "n opt"], ["average_correct", "average right", "n opt"], ...(D.series.length ? [["calscore", "CalScore", "n opt"], ["disagreement", "spread", "n opt"]] : [])];
+  const COLUMNS = [["id", "question"], ["category", "category", "opt"], ["answer", "answer"], ...(MODELS ? [["gap", "models − humans", "n"]] : []), ["conversion", "conversion", "n"], ...(MODELS ? [["models", "models right", "n opt"]] : []), ["neg_rate", "neg rate", "n opt"], ["first_correct", "first right", "n opt"], ["average_correct", "average right", "n opt"], ...(D.series.length ? [["calscore", "CalScore", "n opt"], ["disagreement", "spread", "n opt"]] : [])];
   const of = (k, n) => (n ? `${pct(k / n)} <span class="soft opt">${k}/${n}</span>` : "");
   const signed = (v) => (v === null ? "" : `${v > 0 ? "+" : v < 0 ? "−" : ""}${Math.round(100 * Math.abs(v))}`);
   const cells = {
@@ -95,11 +96,11 @@
     first_correct: (r) => pct(r.first_correct), average_correct: (r) => pct(r.average_correct), calscore: (r) => f3(r.calscore), disagreement: (r) => f3(r.disagreement),
   };
   const line = (r, columns = COLUMNS) => `<tr>${columns.map(([k, , c]) => `<td class="${c || ""}" data-column="${k}">${cells[k](r)}</td>`).join("")}</tr>`;
-  const MEANING = () => `${D.rooms ? "Conversion: right buzzes over the rooms in which the question was read; neg rate: wrong buzzes that cost points over those" : "Conversion: right human buzzes over the human teams that heard the question; neg rate: their wrong buzzes over those"}; first and average right: share of the question heard at right buzzes. Models right: ${D.series.length ? "models whose last guess is right" : "right buzzes over the models that heard it; an opponent who was first kept the other from buzzing"}. Models − humans: the difference in percentage points, sorted by size and pulled towards none where few heard the question.${D.series.length ? " CalScore: mean over models, lower is better; spread: largest minus smallest." : ""}`;
+  const MEANING = () => `${D.rooms ? "Conversion: right buzzes over the rooms in which the question was read; neg rate: wrong buzzes that cost points over those" : "Conversion: right human buzzes over the human teams that heard the question; neg rate: their wrong buzzes over those"}; first and average right: share of the question heard at right buzzes.${MODELS ? ` Models right: ${D.series.length ? "models whose last guess is right" : "right buzzes over the models that heard it; an opponent who was first kept the other from buzzing"}. Models − humans: the difference in percentage points, sorted by size and pulled towards none where few heard the question.` : ""}${D.series.length ? " CalScore: mean over models, lower is better; spread: largest minus smallest." : ""}`;
   function listRows() {
     const found = rows();
     document.getElementById("rows").innerHTML = found.map((r) => line(r)).join("");
-    document.getElementById("count").textContent = `${found.length} of ${D.questions.length} questions${state.sort === "gap" && !state.up ? ", those on which humans and models differ most first" : ""}`;
+    document.getElementById("count").textContent = `${found.length} of ${D.questions.length} questions${state.sort === "gap" && !state.up ? ", those on which humans and models differ most first" : state.sort === "conversion" && state.up ? ", the hardest first" : ""}`;
     for (const th of document.querySelectorAll("th[data-sort]")) {
       th.setAttribute("aria-sort", th.dataset.sort === state.sort ? (state.up ? "ascending" : "descending") : "none");
     }
@@ -125,7 +126,7 @@
   function legend(models) {
     return `<div class="legend">${models.map((m) => `<span>${symbol(D.styles[m])}${esc(D.styles[m].name)}</span>`).join("")}</div>`;
   }
-  const told = (r) => `${D.rooms ? `right in ${r.gets} of ${r.heard} rooms` : `humans: ${r.gets} of the ${r.heard} teams that heard it were right`} (${pct(r.conversion)}), ${r.negs} negs${r.gets ? `, first right buzz after ${pct(r.first_correct)} of the words, on average after ${pct(r.average_correct)}` : ""}; ${D.series.length ? "models right in the end" : "models right live"}: ${r.models.right} of ${r.models.n}`;
+  const told = (r) => `${D.rooms ? `right in ${r.gets} of ${r.heard} rooms` : `humans: ${r.gets} of the ${r.heard} teams that heard it were right`} (${pct(r.conversion)}), ${r.negs} negs${r.gets ? `, first right buzz after ${pct(r.first_correct)} of the words, on average after ${pct(r.average_correct)}` : ""}${r.models.n ? `; ${D.series.length ? "models right in the end" : "models right live"}: ${r.models.right} of ${r.models.n}` : ""}`;
   function question(id) {
     const i = place.get(id);
     if (i === undefined) { main.innerHTML = `<h1>No question ${esc(id)}</h1><p><a href="#questions">All questions</a></p>`; return; }
