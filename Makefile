@@ -9,6 +9,8 @@
 # make models   the release with a TF-IDF baseline (CORPUS=<file>, RUNS=<file> for past questions at hand)
 # make bench    speed of scoring, time by rule of the demo study, a million buzz rows
 # make bench-libraries  speed of scoring beside torchmetrics, netcal and scikit-learn (in .venv-bench)
+# make bench-answers    the answer engine beside PEDANT, qb-answer-checker, RapidFuzz and exact match (in
+#               .venv-bench-answers; needs npm): WRITE=1 puts the figures into docs/answers.md
 # make tournament       the simulated tournament and leaderboard, its report
 # make explain  one number down to its raw rows: STUDY= TABLE= ROW= COLUMN= [QUESTION=]
 # make verify   recompute all checksums of a study: STUDY=; with DEEP=1 make every file once more and compare
@@ -26,6 +28,7 @@ GUESSES ?=
 RESULTS ?=
 CORPUS ?=
 RUNS ?=
+WRITE ?=
 
 STUDY ?=
 TABLE ?= table1
@@ -36,7 +39,7 @@ A ?=
 B ?=
 
 .DEFAULT_GOAL := demo
-.PHONY: demo demo-options tournament confidence-gap grace models test test-full lint bench bench-libraries explain verify compare lock env clean
+.PHONY: demo demo-options tournament confidence-gap grace models test test-full lint bench bench-libraries bench-answers explain verify compare lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -111,6 +114,12 @@ bench-libraries: envs/requirements.txt envs/bench.txt
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -r envs/bench.txt
 	.venv-bench/bin/python -m benchmarks.bench_scores
 
+bench-answers: $(STAMP) envs/bench-answers.txt
+	-$(PYTHON) -m venv .venv-bench-answers
+	-.venv-bench-answers/bin/python -m pip install --quiet --disable-pip-version-check -r envs/bench-answers.txt
+	-npm install --silent --no-save --prefix .venv-bench-answers qb-answer-checker@1.1.9
+	$(BIN)/python -m benchmarks.answers $(if $(WRITE),--write)
+
 explain: $(STAMP)
 	@$(BIN)/python -m calscore.audit.explain results/$(or $(STUDY),demo) $(TABLE) --row "$(ROW)" --column "$(COLUMN)" --question "$(QUESTION)"
 
@@ -126,4 +135,4 @@ lock:
 	$(PYTHON) tests/sync.py --fix
 
 clean:
-	rm -rf results/*/ .snakemake .venv-bench
+	rm -rf results/*/ .snakemake .venv-bench .venv-bench-answers

@@ -1,23 +1,15 @@
-"""Engine and other matchers on human-labelled pairs: accuracy, paired tests, reliability, speed.
+"""The engine and its score on human-labelled pairs: accuracy, paired tests, reliability.
 
     python -m benchmarks.compare_equivalence            print the comparison
     python -m benchmarks.compare_equivalence --write    fit again and replace workflow/calscore/data/equivalence.json
 
-The pairs are answers/evouna_dev.jsonl in the folder that CALSCORE_DATA names. All
-figures are cross-validated by question. The comparator qb-answer-checker needs node and a folder
-in which it is installed (npm install qb-answer-checker@1.1.9), named by QB_ANSWER_CHECKER.
+The pairs are answers/evouna_dev.jsonl in the folder that CALSCORE_DATA names. All figures are
+cross-validated by question. Beside other programs, and on other sets: benchmarks/answers.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
 import sys
-import time
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -26,21 +18,9 @@ from calscore.answers.parse import line_of
 from rapidfuzz import fuzz
 from scipy.stats import binomtest
 
-from . import DATA, seconds
+from . import DATA
 
 PAIRS = DATA / "answers" / "evouna_dev.jsonl"
-CHECKER = """
-import checkAnswer from "qb-answer-checker";
-import fs from "fs";
-const lists = JSON.parse(fs.readFileSync(0, "utf8"));
-const one = ([line, guess]) => {
-  try { return checkAnswer(line, guess).directive === "accept"; } catch { return false; }
-};
-const swapped = ([line, guess]) => one([guess, line]);
-const some = lists.map((list) => list.some(one));
-const either = lists.map((list, i) => some[i] || list.some(swapped));
-process.stdout.write(JSON.stringify([some, either]));
-"""
 
 
 def token_set(rows, fold):
@@ -62,34 +42,6 @@ def token_set(rows, fold):
             out = (fold == k) & (source == name)
             accepted[out] = ratio[out] >= int(np.argmax(right))
     return accepted
-
-
-def checker(rows):
-    """Verdicts of qb-answer-checker, or why there are none.
-
-    A pair is accepted where it accepts any reference; in its second reading, also where it accepts
-    the reference as the answer to the guess, which helps it on guesses that say more.
-    """
-    folder, node = os.environ.get("QB_ANSWER_CHECKER"), shutil.which("node")
-    if not node or not folder:
-        return f"skipped: {'QB_ANSWER_CHECKER is not set' if node else 'node is not installed'}"
-    if not (Path(folder) / "node_modules" / "qb-answer-checker").is_dir():
-        return f"skipped: no node_modules/qb-answer-checker in {folder}"
-    lists = [[[r.replace("\xa0", " "), row["candidate"]] for r in row["refs"]] for row in rows]
-    run = subprocess.run(
-        [node, "--input-type=module", "-e", CHECKER],
-        input=json.dumps(lists),
-        capture_output=True,
-        text=True,
-        cwd=folder,
-    )
-    if run.returncode:
-        return f"skipped: node failed: {run.stderr.strip()[-200:]}"
-    once, either = json.loads(run.stdout)
-    return {
-        "qb-answer-checker": np.array(once),
-        "qb-answer-checker, either way": np.array(either),
-    }
 
 
 def matcher(rows, name: str):
@@ -142,29 +94,6 @@ def compare(rows, judged, candidates: dict[str, np.ndarray]) -> pd.DataFrame:
     return pd.DataFrame(out)
 
 
-def speed(rows) -> str:
-    """Judgements a second on 2,000 of the pairs, beside RapidFuzz's plain ratio."""
-    rows = rows[:2000]  # as many answer lines as are kept parsed
-    pairs = pd.DataFrame(
-        {
-            "question_id": [str(i) for i in range(len(rows))],
-            "guess": [row["candidate"] for row in rows],
-            "condition": "",
-            "answerline": [" [or ".join(row["refs"][:3]) for row in rows],
-            "question": [row["question"] for row in rows],
-        }
-    )
-    timed = partial(seconds, clock=time.perf_counter)
-    times = [timed(equivalence.judge_pairs, pairs) for _ in range(3)]
-    both = [(reference, row["candidate"]) for row in rows for reference in row["refs"][:3]]
-    plain = timed(lambda: [fuzz.ratio(a, b) for a, b in both])
-    n = len(rows)
-    return (
-        f"judgements a second, each line with one guess: {n / times[0]:,.0f} at first, "
-        f"{n / min(times[1:]):,.0f} with lines parsed; plain ratio {n / plain:,.0f}"
-    )
-
-
 def main() -> int:
     if not PAIRS.exists():
         print(f"skipped: {PAIRS.name} is not in {PAIRS.parent} (set CALSCORE_DATA)")
@@ -173,18 +102,12 @@ def main() -> int:
         score.MODEL_FILE.write_text(evaluation.refit(PAIRS).to_json(), encoding="utf-8")
         score.default_model.cache_clear()
     rows = fit.read_pairs(PAIRS)
-    text = speed(rows)
     judged = evaluation.cross_validate(rows)
     candidates = {"engine": judged["accepted"].to_numpy()}
     candidates["rules alone"] = rules(rows)
     for name in equivalence.MATCHERS[1:]:
         candidates[name] = matcher(rows, name)
     candidates["token-set ratio"] = token_set(rows, judged["fold"].to_numpy())
-    other = checker(rows)
-    if isinstance(other, str):
-        print(f"qb-answer-checker {other}")
-    else:
-        candidates |= other
     for name, strict in (("no question, not strict", False), ("no question, strict", True)):
         hidden = evaluation.cross_validate(rows, with_question=False, strict=strict)
         candidates[f"engine, {name}"] = hidden["accepted"].to_numpy()
@@ -210,7 +133,6 @@ def main() -> int:
     spread = pd.concat([s["accuracy"].rename(f"seed {i}") for i, s in enumerate(seeds, 1)], axis=1)
     print("\naccuracy with other folds")
     print(spread.to_string(float_format="%.4f"))
-    print(f"\n{text}")
     return 0
 
 

@@ -52,7 +52,7 @@ FUZZY_THRESHOLD = 0.9  # CAIMIRA gives no number: "tuned against human judgments
 _DIRECTION = words("direction") | words("time")
 
 
-def _standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Texts that are accepted under a condition, and those that are prompted on or rejected."""
     past = {part.strip() for part in condition.split(" | ")} if condition else ()
     accepted: list[str] = []
@@ -130,7 +130,7 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
     """
     begin, end = sentences(tossup)[-1]
     last, ready = tossup[begin:end], text_of(guess)
-    wholes = [text_of(one) for one in _standing(line, condition)[0]]
+    wholes = [text_of(one) for one in standing(line, condition)[0]]
     if rule == "part":
         asked = text_of(last).known
         if ready.known <= asked:
@@ -178,7 +178,7 @@ def consider(
             return claimed
     if strict and judged.score < 0.1:
         return judged  # hardly a word in common
-    accepted, others = _standing(line, condition)
+    accepted, others = standing(line, condition)
     side, ready = side_of(accepted), text_of(guess)
     if not side.texts or not ready.plain:
         return judged
@@ -374,7 +374,7 @@ def match(
     measure, usual = _MEASURES[matcher]
     if not isinstance(guess, str) or not squad_normal(guess):
         return Judgement("reject", 0.0, "empty")
-    value = measure(_standing(line, condition)[0], guess)
+    value = measure(standing(line, condition)[0], guess)
     good = value >= (usual if threshold is None else threshold)
     return Judgement("accept" if good else "reject", round(value, 4), matcher)
 

@@ -1,0 +1,1 @@
+"""The answer engine beside PEDANT, qb-answer-checker, RapidFuzz and exact match, on the same cases."""
