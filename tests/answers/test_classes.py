@@ -6,27 +6,11 @@ import unicodedata
 from collections import Counter
 
 import pytest
+from answer_lines import classes
 from calscore.answers import equivalence, match
-from support import ROOT
+from support import DATA
 
-VERDICTS = {"+": "accept", "-": "reject", "?": "prompt"}
-
-
-def read() -> dict[str, list[tuple[str, str, str]]]:
-    """Class → (line, guess, verdict): a line, then the guesses of each verdict between bars."""
-    classes, line = {}, ""
-    path = ROOT / "tests" / "data" / "answer_classes.txt"
-    for row in path.read_text(encoding="utf-8").splitlines():
-        if row.startswith("# "):
-            cases = classes[row[2:]] = []
-        elif row[:2] in ("+ ", "- ", "? "):
-            cases += [(line, guess, VERDICTS[row[0]]) for guess in row[2:].split(" | ")]
-        elif row:
-            line = row
-    return classes
-
-
-CLASSES = read()
+CLASSES = classes(DATA / "answer_classes.txt")
 
 
 @pytest.mark.parametrize("name", CLASSES)
