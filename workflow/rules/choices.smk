@@ -155,7 +155,7 @@ rule check_option_claims:
         **reads("option_distraction", "option_contrasts", "judge_agreement"),
         published=published,
     output:
-        **writes("claims"),
+        **writes("claims", "statements"),
     params:
         simulated=simulated,
     wildcard_constraints:

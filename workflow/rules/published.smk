@@ -22,7 +22,7 @@ rule check_claims:
         ),
         published=published,
     output:
-        **writes("claims"),
+        **writes("claims", "statements"),
     params:
         **options("primary_segmentation"),
         **resampling(),

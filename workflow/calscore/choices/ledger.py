@@ -16,7 +16,7 @@ import math
 import pandas as pd
 
 from ..core import store
-from ..published import ledger
+from ..published import ledger, sentences
 from ..published.expressions import Quantity
 from ..published.ledger import interval_text
 from . import SETTINGS, contrasts
@@ -450,6 +450,8 @@ def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
                     "id": f"table1.{model}.{column}",
                     "section": "Table 1",
                     "statement": f"{name}, one judge: {words}",
+                    "of": "numbers of Table 1 that the source lacks",
+                    "weight": "printed numbers",
                     "published": NOT_IN_SOURCE,
                     "recomputed": repr(value) if known else "",
                     "status": NOT_IN_SOURCE,
@@ -470,15 +472,25 @@ def evaluate(
     ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``,
     ``intervals``: from :func:`quantities`.
     """
-    written = [
-        *published["claims"],
+    cells = [
         *_table1_claims(published, partial),
         *_table2_claims(published),
         *_table3_claims(published, partial),
-        *_consistency_claims(published),
+    ]
+    together = {"weight": "printed numbers"}
+    written = [
+        *published["claims"],
+        *({"of": f"the numbers printed in {one['section']}"} | together | one for one in cells),
+        # The same of each model is one statement.
+        *(
+            {"of": one["statement"].partition(": ")[2] or one["statement"]} | together | one
+            for one in _consistency_claims(published)
+        ),
     ]
     facts, file = published["facts"], published["file"]
-    table = ledger.evaluate(written, facts, found, KNOWN, file, simulated, intervals)
+    table = ledger.evaluate(
+        written, facts, found, KNOWN, file, simulated, intervals, models=published["models"]
+    )
     rows = table.to_dict("records") + _absent_rows(published, found, partial)
     # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not printed
     known = {
@@ -497,4 +509,5 @@ def evaluate(
 def option_ledger(published: dict, simulated: bool, **tables) -> dict:
     """claims.csv of a study of answer options; ``tables``: what :func:`quantities` takes."""
     made = quantities(**tables, judge=published["facts"]["shared_judge"])
-    return {"claims": evaluate(published, *made, simulated)}
+    rows = evaluate(published, *made, simulated)
+    return {"claims": rows, "statements": sentences.statements(rows)}

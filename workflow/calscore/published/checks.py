@@ -19,6 +19,22 @@ def verdicts_known(claims):
     return bad(claims, ~claims["status"].isin(STATUSES) | claims.duplicated("id"), "id", "status")
 
 
+def statements_of_the_ledger(statements, claims):
+    """Rows of a statement are rows of the ledger, each of one statement; what holds and fails is counted there."""
+    parts = statements.assign(id=statements["claims"].str.split(" ")).explode("id")
+    parts = parts.merge(claims[["id", "status"]], on="id", how="outer")
+    held = (parts["status"] == "reproduced").groupby(parts["statement"]).sum()
+    failed = parts["status"].isin(["contradicted", "internally inconsistent"])
+    failed = failed.groupby(parts["statement"]).sum()
+    wrong = statements["statement"].map(held) != statements["holding"]
+    wrong |= statements["statement"].map(failed) != statements["failing"]
+    t = statements
+    wrong |= t["holding"] + t["failing"] + t["undecided"] != t["checks"]
+    wrong |= (t["verdict"] == "in part") != ((t["holding"] > 0) & (t["failing"] > 0))
+    lost = parts["statement"].isna() | parts["id"].duplicated()
+    return worst(bad(t, wrong, "statement"), bad(parts, lost, "id"))
+
+
 def recomputed_or_not(claims):
     """What is reproduced or contradicted was recomputed from a named file."""
     known = claims["status"].isin(["reproduced", "contradicted"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from . import ledger
+from . import ledger, sentences
 from .expressions import Quantity
 from .intervals import intervals
 from .quantities import KNOWN, quantities
@@ -40,6 +40,8 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
                 "value": value,
                 "published": printed,
                 "tolerance": tolerance,
+                "of": f"the {'ranks' if place.endswith('.rank') else 'numbers'} printed in {section}",
+                "weight": "printed numbers",
                 **more,
             }
         )
@@ -141,6 +143,9 @@ def _range_claim(place: str, statement: str, reading: str, printed: str, half: f
         "id": place,
         "section": "Table 1",
         "statement": statement,
+        "of": "each CalScore printed in Table 1 can be had given the human buzzes"
+        + ", columns MCE and CalScore exchanged" * ("exchanged" in place),
+        "weight": "printed numbers",
         "value": by_segmentation("[LOW, HIGH]", h),
         # Where the runs were cut is known from them; without them every segmentation is possible.
         "predicate": "[value[s][0] - tolerance <= published <= value[s][1] + tolerance"
@@ -200,6 +205,7 @@ def _column_claims(searched: bool) -> list[dict]:
                     "statement": f"some declared reading gives every number to its last digit ({words})",
                     "value": f"[{best}.within, {best}.cells]",
                     "predicate": "value[0] == value[1]",
+                    "says": "{{value[0]}} of {{value[1]}} printed numbers come out to the last digit.",
                     **({"note": note} if searched else {}),
                 }
             )
@@ -215,6 +221,9 @@ def _column_claims(searched: bool) -> list[dict]:
             "statement": "the column headed MCE is unadjusted, the one headed CalScore adjusted by humans (logit)",
             "value": f"[{best}.mce.read_as, {best}.calscore.read_as]",
             "predicate": "value == ['mce', 'calscore']",
+            "weight": "result",
+            "says": "Of all readings {{value[0]}} comes nearest to the column headed MCE, and"
+            " {{value[1]}} to the one headed CalScore.",
             **({"note": note} if searched else {}),
         }
     )
@@ -255,6 +264,7 @@ def evaluate(
         simulated,
         intervals or {},
         keys,
+        {"H": "humans", "M": "models", "mce": "MCE", "calscore": "CalScore"} | published["models"],
     )
 
 
@@ -296,7 +306,7 @@ def claim_ledger(
     level: float,
     simulated: bool,
 ) -> dict:
-    """claims.csv: every published statement against the study's tables; None for those it lacks."""
+    """claims.csv and statements.csv: every published statement against the study's tables; None for those it lacks."""
     tables = {
         "questions": questions,
         "clues": clues,
@@ -320,4 +330,5 @@ def claim_ledger(
     tables = of_the_paper({n: one for n, one in tables.items() if one is not None}, published)
     cited = intervals(tables, primary_segmentation, replicates, seed, level)
     found = quantities(tables, primary_segmentation)
-    return {"claims": evaluate(published, found, simulated, cited)}
+    ledger_rows = evaluate(published, found, simulated, cited)
+    return {"claims": ledger_rows, "statements": sentences.statements(ledger_rows)}

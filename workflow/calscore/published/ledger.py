@@ -23,7 +23,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.errors import DataError, Fault
-from . import expressions
+from . import expressions, sentences
 from .expressions import Missing, Quantity
 
 REPRODUCED = "reproduced"
@@ -46,7 +46,7 @@ def readings(claim: dict) -> list[dict]:
     found = []
     for reading, meaning in claim["readings"].items():
         one = {key: value for key, value in claim.items() if key != "readings"}
-        for key in ("predicate", "value"):
+        for key in ("predicate", "value", "says"):
             if isinstance(one.get(key), str):
                 one[key] = one[key].replace("{reading}", reading)
         one["id"] = f"{claim['id']}.{reading}"
@@ -56,14 +56,14 @@ def readings(claim: dict) -> list[dict]:
 
 
 _KEYS = {"id", "section", "statement", "predicate", "value", "published"}
-_KEYS |= {"tolerance", "needs", "undecided", "kind", "note", "readings"}
+_KEYS |= {"tolerance", "needs", "undecided", "kind", "note", "readings", "of", "says", "weight"}
 
 _EMBEDDED = re.compile(r"\{\{(.+?)\}\}(?!\})")
 
 
 def _embedded(claim: dict) -> list[str]:
-    """The expressions in a claim's note."""
-    return _EMBEDDED.findall(claim.get("note") or "")
+    """The expressions in a claim's note and sentence."""
+    return [one for key in ("note", "says") for one in _EMBEDDED.findall(claim.get(key) or "")]
 
 
 def predicate_of(claim: dict) -> str | None:
@@ -172,6 +172,7 @@ class _Scope:
     log: set
     known: dict[str, str]
     intervals: dict[tuple, str]
+    models: dict[str, str]
 
     def cited(self, written: list[str]) -> str:
         """Intervals of the parts that the expressions, just evaluated, looked at.
@@ -205,17 +206,17 @@ class _Scope:
         return _by_file(shown)
 
 
-def _note(claim: dict, names: dict) -> str:
-    """The claim's note, its expressions evaluated; ``unknown here`` where the study lacks them."""
+def _filled(text: str | None, names: dict, short) -> str:
+    """A note or sentence, its expressions evaluated; ``unknown here`` where the study lacks them."""
     from simpleeval import InvalidExpression
 
     def shown(match: re.Match) -> str:
         try:
-            return _short(expressions.evaluate(match[1], names))
+            return short(expressions.evaluate(match[1], names))
         except (Missing, InvalidExpression, ArithmeticError, LookupError, TypeError, ValueError):
             return "unknown here"
 
-    return _EMBEDDED.sub(shown, claim.get("note") or "")
+    return _EMBEDDED.sub(shown, text or "")
 
 
 def _verdict(found, claim: dict) -> bool | None:
@@ -280,13 +281,22 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     evidence = scope.evidence(written)
     # what was not evaluated has looked at nothing, which is not the whole
     cited = "" if recomputed is None else scope.cited(written)
-    note = _note(claim, {**names, "value": recomputed})
+    names["value"] = recomputed
+    note = _filled(claim.get("note"), names, _short)
+    says = ""
+    if recomputed is not None:
+        says = _filled(claim.get("says"), names, lambda one: sentences.spoken(one, scope.models))
+    if not says or "unknown here" in says:
+        says = sentences.found(claim, recomputed, scope.models, note, lacking)
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if written else scope.evidence(_embedded(claim))
     return {
         "id": claim["id"],
         "section": claim["section"],
         "statement": claim["statement"],
+        "of": sentences.of_statement(claim),
+        "weight": claim.get("weight", "description"),
+        "says": says,
         "predicate": predicate or "",
         "published": _text(claim.get("published")),
         "recomputed": _text(recomputed),
@@ -307,13 +317,14 @@ def evaluate(
     simulated: bool,
     intervals: dict[tuple, str],
     keys: Mapping[str, str] = MappingProxyType({}),
+    models: Mapping[str, str] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """The ledger: one row per claim, in the order of ``claims``.
 
     ``facts``: what ``printed`` gives; ``file``: where that stands, under ``keys`` or ``facts``. ``known``: every quantity that a
     claim may name → the input that it needs; ``quantities``: those that this study has;
     ``intervals``: place in one of them → how sure the number there is, cited where a claim looks at
-    that number.
+    that number. ``models``: keys of models → their names, for sentences.
     ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
     inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
     quantity could not be computed, or where what was not released decides (``undecided``). In a
@@ -330,7 +341,7 @@ def evaluate(
     log = set()
     names = {name: expressions.nested(one.value, (name,), log) for name, one in quantities.items()}
     names["printed"] = expressions.printed(facts, ("printed",), log)
-    scope = _Scope(names, quantities, file, keys, log, known, intervals)
+    scope = _Scope(names, quantities, file, keys, log, known, intervals, dict(models))
     return pd.DataFrame(
         [_row(claim, scope, simulated) for claim in claims], columns=store.columns("claims")
     )

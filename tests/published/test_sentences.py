@@ -1,0 +1,147 @@
+"""What was found, in words, and one verdict a statement."""
+
+import math
+import re
+
+import pandas as pd
+import pytest
+from calscore.core import store
+from calscore.published import checks, ledger, sentences
+from calscore.published.expressions import Quantity
+
+NAMES = {"M1": "GPT-4", "M2": "GPT-4o"}
+
+SPOKEN = [
+    (31, "31"),
+    (1749, "1,749"),
+    (0.47255002565418164, "0.473"),
+    (102.4125, "102"),
+    (-0.03, "−0.03"),
+    (1234.5, "1,230"),
+    (0.0011918591080000002, "0.00119"),
+    (0.000012345, "0.000012"),
+    (math.nan, "unknown"),
+    (True, "yes"),
+    ("M2", "GPT-4o"),
+    ("RMPSS", "RMPSS"),
+    ([], "none"),
+    (["M1"], "GPT-4"),
+    (["M1", "M2", "H3"], "GPT-4, GPT-4o and H3"),
+    ([["H10", "H12"]], "H10 and H12"),
+    ([1, 2], "1 and 2"),
+    ([[1, 2], [3, 4]], "1 and 2; 3 and 4"),
+    ({"M1": 0.31, "H": 0.1}, "GPT-4 0.31 and H 0.1"),
+    (list(range(10, 30)), "20 values from 10 to 29"),
+]
+
+
+@pytest.mark.parametrize(("value", "text"), SPOKEN, ids=str)
+def test_a_value_in_words(value, text):
+    assert sentences.spoken(value, NAMES) == text
+
+
+def claim(place, **more):
+    return {"id": place, "section": "§1", "statement": "so it is", "value": "n", **more}
+
+
+# claim, recomputed n → its sentence
+SAID = [
+    (claim("a", published=31, says="{{value}} of {{n + 209}} questions."), 31, "31 of 240 questions."),
+    (claim("b", published="0.5", tolerance=0.1), 0.4567, "Printed 0.5, recomputed 0.457."),
+    (claim("c", predicate="n > 1", note="recomputed: questions with fewer, by our rule (not theirs)"), 7, "Questions with fewer, by our rule: 7."),
+    (claim("d", predicate="n > 1"), 0.25, "Recomputed: 0.25."),
+    (claim("e", predicate="n > 1", says="{{nothing_known}} of it."), 3, "Recomputed: 3."),
+    (claim("f", value=None, predicate="n > 1"), 3, ""),
+    (claim("g", value=None, needs="match records"), 3, "Cannot be settled without match records."),
+]  # fmt: skip
+
+
+def rows(*claims, n=3, simulated=False):
+    quantities = {"n": Quantity(n, "f.parquet: rows")}
+    known = {"n": "buzzes", "nothing_known": "a survey"}
+    return ledger.evaluate(
+        list(claims), {}, quantities, known, "f.yaml", simulated, {}, models=NAMES
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "n", "text"), SAID, ids=lambda v: v["id"] if isinstance(v, dict) else ""
+)
+def test_the_sentence_of_a_claim(one, n, text):
+    assert rows(one, n=n)["says"].iloc[0] == text
+
+
+# status of each row of one statement → its verdict
+GROUPS = [
+    (["reproduced", "reproduced"], "holds"),
+    (["reproduced", "needs unpublished data"], "holds"),
+    (["contradicted", "needs unpublished data"], "fails"),
+    (["internally inconsistent"], "fails"),
+    (["contradicted", "reproduced", "needs unpublished data"], "in part"),
+    (["needs unpublished data"], "open"),
+    (["not applicable (simulated)", "not applicable (simulated)"], "simulated"),
+    (["not in the source"], "not printed"),
+]
+
+
+@pytest.mark.parametrize(("statuses", "verdict"), GROUPS, ids=lambda v: str(v))
+def test_one_verdict_a_statement(statuses, verdict):
+    table = pd.DataFrame(
+        [
+            {"id": f"r{i}", "section": "§1", "statement": "s", "of": "s", "weight": "description", "status": status}
+            for i, status in enumerate(statuses)
+        ]
+    ).assign(says="It is so.", evidence="")  # fmt: skip
+    found = sentences.statements(table)
+    assert found["verdict"].tolist() == [verdict]
+    assert found["claims"].tolist() == [" ".join(table["id"])]
+    store.check(found, "statements")
+    assert not checks.statements_of_the_ledger(found, table).failures
+    wrong = found.assign(holding=found["holding"] + 1, undecided=found["undecided"] - 1)
+    assert checks.statements_of_the_ledger(wrong, table).failures == 1
+
+
+def test_readings_and_bracketed_variants_are_one_statement_and_others_are_not():
+    table = rows(
+        claim("r", predicate="n > {reading}", readings={"2": "more than two", "5": "more than five"}),
+        claim("r.v", statement="so it is (each by itself)", predicate="n > 9"),
+        claim("other", statement="it is another", predicate="n > 1"),
+        claim("of", statement="its cell", of="so it is", predicate="n > 1"),
+    )  # fmt: skip
+    found = sentences.statements(table).set_index("statement")
+    assert found["claims"].to_dict() == {"r.2": "r.2 r.5 r.v of", "other": "other"}
+    assert found.loc["r.2", ["verdict", "holding", "failing"]].tolist() == ["in part", 2, 2]
+    assert found.loc["r.2", "says"] == "Recomputed: 3. It holds in 2 of 4 readings."
+
+
+BRACKETS = re.compile(r"[\[\]{}]|\bNone\b|\bTrue\b|\bnan\b|'[A-Z]\d+'")
+LONG = re.compile(r"\d\.\d{5,}|\d\d\.\d\d")
+
+
+def assert_plain(says: pd.Series) -> None:
+    """Words: no JSON, no keys in quotes, at most three significant digits."""
+    for text in says.dropna():
+        assert not BRACKETS.search(text), text
+        for number in re.findall(r"(?<![\w.§])\d[\d,]*\.\d+", text):
+            digits = number.replace(",", "").replace(".", "").lstrip("0")
+            assert len(digits) <= 3, text
+        assert len(text) < 700, text
+
+
+def test_sentences_of_the_demo_are_plain(demo):
+    for name in ("claims", "statements"):
+        table = store.read_csv(demo / "tables" / f"{name}.csv", name)
+        assert table["says"].notna().mean() > 0.8
+        assert_plain(table["says"])
+
+
+def test_sentences_of_grace_are_plain_and_every_failing_statement_has_one(grace):
+    claims = store.read_csv(grace / "tables" / "claims.csv", "claims")
+    table = store.read_csv(grace / "tables" / "statements.csv", "statements")
+    assert_plain(claims["says"])
+    assert_plain(table["says"])
+    failing = table[table["verdict"].isin(["fails", "in part"])]
+    assert failing["says"].notna().all()
+    assert len(table) < len(claims) / 2
+    says = table.set_index("quote")["says"]
+    assert says["each consisting of at least five sentences of clues"] == "31 of 240 questions have fewer than five sentences."  # fmt: skip
