@@ -90,8 +90,8 @@ def figures(cases: list[Case], found: list, exact: np.ndarray) -> dict[str, floa
     }
 
 
-def compare() -> pd.DataFrame:
-    """Every peer on every set, in long form."""
+def compare() -> tuple[pd.DataFrame, dict[str, str]]:
+    """Every peer on every set, in long form; and who could not run, with the reason."""
     rows, absent, folds = [], {}, None
     for title, cases in known_sets().items():
         said: dict[str, list] = {}
@@ -116,7 +116,7 @@ def compare() -> pd.DataFrame:
             for name, found in said.items():
                 kept = [one for one, yes in zip(found, of, strict=True) if yes]
                 rows.append({"set": part, "matcher": name, **figures(some, kept, exact)})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows), absent
 
 
 def speed() -> pd.DataFrame:
@@ -209,7 +209,7 @@ def main(arguments: list[str] | None = None) -> None:
     if given.wrong:
         return wrong(given.wrong)
     fast = speed()
-    table = compare()
+    table, absent = compare()
     pd.set_option("display.width", 200, "display.max_rows", None)
     print(table.round(4).to_string(index=False))
     with_prompts = table[~table["set"].str.contains("EVOUNA|GRACE")]
@@ -217,6 +217,7 @@ def main(arguments: list[str] | None = None) -> None:
         "accuracy": cells(table, "set", right_text),
         "three-way": cells(with_prompts, "set", three_way_text),
     }
+    tables["accuracy"] += [f"\n{name} is left out: {why}." for name, why in absent.items()]
     if len(fast):
         tables["speed"] = cells(fast, "of", speed_text)
     for name, lines in tables.items():

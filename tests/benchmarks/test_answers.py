@@ -104,12 +104,13 @@ def test_what_is_absent_is_named_and_left_out(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(sets, "DATA", tmp_path)
     monkeypatch.setattr(sets, "suites", lambda: ["answer_pairs.csv"])
     monkeypatch.setattr(peers, "FOLDER", tmp_path)
-    table = command.compare()
+    table, absent = command.compare()
     said = capsys.readouterr().out
     for title in ("qbreader", "EVOUNA NQ", "EVOUNA TQ", "GRACE"):
         assert f"{title} is left out: " in said
-    for name in ("PEDANT", "qb-answer-checker"):
-        assert f"{name} is left out: " in said
+    assert set(absent) == {"PEDANT", "qb-answer-checker"}
+    for name, why in absent.items():
+        assert why and f"{name} is left out: {why}" in said
     assert set(table["matcher"]) == set(peers.PEERS) - {"PEDANT", "qb-answer-checker"}
     rows = command.cells(table, "set", command.right_text)
     assert rows[2].count(f"| {command.LEFT_OUT} ") == 2
