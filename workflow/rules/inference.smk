@@ -2,7 +2,7 @@
 
 inputs:  tidy, judged, human and scores tables
 outputs: inference/{differences,ranks,model_minus_human,odds_ratios,calibration_slopes}.parquet,
-         tables/{comparisons,rank_probabilities,judges,specifications,conclusions}.csv, their figures
+         tables/{comparisons,rank_probabilities,judges,crowd_sizes,specifications,conclusions}.csv, their figures
 """
 
 
@@ -24,6 +24,35 @@ rule compare_models:
         runtime=30,
     script:
         "../scripts/compare_models.py"
+
+
+rule rarefy_crowd:
+    """h and CalScore with fewer human teams than there are."""
+    input:
+        **reads("clues", "crowd", "responses", "human_curve"),
+    output:
+        **writes("crowd_sizes"),
+    params:
+        **options("primary_segmentation", "reductions", "seed", "level"),
+    wildcard_constraints:
+        study=only("buzzes"),
+    script:
+        "../scripts/rarefy_crowd.py"
+
+
+rule plot_crowd_size:
+    """h and CalScore against the number of human teams."""
+    input:
+        **reads("crowd_sizes"),
+    output:
+        **draws("crowd_size"),
+    params:
+        **options("level"),
+        names=model_names,
+        simulated=simulated,
+    priority: DRAWN_LAST
+    script:
+        "../scripts/plot_crowd_size.py"
 
 
 rule trace_specifications:

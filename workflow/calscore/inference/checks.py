@@ -295,3 +295,20 @@ def differences_of_the_comparisons(judges, comparisons):
     key = ["definition", "elicitation", "metric", "marks_a", "marks_b", "model"]
     wrong = ~near(t["difference"], t["value_a"] - t["value_b"])
     return worst(same(t, c, key, ["difference", "low", "high", "p_adjusted"]), bad(t, wrong, *key))
+
+
+def crowd_ends(crowd_sizes, teams):
+    """The last size is all human teams that were there; a model lies between the ends; ranges hold their mean."""
+    t = crowd_sizes
+    every = int((teams["kind"] == "human").sum())
+    ends = t.pivot_table(
+        index=["definition", "h_definition", "teams"], columns="quantity", values="value"
+    )
+    of = ends.reindex(pd.MultiIndex.from_frame(t[["definition", "h_definition", "teams"]]))
+    model = (t["quantity"] == "calscore").to_numpy()
+    wrong = (
+        (t["low"] > t["value"] + 1e-12) | (t["high"] < t["value"] - 1e-12) | (t["teams"] > every)
+    )
+    wrong |= model & (t["value"] < of["least"].to_numpy() - 1e-9)
+    wrong |= model & (t["value"] > of["greatest"].to_numpy() + 1e-9)
+    return bad(t, wrong, "definition", "h_definition", "quantity", "model", "teams")

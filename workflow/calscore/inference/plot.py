@@ -369,3 +369,51 @@ def calibration_slopes(calibration_slopes, reductions, names: dict) -> dict:
     """Figure of slopes and offsets of the calibration regressions."""
     styles = theme.model_styles(names, calibration_slopes["model"])
     return {"calibration_slopes": slopes(calibration_slopes, styles, names, reductions)}
+
+
+H_NAMES = {
+    "buzzed_so_far": ("of buzzes so far (§4.1)", "o", "#08306b"),
+    "buzzed_on_question": ("of all buzzes (released code)", "s", "#d55e00"),
+    "heard": ("of teams that heard it", "^", "#009e73"),
+}
+
+
+def crowd_size(crowd_sizes, names: dict) -> dict:
+    """Figure of mean h and of CalScore (definition ``paper``) against the number of human teams."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.4))
+
+    def line(ax, of, marker, color, label):
+        of = of.sort_values("teams")
+        ax.fill_between(of["teams"], of["low"], of["high"], color=color, alpha=0.13, linewidth=0)
+        ax.plot(of["teams"], of["value"], marker=marker, color=color, label=label)
+
+    h = crowd_sizes[crowd_sizes["quantity"] == "mean_h"]
+    for name, (words, marker, color) in H_NAMES.items():
+        of = h[h["h_definition"] == name].drop_duplicates("teams")
+        line(left, of, marker, color, words)
+    paper = crowd_sizes[(crowd_sizes["definition"] == "paper") & (crowd_sizes["h_definition"] == "buzzed_so_far")]  # fmt: skip
+    ends = paper.pivot_table(index="teams", columns="quantity", values="value")
+    right.fill_between(ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0)
+    for end, shift in (("greatest", -5), ("least", 5)):
+        right.plot(ends.index, ends[end], color="#888888", linewidth=1)
+        place = ends.index[0], ends[end].iloc[-1]
+        right.annotate(f"{end} that any model could have", place, xytext=(0, shift), textcoords="offset points", va="top" if shift < 0 else "bottom", fontsize=8, color="#555555")  # fmt: skip
+    scored = paper[paper["quantity"] == "calscore"]
+    styles = theme.model_styles(names, scored["model"])
+    elicitations = scored["elicitation"].nunique()
+    for (model, kind), of in scored.groupby(["model", "elicitation"], sort=True):
+        color, marker = styles[model]
+        label = names.get(model, model) + (f", {kind}" if elicitations > 1 else "")
+        line(right, of, marker, color, label)
+    for ax, words in ((left, "Mean h"), (right, "CalScore (lower is better)")):
+        sizes = sorted(crowd_sizes["teams"].unique())
+        ax.set_xscale("log", base=2)
+        ax.set_xticks(sizes, sizes)
+        ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.set_xlabel("Human teams")
+        ax.set_ylabel(words)
+        ax.set_ylim(0, 1)
+    left.legend(title="h, right buzzes so far as a share", loc="upper left", title_fontsize=8)
+    if len(scored):
+        figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return {"crowd_size": figure}

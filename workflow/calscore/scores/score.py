@@ -210,7 +210,14 @@ _BLOCK = 500_000
 
 
 def two_way_draws(
-    rows, crowd, definition: str, question_weights, team_weights, wanted=None, parts=None
+    rows,
+    crowd,
+    definition: str,
+    question_weights,
+    team_weights,
+    wanted=None,
+    parts=None,
+    curve: str | None = None,
 ):
     """Scores of each series when questions and human teams are resampled.
 
@@ -219,7 +226,8 @@ def two_way_draws(
     that none of them heard is left out of that replicate. A score of a question is a function of
     Σ_t h_t·coefficient_t (``linear`` in the registry). Yields (metric, draws of shape (S, R)). With
     ``parts``, pairs of a mask of questions (Q,) and positions of series, it yields a list instead, for
-    each part the draws of its series over its questions, all in the same replicates.
+    each part the draws of its series over its questions, all in the same replicates. ``curve``: another
+    h definition than the one that goes with ``definition``.
     """
     if wanted is None:
         wanted = [one.name for one in metrics.shown("scores") if one.human]
@@ -282,7 +290,7 @@ def two_way_draws(
 
     # Metric → h definition, score of each question from h, and of which series: (those that differ,
     # which of them each series is like).
-    own = metrics.DEFINITIONS[definition]
+    own = curve or metrics.DEFINITIONS[definition]
     alone = np.arange(shape[1]), np.arange(shape[1])
     forms = {
         one.name: (one.curve or own, of_metric(one), alone)
