@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.leaderboard import bonuses, ranks, submissions, tossups
+from calscore.leaderboard import bonuses, ranks, replayed, submissions, tossups
+from calscore.leaderboard.board import named
+from calscore.leaderboard.common import common_questions
 from calscore.pages import leaderboard
 from calscore.simulate import tournament
 from scipy import stats
@@ -230,7 +232,7 @@ def test_classes_and_gaps_agree_with_the_slow_ones(seed):
     ).all()
     for row in table[table["questions"] > 0].itertuples():
         of = firsts.reset_index()
-        of = of[(of["submission"] == row.submission) & (of["class"] == row._2)]
+        of = of[(of["submission"] == row.submission) & (of["class"] == row._3)]
         total = (firsts.reset_index()["submission"] == row.submission).sum()
         share = stats.binomtest(len(of), total).proportion_ci(method="wilson")
         assert (row.share_low, row.share_high) == pytest.approx((share.low, share.high))
@@ -720,9 +722,17 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     field = tossups.field(runs, runs[["submission", "question_id"]], plays)
     everyone = sorted(runs["submission"].unique())
     table = ranks.sure(ranks.ranks(board), scored, plays, field.terms(True), everyone, 100, 1, 0.95)
+    common = common_questions(
+        scored, None, dict.fromkeys(everyone, "submitted"), {}, set(), 100, 1, 0.95
+    )
+    pairs = tossups.head_to_head(
+        firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])
+    )
+    parts = [board, table, tossups.classes(firsts, 0.95)]
     text = leaderboard.render(
-        masthead("A <title>", simulated=True), board, table, tossups.classes(firsts, 0.95), tossups.head_to_head(firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])),
-        tossups.early_stopped(runs), [], {}, "<?xml?><svg></svg>", 0.95, 100, bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
+        masthead("A <title>", simulated=True), *(named(one, {}) for one in parts), pairs, common,
+        tossups.early_stopped(runs), [], replayed.chosen(None, {}, ""), "<?xml?><svg></svg>", 0.95, 100,
+        bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
     )  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
     assert outside(text) == [], "it refers to something outside"

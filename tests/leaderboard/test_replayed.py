@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,8 @@ from calscore.buzzing import thresholds
 from calscore.core import store, theme
 from calscore.core.errors import DataError
 from calscore.leaderboard import plot, ranks, replayed, submissions, tossups
+from calscore.leaderboard.board import named
+from calscore.leaderboard.common import common_questions
 from calscore.pages import leaderboard
 from calscore.stats import resample
 from leaderboard.test_leaderboard import slow_kind, slow_tossups, world
@@ -382,15 +385,41 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
     stopped = pd.concat([f.stopped for f in fields], ignore_index=True)
     firsts = fields[0].firsts
     nobody = pd.DataFrame(columns=["submission", "question_id", "position", "right"])
+    names = replayed.shown_names(rules, {"told": "Tell"})
+    kinds = dict.fromkeys(["live-a", "live-b"], "live") | dict.fromkeys(
+        rules["submission"], "replayed"
+    )
+    common = common_questions(scored, None, kinds, names, set(), 60, 1, 0.9)
+    parts = [board, table, tossups.classes(scored, 0.9)]
     text = leaderboard.render(
-        masthead("title"), board, table, tossups.classes(scored, 0.9), tossups.head_to_head(firsts, nobody), stopped,
-        ["live-a", "live-b"], replayed.shown_names(rules, {}), "<svg></svg>", 0.9, 60,
+        masthead("title"), *(named(one, names) for one in parts), tossups.head_to_head(firsts, nobody), common,
+        stopped, ["live-a", "live-b"], rules, "<svg></svg>", 0.9, 60,
     )  # fmt: skip
     first, second = text.split("<h2>Tossups, replayed from guesses</h2>")
     assert "free (replayed, −0.1)" not in first.split("<h2>Tossups</h2>")[1]
     assert "free (replayed, −0.1)" in second and "live-a" in first
     row = table[(table["metric"] == "expected_score") & (table["submission"] == "live-a")].iloc[0]
     assert f"#{row['rank']} ({row['rank_low']}–{row['rank_high']})" in first
+    # Calibration is that of the series, whatever its thresholds, so each has one row; live models have none.
+    table = second.split('id="calibration"')[1].split("<details>")[0]
+    heads = re.findall(r"<button type=.button.>([^<]*)", table)
+    assert heads[1:3] == ["questions", "CalScore ↓"]
+    shown = re.findall(r"<tr><td>([^<]*)</td>", table)
+    assert sorted(shown) == ["Tell (logit)", "Tell (verbalized)", "free", "owned"]
+    values = {
+        name: board.query("submission == @key and metric == 'calscore' and reading == 'paper'")["value"].item()
+        for name, key in zip(shown, (replayed_as(rules, one) for one in shown), strict=True)
+    }  # fmt: skip
+    assert list(values.values()) == sorted(values.values())
+    for value in values.values():
+        assert f'data-key="{value!r}"' in table
+
+
+def replayed_as(rules, shown: str) -> str:
+    """A submission of the series that a row of calibration names."""
+    model, _, rest = shown.replace("Tell", "told").partition(" (")
+    of = rules[rules["model"] == model]
+    return of.loc[of["elicitation"] == (rest.strip(")") or "logit"), "submission"].iloc[0]
 
 
 # --- the demo study ----------------------------------------------------------------------------

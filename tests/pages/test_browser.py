@@ -320,6 +320,33 @@ def test_the_audit_page_recomputes_every_number_that_it_says_it_does(browser, de
 
 
 @pytest.mark.parametrize("width", WIDTHS)
+def test_on_the_leaderboard_nothing_scrolls_out_unseen(browser, results, width):
+    """The main metric first, readings folded, intervals in head to head, and no table wider than its place."""
+    open_page(browser, results / "leaderboard.html", width=width)
+    assert_fits(browser)
+    heads = browser.execute_script(
+        "return [...document.querySelector('#tossups ~ .scroll thead').querySelectorAll('th')].map((th) => th.textContent)"
+    )
+    assert heads[4] == "Expected Score ↑"
+    assert not any("code" in one or "strict" in one for one in heads)
+    browser.execute_script(
+        "for (const one of document.querySelectorAll('details')) one.open = true"
+    )
+    wide = browser.execute_script(
+        "return [...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth + 1).length"
+    )
+    assert wide == 0
+    pairs = find(browser, ".pair tbody tr")
+    assert len(pairs) >= 3 * 18
+    assert re.search(r"\d+\.\d to \d+\.\d", pairs[0].text)
+    guessed = (results / "tables" / "table1.csv").exists()
+    assert bool(find(browser, "#calibration")) == guessed
+    click(browser, "nav.doors a[href$='audit/index.html']")
+    wait_for(browser, lambda: heading(browser) == "Audit", "the audit page")
+    assert_quiet(browser)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 def test_notebook_pages_fit_and_are_quiet(browser, demo, width):
     for path in sorted((demo / "notebooks").glob("*.html")):
         open_page(browser, path, width=width)

@@ -79,7 +79,7 @@ rule build_leaderboard:
     """Write the leaderboard as a page of its own."""
     input:
         **reads("leaderboard", "leaderboard_ranks", "leaderboard_classes", "head_to_head"),
-        **reads("runs", "bonuses"),
+        **reads("common_questions", "runs", "bonuses"),
         **replayed("buzzpoints"),
         chart="results/{study}/figures/leaderboard_ranks.svg",
     output:
@@ -87,7 +87,6 @@ rule build_leaderboard:
     params:
         **options("level", "replicates", "opponents"),
         masthead=masthead,
-        names=model_names,
         own=model_thresholds,
     script:
         "../scripts/build_leaderboard.py"

@@ -18,6 +18,17 @@ def entered(runs, plays, exposures, missing_questions: str) -> tossups.Field:
     return tossups.field(runs, asked, plays)
 
 
+def named(table, names: dict[str, str], *keys: str):
+    """The table with the name shown beside each of its keys, which pages and figures take from here."""
+    for key in keys or ("submission",):
+        column = f"{key}_name" if keys else "name"
+        # Some tables have all their columns from the start.
+        table = table.drop(columns=column, errors="ignore")
+        shown = table[key].map(lambda one: names.get(one, one))
+        table.insert(table.columns.get_loc(key) + 1, column, shown)
+    return table
+
+
 def tables(
     runs,
     human_plays,
@@ -71,11 +82,12 @@ def tables(
         terms |= one.terms(score_early_stopped)
     standing = ranks.ranks(board)
     among = tossups.among(fields)
+    sure = ranks.sure(standing, scored, human_plays, terms, among, *resampling)
     return {
-        "leaderboard": tossups.described(board, scored, stopped),
-        "leaderboard_classes": tossups.classes(classed, level),
-        "leaderboard_ranks": ranks.sure(standing, scored, human_plays, terms, among, *resampling),
-        "head_to_head": tossups.head_to_head(first.firsts, others, level),
+        "leaderboard": named(tossups.described(board, scored, stopped), names),
+        "leaderboard_classes": named(tossups.classes(classed, level), names),
+        "leaderboard_ranks": named(sure, names),
+        "head_to_head": named(tossups.head_to_head(first.firsts, others, level), names, "a", "b"),
         "common_questions": common.common_questions(
             scored, others, kinds, names, yours, *resampling
         ),

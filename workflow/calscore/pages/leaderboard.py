@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from ..leaderboard.replayed import chosen, is_replayed, shown_names
+from ..leaderboard.replayed import MARK, chosen, is_replayed
 from ..leaderboard.tossups import early_stopped
 from ..scores import metrics
 from . import base
@@ -30,20 +30,28 @@ DEFINITIONS = {
 
 COLUMNS = [
     ("expected_score", "manual", "Expected Score ↑"),
-    ("win_rate", "manual", "Win Rate, manual ↑"),
-    ("win_rate", "code", "Win Rate, code ↑"),
-    ("win_rate", "code_strict", "Win Rate, strict ↑"),
-    ("win_rate", "manual_all", "Win Rate, before all humans ↑"),
-    ("buzz_precision", "manual", "Precision, manual ↑"),
-    ("buzz_precision", "code", "Precision, code ↑"),
+    ("win_rate", "manual", "Win Rate ↑"),
+    ("buzz_precision", "manual", "Precision ↑"),
     ("buzz_frequency", "manual", "Frequency"),
     ("buzz_position", "manual", "Position, words"),
 ]
-CALIBRATION = [
-    (one.name, definition, f"{one.label}, {definition} {'↑' if one.higher else '↓'}")
-    for definition in metrics.DEFINITIONS
-    for one in metrics.panels("leaderboard")
+"""What is shown first, the main metric before all; the rest is folded."""
+READINGS = [
+    ("expected_score", "manual", "Expected Score ↑"),
+    ("win_rate", "code", "Win Rate, code ↑"),
+    ("win_rate", "code_strict", "Win Rate, strict ↑"),
+    ("win_rate", "manual_all", "Win Rate, before all humans ↑"),
+    ("buzz_precision", "code", "Precision, code ↑"),
 ]
+MAIN = "calscore"
+
+
+def _calibration(definition: str) -> list[tuple[str, str, str]]:
+    """Metrics of calibration under a definition, the main one first."""
+    panels = sorted(metrics.panels("leaderboard"), key=lambda one: one.name != MAIN)
+    return [(m.name, definition, f"{m.label} {'↑' if m.higher else '↓'}") for m in panels]
+
+
 BONUSES = [
     ("effect", "manual", "Effect ↑"),
     ("question_accuracy", "manual", "Question Acc ↑"),
@@ -102,12 +110,13 @@ def _rank_bounds(ranks) -> dict:
     }
 
 
-def _table(board, columns, names: dict, first: list[str], bounds: dict | None = None) -> dict:
+def _table(board, columns, first: list[str], bounds: dict | None = None, by: str = "rank") -> dict:
+    """Rows of submissions in the order of the first column's ``by``, of counts (``first``) and cells."""
     found = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
     rows = []
     order = board[
         (board["metric"] == columns[0][0]) & (board["reading"] == columns[0][1])
-    ].sort_values(["rank", "submission"])["submission"]
+    ].sort_values([by, "submission"])["submission"]
     heads = board.drop_duplicates("submission").set_index("submission")
     for submission in order:
         cells = [
@@ -118,14 +127,79 @@ def _table(board, columns, names: dict, first: list[str], bounds: dict | None = 
             )
             for metric, reading, _ in columns
         ]
+        head = heads.loc[submission]
         rows.append(
             {
-                "name": names.get(submission, submission),
-                "first": [int(heads.loc[submission, c]) for c in first],
+                "name": head.get("name", submission),
+                "first": [int(head[c]) for c in first],
                 "cells": cells,
             }
         )
     return {"heads": [title for _, _, title in columns], "first": first, "rows": rows}
+
+
+def _calibrated(board, rules):
+    """Rows of the board that have calibration; of replayed ones one for each series, whatever the threshold.
+
+    ``rules``: :func:`calscore.leaderboard.replayed.chosen`.
+    """
+    series = rules.groupby(["model", "elicitation"])["submission"].first().reset_index()
+    several = series["model"].duplicated(keep=False)
+    names = dict(zip(board["submission"], board["name"], strict=True))
+    shown = {
+        one.submission: names[one.submission].split(MARK)[0]
+        + (f" ({one.elicitation})" if many else "")
+        for one, many in zip(series.itertuples(), several, strict=True)
+        if one.submission in names
+    }
+    kept = board[~is_replayed(board["submission"]) | board["submission"].isin(list(shown))]
+    known = kept.loc[(kept["metric"] == MAIN) & kept["value"].notna(), "submission"]
+    kept = kept[kept["submission"].isin(known)]
+    return kept.assign(name=[(names | shown)[key] for key in kept["submission"]])
+
+
+def _pairs(common, counts) -> list[dict]:
+    """Each model with its opponents on common questions, the user's own first; ``counts``: tables/head_to_head.
+
+    Opponents: all human teams, models, teams, the best share first.
+    """
+    won = {(r.a, r.b): (r.a_wins, r.b_wins, r.ties) for r in counts.itertuples()}
+    found: dict[str, dict] = {}
+
+    def meet(key, name, kind, yours, other, shown, other_kind, row, share, low, high):
+        one = found.setdefault(key, {"name": name, "kind": kind, "yours": yours, "rows": []})
+        mine, theirs = won.get((key, other)), won.get((other, key))
+        counted = mine or (theirs and (theirs[1], theirs[0], theirs[2]))
+        one["rows"].append(
+            {
+                "name": shown,
+                "kind": other_kind,
+                "questions": int(row.questions),
+                "decided": int(row.decided),
+                "counted": "–".join(map(str, counted)) if counted else "",
+                "share": share,
+                "low": low,
+                "high": high,
+            }
+        )
+
+    for r in common.itertuples():
+        a, b = (r.a, r.a_name, r.a_kind), (r.b, r.b_name, r.b_kind)
+        meet(*a, r.a_yours, *b, r, r.share, r.low, r.high)
+        if not r.b_kind.startswith("human"):
+            ends = (1 - r.share, 1 - r.high, 1 - r.low)
+            meet(*b, r.b_yours, *a, r, *ends)
+    place = {"human teams": 0, "human team": 2}
+    for one in found.values():
+        one["rows"].sort(key=lambda r: (place.get(r["kind"], 1), -r["share"], r["name"]))
+        teams = [r for r in one["rows"] if r["kind"] == "human team"]
+        one["below"] = sum(r["low"] > 0.5 for r in teams)
+        one["above"] = sum(r["high"] < 0.5 for r in teams)
+        one["teams"] = len(teams)
+    kinds = ["live", "submitted", "replayed"]
+    return sorted(
+        found.values(), key=lambda one: (not one["yours"], kinds.index(one["kind"]), one["name"])
+    )
 
 
 def render(
@@ -134,25 +208,24 @@ def render(
     ranks,
     classes,
     pairs,
+    common,
     stopped,
     live,
-    names,
+    rules,
     chart_svg,
     level,
     replicates,
     bonuses=None,
 ) -> str:
-    """The page as text. ``ranks``: tables/leaderboard_ranks; ``chart_svg``: its figure; ``live``: names of
-    submissions that are live models."""
+    """The page as text. ``ranks``: tables/leaderboard_ranks; ``common``: tables/common_questions; ``chart_svg``: its
+    figure; ``live``: submissions that are live models; ``rules`` as for :func:`_calibrated`."""
     again = is_replayed(board["submission"])
-    replays, board = board[again], board[~again]
     bounds = _rank_bounds(ranks)
     counts = ["questions", "buzzes", "right"]
+    names = dict(zip(board["submission"], board["name"], strict=True))
     # What those replayed lack is said once, in their definition.
-    notes = board[board["note"] != ""].drop_duplicates(["submission", "note"])
-    said = [
-        (names.get(s, s), note) for s, note in zip(notes["submission"], notes["note"], strict=True)
-    ]
+    notes = board[~again & (board["note"] != "")].drop_duplicates(["submission", "note"])
+    said = list(zip(notes["name"], notes["note"], strict=True))
     if bonuses is not None:
         missing = bonuses[bonuses["note"] != ""].drop_duplicates(["submission", "metric", "note"])
         said += [
@@ -161,24 +234,28 @@ def render(
                 missing["submission"], missing["metric"], missing["note"], strict=True
             )
         ]
+    tables = {
+        kind: {
+            "main": _table(of, COLUMNS, counts, bounds),
+            "readings": _table(of, READINGS, [], bounds),
+        }
+        for kind, of in (("tossups", board[~again]), ("replays", board[again]))
+        if len(of)
+    }
+    calibrated = _calibrated(board, rules)
     return base.render(
         "leaderboard.html.j2",
         masthead,
         "leaderboard.html",
-        tossups=_table(board, COLUMNS, names, counts, bounds) if len(board) else None,
-        replays=_table(replays, COLUMNS, names, counts, bounds) if len(replays) else None,
-        calibration=_table(board, CALIBRATION, names, ["questions"], bounds)
-        if board.loc[board["metric"] == "calscore", "value"].notna().any()
-        else None,
-        bonuses=None if bonuses is None else _table(bonuses, BONUSES, names, ["bonuses", "parts"]),
-        classes=[
-            {**row, "name": names.get(row["submission"], row["submission"])}
-            for row in classes.to_dict("records")
+        tables=tables,
+        calibration=[
+            (one, _table(calibrated, _calibration(one), ["questions"], bounds, by="value"))
+            for one in metrics.DEFINITIONS
+            if len(calibrated)
         ],
-        pairs=[
-            {**row, "a": names.get(row["a"], row["a"]), "b": names.get(row["b"], row["b"])}
-            for row in pairs.to_dict("records")
-        ],
+        bonuses=None if bonuses is None else _table(bonuses, BONUSES, ["bonuses", "parts"]),
+        classes=classes.to_dict("records"),
+        pairs=_pairs(common, pairs),
         stopped=[
             {**row, "name": names.get(row["submission"], row["submission"])}
             for row in stopped.to_dict("records")
@@ -198,12 +275,12 @@ def page(
     leaderboard_ranks,
     leaderboard_classes,
     head_to_head,
+    common_questions,
     bonuses,
     runs,
     buzzpoints,
     chart: Path,
     masthead: dict,
-    names: dict[str, str],
     own: dict[str, float],
     opponents: str,
     level: float,
@@ -219,9 +296,10 @@ def page(
         leaderboard_ranks,
         leaderboard_classes,
         head_to_head,
+        common_questions,
         early_stopped(runs),
         sorted(set(runs.loc[runs["live"], "submission"])),
-        names | shown_names(chosen(buzzpoints, own, opponents), names),
+        chosen(buzzpoints, own, opponents),
         chart.read_text(encoding="utf-8"),
         level,
         replicates,
