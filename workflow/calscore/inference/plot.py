@@ -382,10 +382,10 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
     """Figure of mean h and of CalScore (definition ``paper``) against the number of human teams."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.4))
 
-    def line(ax, of, marker, color, label):
+    def line(ax, of, marker, color, label, style="-"):
         of = of.sort_values("teams")
         ax.fill_between(of["teams"], of["low"], of["high"], color=color, alpha=0.13, linewidth=0)
-        ax.plot(of["teams"], of["value"], marker=marker, color=color, label=label)
+        ax.plot(of["teams"], of["value"], marker=marker, color=color, label=label, linestyle=style)
 
     h = crowd_sizes[crowd_sizes["quantity"] == "mean_h"]
     for name, (words, marker, color) in H_NAMES.items():
@@ -394,9 +394,9 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
     paper = crowd_sizes[(crowd_sizes["definition"] == "paper") & (crowd_sizes["h_definition"] == "buzzed_so_far")]  # fmt: skip
     ends = paper.pivot_table(index="teams", columns="quantity", values="value")
     right.fill_between(ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0)
-    for end, shift in (("greatest", -5), ("least", 5)):
+    for end, shift in (("greatest", 4), ("least", -4)):
         right.plot(ends.index, ends[end], color="#888888", linewidth=1)
-        place = ends.index[0], ends[end].iloc[-1]
+        place = ends.index[0], ends[end].iloc[0]
         right.annotate(f"{end} that any model could have", place, xytext=(0, shift), textcoords="offset points", va="top" if shift < 0 else "bottom", fontsize=8, color="#555555")  # fmt: skip
     scored = paper[paper["quantity"] == "calscore"]
     styles = theme.model_styles(names, scored["model"])
@@ -404,7 +404,14 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
     for (model, kind), of in scored.groupby(["model", "elicitation"], sort=True):
         color, marker = styles[model]
         label = names.get(model, model) + (f", {kind}" if elicitations > 1 else "")
-        line(right, of, marker, color, label)
+        line(
+            right,
+            of,
+            marker,
+            color,
+            label,
+            ":" if kind == "verbalized" and elicitations > 1 else "-",
+        )
     for ax, words in ((left, "Mean h"), (right, "CalScore (lower is better)")):
         sizes = sorted(crowd_sizes["teams"].unique())
         ax.set_xscale("log", base=2)
