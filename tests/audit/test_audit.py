@@ -393,6 +393,21 @@ def test_tables_of_any_two_runs_are_compared(tiny_buzz):
     assert compare.compare_tables("matches", table, table.assign(elicitation=float("nan")))
 
 
+def test_crowds_of_two_sizes_are_not_compared_without_a_word(tiny_buzz, tmp_path, capsys):
+    fewer = tmp_path / "fewer"
+    shutil.copytree(tiny_buzz, fewer)
+    teams = pd.read_parquet(fewer / "human" / "teams.parquet")
+    one = teams.index[teams["kind"] == "human"][0]
+    teams.drop(index=one).to_parquet(fewer / "human" / "teams.parquet", index=False)
+    assert compare.main([str(tiny_buzz), str(fewer)]) == 1
+    assert (
+        "A has 8 human teams, B 7: their h and CalScores cannot be compared"
+        in capsys.readouterr().out
+    )
+    assert compare.main([str(tiny_buzz), str(tiny_buzz)]) == 0
+    assert "cannot be compared" not in capsys.readouterr().out
+
+
 def test_studies_of_two_kinds_are_compared(tiny_buzz, tiny_irt, capsys):
     assert compare.main([str(tiny_buzz), str(tiny_irt)]) == 1
     assert "files differ" in capsys.readouterr().out

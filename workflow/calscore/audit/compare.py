@@ -170,6 +170,16 @@ def compare(one: Study, two: Study):
     return pd.DataFrame(rows, columns=COLUMNS), first_difference(one, two, changed), changed
 
 
+def crowd_warning(one: Study, two: Study) -> str:
+    """What is to be said where the two have crowds of different sizes, nothing where they have not."""
+    if "teams" not in one or "teams" not in two:
+        return ""
+    a, b = (int((study["teams"]["kind"] == "human").sum()) for study in (one, two))
+    if a == b:
+        return ""
+    return f"A has {a} human teams, B {b}: their h and CalScores cannot be compared (tables/crowd_sizes.csv)"
+
+
 def render(one: str, two: str, result) -> str:
     """The comparison as text."""
     table, first, changed = result
@@ -252,8 +262,12 @@ def main(arguments=None) -> int:
             pairs = _pairs(*sides, given.study)
             differ = False
             for one, two in pairs:
-                result = compare(Study(one), Study(two))
+                a, b = Study(one), Study(two)
+                result = compare(a, b)
                 print(render(given.a, given.b, result))
+                warning = crowd_warning(a, b)
+                if warning:
+                    print(warning)
                 differ |= bool(result[2])
     except DataError as error:
         print(error, file=sys.stderr)
