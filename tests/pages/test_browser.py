@@ -4,7 +4,8 @@ import json
 import re
 import shutil
 import time
-from urllib.parse import quote, unquote
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
@@ -353,3 +354,61 @@ def test_notebook_pages_fit_and_are_quiet(browser, demo, width):
         assert heading(browser)
         assert_fits(browser)
         assert_quiet(browser)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_each_door_of_the_first_page_opens(browser, results, width):
+    """Every page of the header, every link of the page itself to a file, and the way back by the study's name."""
+    index = results / "index.html"
+    open_page(browser, index, width=width)
+    assert_fits(browser)
+    assert find(browser, "#what")[0].rect["y"] < 250
+    assert "commit" in find(browser, "#commit")[0].text
+    doors = [one.get_attribute("href") for one in find(browser, "nav.doors a")]
+    assert len(doors) >= 7
+    for door in dict.fromkeys(address.partition("#")[0] for address in doors):
+        browser.get(door)
+        assert heading(browser), door
+        assert_fits(browser)
+        assert_quiet(browser)
+        here = [one.get_attribute("href") for one in find(browser, "nav.doors a")]
+        assert here == doors, door
+    browser.get(index.as_uri())
+    links = {one.get_attribute("href") for one in find(browser, "main a")}
+    missing = {link for link in links if not Path(unquote(urlsplit(link).path)).exists()}
+    assert not missing
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_segment_filters_the_ledger_and_a_statement_opens_its_rows(browser, results, width):
+    open_page(browser, results / "index.html", width=width)
+    click(browser, ".bar a")
+    wait_for(browser, lambda: heading(browser) == "Ledger", "the ledger")
+    rows = shown(browser, ".entry")
+    assert rows
+    assert {one.get_attribute("data-verdict") for one in rows} == {"fails"}
+    assert find(browser, "#count")[0].text.startswith(f"{len(rows)} of ")
+    place = rows[0].get_attribute("id").removeprefix("statement/")
+    open_page(browser, results / "ledger.html", f"statement/{place}", width=width)
+    assert shown(browser, ".entry[open] .row dl")
+    open_page(browser, results / "ledger.html", "verdict=holds&basis=printed", width=width)
+    assert {one.get_attribute("data-basis") for one in shown(browser, ".entry")} == {"printed"}
+    find(browser, "#find")[0].send_keys("no such words")
+    wait_for(browser, lambda: not shown(browser, ".entry"), "nothing left")
+    assert_fits(browser)
+    assert_quiet(browser)
+
+
+def test_a_model_is_picked_and_a_pair_has_an_address(browser, results):
+    open_page(browser, results / "index.html")
+    assert len(shown(browser, ".model")) == 1
+    one = find(browser, "#pick option")[1].get_attribute("value")
+    click(browser, "#pick option", 1)
+    wait_for(browser, lambda: shown(browser, ".model")[0].get_attribute("id") == one, "the model")
+    pair = find(browser, f"[id='{one}'] .meet[id]")[0].get_attribute("id")
+    open_page(browser, results / "index.html", pair)
+    assert find(browser, f"[id='{pair}']")[0].is_displayed()
+    low, high = (float(find(browser, f"[id='{pair}']")[0].get_attribute(f"data-{end}")) for end in ("low", "high"))  # fmt: skip
+    assert 0 <= low <= high <= 100
+    open_page(browser, results / "index.html", "all")
+    assert shown(browser, ".doors-list")

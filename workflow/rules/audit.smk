@@ -2,7 +2,7 @@
 
 inputs:  audit/findings/*.csv; all tables and figures of the study
 outputs: audit/findings.csv, audit/unavailable.csv; audit/provenance.json, checks.csv, study.duckdb,
-         passed.txt, manifest.json
+         passed.txt, manifest.json, seal.js
 """
 
 
@@ -78,7 +78,7 @@ rule write_manifest:
         made=made,
         desk=desk,
     output:
-        **files("run_manifest"),
+        **files("run_manifest", "run_seal"),
     script:
         "../scripts/write_manifest.py"
 

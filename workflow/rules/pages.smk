@@ -1,10 +1,36 @@
-"""Pages made from all the rest, for looking: audit pages, explorer, executed notebooks.
+"""Pages made from all the rest, for looking: what was found, ledger, audit pages, explorer, executed notebooks.
 
 inputs:  all tables and figures, audit/provenance.json, audit/checks.csv, notebooks/*.py
-outputs: audit/index.html, explorer.html, notebooks/*.ipynb and *.html
+outputs: index.html with audit/opening.html, ledger.html, audit/index.html, explorer.html, notebooks/*.ipynb and *.html
 """
 
 NOTEBOOKS = ["regenerate_paper", "audit_a_number", "add_your_model", "human_curve"]
+
+
+rule write_index:
+    """The page that a run ends with: what holds, models and humans, figures, and links to all the rest."""
+    input:
+        **recorded("checks"),
+        made=made,
+    output:
+        **files("index_page", "opening"),
+    params:
+        masthead=masthead,
+    script:
+        "../scripts/write_index.py"
+
+
+rule write_ledger:
+    """Every statement of the paper with its verdict, and the rows of the ledger behind it."""
+    input:
+        **recorded(),
+        made=made_tables,
+    output:
+        **files("ledger_page"),
+    params:
+        masthead=masthead,
+    script:
+        "../scripts/write_ledger.py"
 
 
 rule write_audit_page:

@@ -24,7 +24,8 @@ NAME = "audit/manifest.json"
 DATABASE = "audit/study.duckdb"
 # Written after the manifest, or different in every run by their nature.
 APART = ("logs", "benchmarks")
-AFTER = (NAME, "report.html")
+SEAL = "audit/seal.js"
+AFTER = (NAME, SEAL, "report.html")
 
 
 def listed(folder: Path) -> dict[str, Path]:
@@ -133,9 +134,12 @@ def build(folder: Path, record: dict, project: Path) -> dict:
 
 
 def written(provenance: Path) -> dict:
-    """audit/manifest.json of the study that a record (audit/provenance.json) belongs to."""
+    """audit/manifest.json of the study that a record (audit/provenance.json) belongs to, and what index.html shows of it."""
     record = json.loads(provenance.read_text(encoding="utf-8"))
-    return {"run_manifest": build(provenance.parent.parent, record, PROJECT)}
+    content = build(provenance.parent.parent, record, PROJECT)
+    shown = content["code"] | {"seal": content["seal"]}
+    del shown["rules"]
+    return {"run_manifest": content, "run_seal": f"window.seal = {json.dumps(shown)};\n"}
 
 
 def load(folder: Path) -> dict:

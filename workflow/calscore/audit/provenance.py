@@ -22,6 +22,8 @@ DESK = {
     "write_audit_page",
     "write_manifest",
     "build_explorer",
+    "write_index",
+    "write_ledger",
     "execute_notebooks",
 }
 OF_THE_RUN = {"record_provenance", "write_manifest"}

@@ -20,6 +20,8 @@ DOORS = (
     ("index.html#all", "All tables and figures", None),
 )
 """Links of the header: address in the study's folder, name, and the declared page that must be there."""
+NOINDEX = '<meta name="robots" content="noindex, nofollow, noarchive">'
+"""Asks search engines not to keep a page."""
 
 
 def doors(features: list[str]) -> list[tuple[str, str]]:
@@ -39,6 +41,19 @@ def source(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
+def environment():
+    """Templates of the package; what they are given is escaped, and nothing is taken for missing in silence."""
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+
+
 def render(name: str, masthead: dict, here: str, texts: bool = False, **context) -> str:
     """A page from its template, which extends ``base.html.j2``.
 
@@ -47,25 +62,22 @@ def render(name: str, masthead: dict, here: str, texts: bool = False, **context)
     texts of questions or answers; search engines are then asked not to keep it, and its footer says why. Values are
     escaped; data, script and svg stand as they are.
     """
-    import jinja2
+    from markupsafe import Markup
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    plain = jinja2.utils.markupsafe.Markup
-    raw = {key: plain(context.pop(key)) for key in ("data", "script", "svg") if key in context}
-    return environment.get_template(name).render(
-        css=plain(source("page.css")),
-        masthead=masthead,
-        doors=doors(masthead["features"]),
-        here=here,
-        root="../" * here.count("/"),
-        private=texts and not masthead["simulated"] and not masthead["hidden"],
-        encrypted="release" in masthead["features"],
-        **raw,
-        **context,
+    raw = {key: Markup(context.pop(key)) for key in ("data", "script", "svg") if key in context}
+    return (
+        environment()
+        .get_template(name)
+        .render(
+            css=Markup(source("page.css")),
+            noindex=Markup(NOINDEX),
+            masthead=masthead,
+            doors=doors(masthead["features"]),
+            here=here,
+            root="../" * here.count("/"),
+            private=texts and not masthead["simulated"] and not masthead["hidden"],
+            encrypted="release" in masthead["features"],
+            **raw,
+            **context,
+        )
     )

@@ -34,9 +34,10 @@ def made_tables(wildcards):
 
 
 def desk(wildcards):
-    """What is made from all the rest, the manifest left out."""
+    """What is made from all the rest, the manifest and what is taken from it left out."""
     paths = [file for one in catalog.desk(features(wildcards.study)) for file in one.files]
-    return [f"results/{wildcards.study}/{p}" for p in paths if p != "audit/manifest.json"]
+    last = {catalog.product(name, "file").file for name in ("run_manifest", "run_seal")}
+    return [f"results/{wildcards.study}/{p}" for p in paths if p not in last]
 
 
 def recorded(*names):

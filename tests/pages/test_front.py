@@ -1,0 +1,183 @@
+"""index.html and ledger.html from small tables, and the header of every page."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+from calscore.core import catalog, store
+from calscore.core.study import Study
+from calscore.pages import base, findings, front
+from leaderboard.test_common import table as meetings
+from support import masthead, outside
+
+RELEASE = ["buzzes", "release", "published"]
+
+# features of a study → names of the links in its header
+DOORS = {
+    ("buzzes", "guesses", "published", "release", "replayed"): "Findings Ledger Models Questions Teams Leaderboard Audit All",
+    ("buzzes", "tournament"): "Findings Models Questions Teams Audit All",
+    ("buzzes", "submissions", "tournament"): "Findings Models Questions Teams Leaderboard Audit All",
+    ("options", "published"): "Findings Ledger Audit All",
+    ("irt",): "Findings Audit All",
+    ("leaderboard", "submissions"): "Findings Leaderboard Audit All",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("features", "names"), DOORS.items(), ids=lambda v: str(v))
+def test_the_header_has_the_pages_that_the_study_has(features, names):
+    found = [name.split()[0] for _, name in base.doors(list(features))]
+    assert " ".join(found) == names
+
+
+# masthead and whether the page holds texts → noindex, and what its footer says
+PRIVATE = [
+    ({"features": RELEASE}, True, True, "encrypted"),
+    ({"features": ["options"]}, True, True, "Not for the web"),
+    ({"features": RELEASE}, False, False, None),
+    ({"features": RELEASE, "hidden": True}, True, False, "no answer stands"),
+    ({"features": RELEASE, "simulated": True}, True, False, None),
+]
+
+
+@pytest.mark.parametrize(("about", "texts", "kept_out", "footer"), PRIVATE)
+def test_pages_with_real_texts_ask_not_to_be_kept_and_say_why(about, texts, kept_out, footer):
+    page = base.render(
+        "notebook.html.j2", masthead("A <b>", **about), "notebooks/x.html", texts, title="X", data="", script=""
+    )  # fmt: skip
+    assert ('name="robots" content="noindex' in page) == kept_out
+    said = page[page.index("<footer>") :]
+    assert footer in said if footer else "<p>" not in said
+    assert "A &lt;b&gt;" in page and 'href="../index.html"' in page
+    assert outside(page) == []
+
+
+def test_a_model_is_seen_against_every_other_from_its_own_side():
+    a, b = sorted(front.models(meetings()), key=lambda model: model["name"] == "Bee")
+    assert [model["name"] for model in front.models(meetings())] == ["Bee", "a"], "one's own first"
+    mine = next(iter(b["groups"]["Models"]))
+    theirs = next(iter(a["groups"]["Models"]))
+    assert (theirs["says"], mine["says"]) == ("37.5 %", "62.5 %")
+    assert mine["share"] == [round(100 - one, 1) for one in (theirs["share"][0], *theirs["share"][:0:-1])]  # fmt: skip
+    assert mine["scores"] == theirs["scores"][::-1]
+    assert mine["apart"].replace("−", "+") == theirs["apart"].replace("−", "+")
+    assert (mine["id"], theirs["id"]) == ("vs--b--a", "vs--a--b")
+    assert [row["name"] for row in a["groups"]["Human teams, one by one"]] == ["H2", "H10"]
+    assert b["summary"].startswith("ahead of 0 and behind 0 of 1 other model")
+
+
+# low and high of a share → what the page says
+SIDES = [((0.4, 0.6), "not settled"), ((0.51, 0.9), "ahead"), ((0.1, 0.49), "behind")]
+
+
+@pytest.mark.parametrize(("ends", "verdict"), SIDES)
+def test_ahead_and_behind_only_where_the_interval_says_so(ends, verdict):
+    table = meetings()
+    row = table.iloc[0].copy()
+    row["low"], row["high"] = ends
+    one = next(pd.DataFrame([row]).itertuples())
+    assert front._meeting(one, False)["verdict"] == verdict
+    turned = {"ahead": "behind", "behind": "ahead", "not settled": "not settled"}
+    assert front._meeting(one, True)["verdict"] == turned[verdict]
+
+
+CLAIMS = [
+    ("a", "§1", "it has <five>", "contradicted", "result", "31", "31 of 240 questions have fewer.", "tidy/questions.parquet: all 240 rows"),
+    ("b.x", "§2", "it rises", "reproduced", "description", "[0.25, 0.5]", "It rises.", "tidy/buzzes.parquet with tidy/questions.parquet: 3 rows"),
+    ("b.y", "§2", "it rises", "contradicted", "description", '{"M1": 0.123456}', "It falls.", "config/published/x.yaml: y"),
+    ("c", "§3", "unknown", "needs unpublished data", "description", "", "Cannot be settled.", ""),
+]  # fmt: skip
+
+
+def study(folder, features=RELEASE, tables=()):
+    """A results folder of a few tables with its record."""
+    from calscore.published import sentences
+
+    names = ["id", "section", "statement", "status", "weight", "recomputed", "says", "evidence"]
+    claims = pd.DataFrame(CLAIMS, columns=names)
+    claims = claims.assign(
+        of=claims["statement"], predicate="x > 1", published="5.09", tolerance=0.005
+    )
+    claims = store.frame(claims, "claims").replace("", pd.NA)
+    made = {
+        "claims": claims,
+        "statements": sentences.statements(claims),
+        "common_questions": meetings(),
+    }
+    titles = {}
+    for name in tables:
+        one = catalog.product(name, "table")
+        (folder / one.file).parent.mkdir(parents=True, exist_ok=True)
+        store.save(made[name], name, folder / one.file)
+        titles[one.file] = one.title
+    record = {
+        "study": {"name": "s", "options": {"models": {"M1": {"name": "GPT-4"}}, "level": 0.95}}
+    }
+    (folder / "audit").mkdir(parents=True)
+    path = folder / "audit" / "provenance.json"
+    path.write_text(
+        json.dumps(record | {"titles": titles, "folder": "results/s"}), encoding="utf-8"
+    )
+    return path
+
+
+CHECKS = pd.DataFrame({"result": ["pass", "pass"]})
+
+
+def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
+    path = study(tmp_path, tables=["claims", "statements", "common_questions"])
+    page = front.index(path, CHECKS, masthead("T", RELEASE))["index_page"]
+    assert re.findall(r"<h2>([^<]+)", page) == ["What holds", "Models and humans", "All tables and figures"]  # fmt: skip
+    assert re.findall(r'class="b-([\w-]+)" style="flex-grow:(\d)"', page) == [
+        ("fails", "1"), ("in-part", "1"), ("open", "1"),
+    ]  # fmt: skip
+    assert 'href="ledger.html#verdict=in+part"' in page
+    assert "31 of 240 questions have fewer." in page and "it has &lt;five&gt;" in page
+    assert 'href="audit/index.html#tidy/questions.parquet"' in page
+    assert "2 of 2 checks pass" in page
+    assert outside(page) == []
+
+
+@pytest.mark.parametrize("features", [["irt"], ["options"], ["leaderboard", "submissions"]])
+def test_a_study_without_a_paper_or_models_has_no_empty_sections(tmp_path, features):
+    page = front.index(study(tmp_path), CHECKS, masthead("T", features))["index_page"]
+    assert re.findall(r"<h2>([^<]+)", page) == ["All tables and figures"]
+    assert "ledger.html" not in page
+
+
+def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
+    path = study(tmp_path, tables=["claims", "statements"])
+    page = front.ledger(path, masthead("T", RELEASE))["ledger_page"]
+    assert re.findall(r'<details class="entry" id="statement/([\w.]+)" data-verdict="([\w ]+)"', page) == [
+        ("a", "fails"), ("b.x", "in part"), ("c", "open"),
+    ]  # fmt: skip
+    assert re.findall(r'id="row/([\w.]+)"', page) == ["a", "b.x", "b.y", "c"]
+    values = re.findall(r"<dt>recomputed</dt><dd>([^<]*)</dd>", page)
+    assert values == ["31", "0.25 and 0.5", "GPT-4 0.123"]
+    assert '<a href="audit/index.html#tidy/buzzes.parquet">' in page
+
+
+def test_evidence_names_its_files():
+    said = pd.Series(
+        ["tidy/buzzes.parquet with tidy/questions.parquet: x (3 rows) | y; config/a.yaml: b", ""]
+    )
+    assert findings.files_of(said) == ["tidy/buzzes.parquet", "tidy/questions.parquet"]
+
+
+def test_the_study_in_a_sentence(tmp_path):
+    class Few(dict):
+        folder = tmp_path
+
+    questions = pd.DataFrame({"question_id": range(3)})
+    buzzes = pd.DataFrame({"kind": ["human", "human", "model"], "team": ["H1", "H2", "M1"]})
+    assert findings.what(Few(questions=questions, buzzes=buzzes)) == "3 questions and 3 live buzzes of 2 human teams and 1 model."  # fmt: skip
+
+
+def test_the_demo_opens_with_its_findings(demo):
+    page = (demo / "index.html").read_text(encoding="utf-8")
+    assert "SIMULATED DATA" in page and outside(page) == []
+    study = Study(demo)
+    for one in study["statements"].itertuples():
+        if one.verdict in ("fails", "in part", "holds"):
+            assert f'id="statement-{findings.slug(one.statement)}"' in page
+    assert page.count('class="model"') == len(front.models(study["common_questions"]))

@@ -1,0 +1,148 @@
+"""What was found, for the page index.html, the ledger page and the report: read from tables, drawn nowhere else."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pandas as pd
+
+from ..published import sentences
+
+VERDICTS = {
+    "fails": ("✕", "fails"),
+    "in part": ("◐", "in part, or depends on the reading"),
+    "holds": ("●", "holds"),
+    "open": ("○", "cannot be settled with what was published"),
+    "simulated": ("▫", "not compared: simulated data"),
+    "not printed": ("–", "numbers that the source does not print"),
+}
+"""Verdict → shape beside its colour, and what it means."""
+WEIGHTS = ("result", "description", "printed numbers")
+SHOWN = 6
+"""Statements of a verdict that are shown unfolded."""
+
+
+def slug(*names: str) -> str:
+    """Part of an address: letters and digits of names."""
+    found = (re.sub(r"[^\w.]+", "-", name.replace("−", "m")).strip("-").lower() for name in names)
+    return "--".join(found)
+
+
+def what(study) -> str:
+    """The study in a sentence, counted from its tables."""
+    parts = []
+
+    def count(number: int, one: str, many: str | None = None) -> str:
+        return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+    if "questions" in study:
+        parts.append(count(len(study["questions"]), "question"))
+    if "option_questions" in study:
+        asked = study["option_results"]
+        words = count(len(study["option_questions"]), "question")
+        parts.append(
+            f"{words}, answered with and without options by {count(asked['model'].nunique(), 'model')}"
+        )
+    if "buzzes" in study:
+        teams = study["buzzes"].groupby("kind")["team"].nunique()
+        who = [(teams.get("human", 0), "human team"), (teams.get("model", 0), "model")]
+        named = " and ".join(count(n, name) for n, name in who if n)
+        parts.append(f"{count(len(study['buzzes']), 'live buzz', 'live buzzes')} of {named}")
+    if "guesses" in study:
+        models = count(study["guesses"]["model"].nunique(), "model")
+        parts.append(f"{count(len(study['guesses']), 'guess', 'guesses')} of {models}")
+    if "survey" in study:
+        parts.append(f"a survey of {count(study['survey']['player'].nunique(), 'player')}")
+    if "runs" in study:
+        sent = study["runs"].loc[~study["runs"]["live"].astype(bool), "submission"].nunique()
+        parts += [count(sent, "submission")] if sent else []
+        if "buzzes" not in study:
+            parts.append(f"{count(len(study['human_plays']), 'human play')} to hold them against")
+    if not parts and "item_list" in study:
+        agents = count(study["agents"]["agent"].nunique(), "agent")
+        parts.append(f"{count(len(study['item_list']), 'item')} answered by {agents}")
+    return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + "".join(parts[-1:]) + "."
+
+
+def seal(study, checks) -> list[str]:
+    """Checks and raw files in words."""
+    passed = int((checks["result"] == "pass").sum())
+    lines = [f"{passed:,} of {len(checks):,} checks pass"]
+    if study.has("raw/manifest.csv"):
+        raw = pd.read_csv(study.folder / "raw" / "manifest.csv")
+        same = int(raw["checked"].sum())
+        files = f"{len(raw):,} raw file{'s' if len(raw) != 1 else ''}"
+        if same == len(raw):
+            lines.append(f"{files}, each as published (SHA-256)")
+        elif same:
+            lines.append(f"{files}, {same:,} of them as published (SHA-256)")
+        else:
+            lines.append(f"{files}, kept with SHA-256")
+    return lines
+
+
+def statements(study) -> list[dict]:
+    """Statements by verdict, those that fail first: what stands in tables/statements, in the order of the page."""
+    if "statements" not in study:
+        return []
+    table = study["statements"]
+    claims = study["claims"].set_index("id")["evidence"].fillna("")
+    found = []
+    for verdict, (shape, words) in VERDICTS.items():
+        of = table[table["verdict"] == verdict]
+        of = of.sort_values("weight", key=lambda w: w.map(WEIGHTS.index), kind="stable")
+        if len(of):
+            rows = [
+                {
+                    "id": row.statement,
+                    "anchor": slug(row.statement),
+                    "section": row.section,
+                    "quote": row.quote,
+                    "says": row.says if isinstance(row.says, str) else "",
+                    "weight": row.weight,
+                    "basis": row.basis,
+                    "checks": row.checks,
+                    "claims": row.claims.split(),
+                    "files": files_of(claims.loc[row.claims.split()]),
+                }
+                for row in of.itertuples()
+            ]
+            found.append(
+                {"verdict": verdict, "shape": shape, "words": words, "rows": rows, "n": len(rows)}
+            )
+    return found
+
+
+def files_of(evidence) -> list[str]:
+    """Tables of the study that the evidence of some rows of the ledger names."""
+    names = re.findall(
+        r"(?:^|; | with |, )([a-z_]+/[a-z0-9_]+\.(?:parquet|csv))", "; ".join(evidence)
+    )
+    return list(dict.fromkeys(names))
+
+
+def ledger_rows(study) -> dict[str, dict]:
+    """Rows of the ledger by id, values in words."""
+    names = {key: one["name"] for key, one in study.options["models"].items()}
+    found = {}
+    for row in study["claims"].to_dict("records"):
+        text = {key: "" if pd.isna(value) else value for key, value in row.items()}
+        number = float(text["tolerance"]) if text["tolerance"] != "" else None
+        found[row["id"]] = text | {
+            "printed": _words(text["published"], names),
+            "found": _words(text["recomputed"], names),
+            "tolerance": "" if number is None else sentences.number(number),
+            "intervals": [part for part in text["intervals"].split("; ") if part],
+            "evidence": [part for part in text["evidence"].split("; ") if part],
+        }
+    return found
+
+
+def _words(text: str, names: dict[str, str]) -> str:
+    """A value of the ledger, lists and tables as JSON there, in words."""
+    try:
+        value = json.loads(text)
+    except (TypeError, ValueError):
+        return text
+    return "" if isinstance(value, bool) else sentences.spoken(value, names)

@@ -1,0 +1,192 @@
+"""index.html, the page that a run ends with, and ledger.html, every statement of the paper with its rows."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+from ..core import catalog
+from ..core.study import Study
+from ..published.sentences import number
+from . import findings
+from .base import environment, render, source
+
+MAIN = (
+    *("figure4", "buzzpoints_teams", "option_types", "option_harm"),
+    *("irt_skills", "irt_complementarity", "leaderboard_ranks"),
+)
+"""Figures that a page can open with: the first that the study has, and the second where no paper is examined."""
+PAPER = "forensics"
+MORE = ("Item response models", "Forensics", "Audit")
+KINDS = {
+    "live": ("●", "live"),
+    "submitted": ("■", "submitted"),
+    "replayed": ("◇", "replayed"),
+    "human team": ("▲", "team"),
+    "human teams": ("▲", ""),
+}
+"""Kind of an opponent → shape and word."""
+_ORDER = {name: place for place, name in enumerate(("live", "submitted", "replayed"))}
+
+
+def _picture(study: Study, name: str) -> dict | None:
+    one = catalog.product(name, "figure")
+    if one.file not in study.provenance["titles"] or not study.has(one.file):
+        return None
+    text = (study.folder / one.file).read_bytes()
+    code = base64.b64encode(text).decode("ascii")
+    return {"title": one.title, "file": one.file, "source": f"data:image/svg+xml;base64,{code}"}
+
+
+def _meeting(row, turned: bool) -> dict:
+    """One opponent of a model, as seen from the model; ``turned``: the model is b of the row."""
+    share = (row.share, row.low, row.high)
+    apart = (row.difference, row.difference_low, row.difference_high)
+    scores = (row.a_score, row.b_score)
+    if turned:
+        share = (1 - row.share, 1 - row.high, 1 - row.low)
+        apart, scores = (-apart[0], -apart[2], -apart[1]), scores[::-1]
+    me, other = (row.b, row.a) if turned else (row.a, row.b)
+    kind = row.a_kind if turned else row.b_kind
+    verdict = "ahead" if share[1] > 0.5 else "behind" if share[2] < 0.5 else "not settled"
+    met = share[0] == share[0]
+    return {
+        "id": findings.slug("vs", me, other),
+        "name": row.a_name if turned else row.b_name,
+        "yours": row.a_yours if turned else row.b_yours,
+        "kind": kind,
+        "shape": KINDS[kind][0],
+        "word": KINDS[kind][1],
+        "questions": f"{row.questions:,}",
+        "decided": number(row.decided),
+        "share": [round(100 * one, 1) for one in share] if met else None,
+        "says": f"{number(round(100 * share[0], 1))} %" if met else "–",
+        "range": " to ".join(number(round(100 * one, 1)) for one in share[1:]) if met else "",
+        "verdict": verdict if met else "never met",
+        "scores": [_points(one) for one in scores] if apart[0] == apart[0] else None,
+        "apart": _points(apart[0], True),
+        "apart_range": f"{_points(apart[1], True)} to {_points(apart[2], True)}",
+    }  # fmt: skip
+
+
+def _points(value: float, signed: bool = False) -> str:
+    return f"{value:{'+' if signed else ''}.2f}".replace("-", "−")
+
+
+def models(table) -> list[dict]:
+    """Each model with its opponents, from tables/common_questions: those of the user first, then live ones."""
+    a = table[["a", "a_name", "a_kind", "a_yours"]].set_axis(
+        ["key", "name", "kind", "yours"], axis=1
+    )
+    b = table.loc[~table["b_kind"].str.startswith("human"), ["b", "b_name", "b_kind", "b_yours"]]
+    b = b.set_axis(a.columns, axis=1)
+    everyone = {row.key: row for one in (a, b) for row in one.drop_duplicates().itertuples()}
+    found = []
+    for key, model in everyone.items():
+        rows = [_meeting(row, False) for row in table[table["a"] == key].itertuples()]
+        rows += [_meeting(row, True) for row in table[(table["b"] == key)].itertuples()]
+        groups = {
+            "All human teams together": [r for r in rows if r["kind"] == "human teams"],
+            "Models": sorted(
+                (r for r in rows if not r["kind"].startswith("human")),
+                key=lambda r: (not r["yours"], _ORDER[r["kind"]], r["name"]),
+            ),
+            "Human teams, one by one": [r for r in rows if r["kind"] == "human team"],
+        }
+        found.append(
+            {
+                "anchor": findings.slug("model", key),
+                "name": model.name,
+                "kind": model.kind,
+                "yours": bool(model.yours),
+                "groups": {name: of for name, of in groups.items() if of},
+                "summary": _summary(groups),
+            }
+        )
+    return sorted(found, key=lambda m: (not m["yours"], _ORDER[m["kind"]], m["name"]))
+
+
+def _summary(groups: dict[str, list]) -> str:
+    """How many opponents a model is ahead of, behind, or neither."""
+    parts = []
+    for name, words in (("Models", "other model"), ("Human teams, one by one", "human team")):
+        rows = groups[name]
+        if rows:
+            count = {v: sum(r["verdict"] == v for r in rows) for v in ("ahead", "behind")}
+            rest = len(rows) - sum(count.values())
+            parts.append(
+                f"ahead of {count['ahead']} and behind {count['behind']} of {len(rows)} {words}s"
+                + (f" ({rest} not settled)" if rest else "")
+            )
+    return "; ".join(parts)
+
+
+def doors(study: Study, features: set[str]) -> tuple[list[dict], list[dict]]:
+    """All tables and figures by their heading in the report: those to look at first, and the rest."""
+    groups: dict[str, list] = {}
+    for one in catalog.studied(features):
+        if one.kind == "file" or not one.report:
+            continue
+        heading = "Forensics" if one.name.startswith(("forensics", "rounding")) else one.report
+        entry = {"title": one.title, "file": one.file, "kind": one.kind, "name": one.name}
+        groups.setdefault(heading, []).append(entry)
+    rest = [{"name": name, "entries": of} for name, of in groups.items() if name in MORE]
+    first = [{"name": name, "entries": of} for name, of in groups.items() if name not in MORE]
+    return first, rest
+
+
+def index(provenance: Path, checks, masthead: dict) -> dict:
+    """index.html of the study that a record (audit/provenance.json) belongs to, and the same findings for report.html.
+
+    ``checks``: audit/checks.
+    """
+    study, features = Study(provenance.parent.parent), set(masthead["features"])
+    first, rest = doors(study, features)
+    paper = _picture(study, PAPER)
+    drawn = [one for one in (_picture(study, name) for name in MAIN) if one]
+    found = {
+        "verdicts": findings.statements(study),
+        "models": models(study["common_questions"]) if "common_questions" in study else [],
+        "shown": findings.SHOWN,
+    }
+    text = render(
+        "index.html.j2",
+        masthead,
+        "index.html",
+        **found,
+        what=findings.what(study),
+        seal=findings.seal(study, checks),
+        failed=int((checks["result"] != "pass").sum()),
+        level=round(100 * study.options["level"]),
+        figures=[drawn[0], paper] if drawn and paper else drawn[:2],
+        first=first,
+        rest=rest,
+        notebooks=[p for p in catalog.desk(features) if p.file.endswith(".html") and p.file.startswith("notebooks/")],
+        script=source("index.js"),
+    )  # fmt: skip
+    return {
+        "index_page": text,
+        "opening": environment().get_template("opening.html.j2").render(found),
+    }
+
+
+def ledger(provenance: Path, masthead: dict) -> dict:
+    """ledger.html of the study that a record belongs to: statements, each with its rows of tables/claims."""
+    study = Study(provenance.parent.parent)
+    groups = findings.statements(study)
+    rows = findings.ledger_rows(study)
+    every = [
+        one | {"verdict": g["verdict"], "shape": g["shape"]} for g in groups for one in g["rows"]
+    ]
+    text = render(
+        "ledger.html.j2",
+        masthead,
+        "ledger.html",
+        texts=True,
+        verdicts=groups,
+        statements=[one | {"rows": [rows[name] for name in one["claims"]]} for one in every],
+        sections=sorted({one["section"] for one in every}),
+        total=len(rows),
+        script=source("ledger.js"),
+    )
+    return {"ledger_page": text}
