@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pandas as pd
 from calscore.core import store
+from calscore.pages.texts import Shown
 from calscore.raw.guesses import parse_jsonl
 from IPython.display import Markdown, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
-questions = store.read(study / "tidy" / "questions.parquet")
+questions = Shown.read(study)["questions"]
 clues = store.read(study / "tidy" / "clues.parquet")
 one = questions.iloc[0]
 provenance = json.loads((study / "audit" / "provenance.json").read_text(encoding="utf-8"))
@@ -30,7 +31,7 @@ display(ends[["clue", "end_word", "revealed"]].reset_index(drop=True))
 # %%
 lines = [
     {"model": "mine", "elicitation": "logit", "question_id": one.question_id, "position": int(end),
-     "guess": one.answerline.split(" [")[0], "token_logprobs": [-0.9 + 0.8 * share, -0.1]}
+     "guess": one.answerline.split(" [")[0] or "…", "token_logprobs": [-0.9 + 0.8 * share, -0.1]}
     for end, share in zip(ends["end_word"], ends["revealed"], strict=True)
 ]  # fmt: skip
 print("\n".join(json.dumps(line) for line in lines[:3]))

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pandas as pd
 from calscore.audit.explain import explain
-from calscore.core.study import Study
+from calscore.pages.texts import Shown
 from IPython.display import Markdown, display
 
-study = Study(Path(os.environ.get("CALSCORE_STUDY", "results/demo")))
-pd.set_option("display.max_colwidth", 60, "display.precision", 6)
+shown = Shown.read(Path(os.environ.get("CALSCORE_STUDY", "results/demo")))
+study = shown.whole
+pd.set_option("display.max_colwidth", None, "display.precision", 6)
 
 # %% [markdown]
 # The number: CalScore of the best model of table 1 under the definition `paper`. A study without model
@@ -46,7 +47,9 @@ assert found.difference <= 1e-12
 # %%
 for step in found.steps:
     display(Markdown(f"### {step.title}\n{step.note}"))
-    display(step.rows.head(10).reset_index(drop=True))
+    display(shown.of(step.rows.head(10).reset_index(drop=True)))
+    if len(step.rows) > 10:
+        display(Markdown(f"and {len(step.rows) - 10} more"))
 
 # %% [markdown]
 # What made the table: the rule, its inputs, options and the SHA-256 of its code. Then the checks of the table.

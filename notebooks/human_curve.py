@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 from calscore.core import store
+from calscore.pages.texts import Shown
 from IPython.display import SVG, Markdown, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
@@ -20,7 +21,7 @@ options = json.loads((study / "audit" / "provenance.json").read_text(encoding="u
 ]
 curve = store.read(study / "human" / "human_curve.parquet")
 curve = curve[curve["segmentation"] == options["primary_segmentation"]]
-questions = store.read(study / "tidy" / "questions.parquet").set_index("question_id")
+questions = Shown.read(study)["questions"].set_index("question_id")
 buzzes = store.read(study / "tidy" / "buzzes.parquet")
 
 # %% [markdown]

@@ -1,23 +1,26 @@
 # %% [markdown]
 # # The paper, section by section
 #
-# What the paper (Sung et al. 2025) shows, in its order, as this study's inputs give it, with the ledger's
-# verdicts on what it says. The notebook reads results; every number was made by a rule of the workflow.
+# What the paper (Sung et al. 2025) shows, in its order, as this study's inputs give it, with the verdict on
+# each of its statements. The notebook reads results; every number was made by a rule of the workflow.
 
 # %%
 import os
 from pathlib import Path
 
 import pandas as pd
-from IPython.display import SVG, Markdown, display
+from calscore.pages.texts import Shown
+from IPython.display import HTML, SVG, Markdown, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
-pd.set_option("display.max_colwidth", 100, "display.precision", 3, "display.width", 160)
-claims = (
-    pd.read_csv(study / "tables" / "claims.csv")
-    if (study / "tables" / "claims.csv").exists()
+shown = Shown.read(study)
+statements = (
+    pd.read_csv(study / "tables" / "statements.csv")
+    if (study / "tables" / "statements.csv").exists()
     else None
 )
+told = set()
+SAID = ["section", "quote", "verdict", "says"]
 missing = pd.read_csv(study / "audit" / "unavailable.csv").set_index("product")["missing"]
 
 
@@ -28,10 +31,10 @@ def show_table(name, rows=None, columns=None):
         return display(
             Markdown(f"*{name} needs {missing.get(f'tables/{name}.csv', 'other inputs')}.*")
         )
-    table = pd.read_csv(path)
+    table = shown.of(pd.read_csv(path))
     if rows is not None:
         table = table.query(rows)
-    return display(table[columns] if columns else table)
+    return display(HTML(listed(table, columns or list(table))))
 
 
 def show_figure(name):
@@ -44,26 +47,47 @@ def show_figure(name):
     return display(SVG(filename=str(path)))
 
 
+def counted(rows):
+    """How many statements have each verdict."""
+    order = ["holds", "in part", "fails", "open", "simulated", "not printed"]
+    counts = rows["verdict"].value_counts()
+    return ", ".join(f"{counts[name]} {name}" for name in order if name in counts)
+
+
+def number(value):
+    """A count as it is, another number to three digits, anything else as it stands."""
+    if not isinstance(value, float):
+        return value
+    if value % 1 == 0:
+        return int(value)
+    return f"{value:.3f}" if abs(value) < 1 else f"{value:.3g}"
+
+
+def listed(rows, columns):
+    """Columns of a table, no row and no text cut."""
+    whole = rows[columns].astype(object).where(rows[columns].notna(), "")
+    text = whole.map(number)
+    kind = "dataframe text" if "says" in columns else "dataframe"
+    with pd.option_context("display.max_colwidth", None):
+        return text.to_html(index=False, border=0, classes=kind)
+
+
 def verdicts(*sections):
-    """The ledger's rows on sections of the paper: how many of each verdict, and those that do not hold."""
-    if claims is None:
+    """The statements of sections, each told once; those that do not fail are folded. All that are left without one."""
+    if statements is None:
         return display(Markdown("*This study names no published numbers.*"))
-    of = claims[
-        claims["section"].map(
-            lambda s: any(s == one or s.startswith(one + " ") for one in sections)
-        )
-    ]
-    counts = ", ".join(
-        f"{n} {status}" for status, n in of["status"].value_counts(sort=False).sort_index().items()
+    here = statements["section"].map(
+        lambda s: not sections or any(s == one or s.startswith(one + " ") for one in sections)
     )
-    display(Markdown(f"**Ledger**: {len(of)} statements ({counts})."))
-    broken = of[of["status"].isin(["contradicted", "internally inconsistent"])]
-    if len(broken):
-        display(
-            broken[["section", "statement", "published", "recomputed", "status"]]
-            .head(12)
-            .reset_index(drop=True)
-        )
+    of = statements[here & ~statements["statement"].isin(told)]
+    told.update(of["statement"])
+    display(Markdown(f"**{len(of)} statements**: {counted(of) or 'none'}."))
+    broken = of["verdict"].isin(["fails", "in part"])
+    if broken.any():
+        display(HTML(listed(of[broken], SAID)))
+    if (~broken).any():
+        summary = f"<summary>The other {(~broken).sum()}: {counted(of[~broken])}</summary>"
+        display(HTML(f"<details>{summary}{listed(of[~broken], SAID)}</details>"))
 
 
 # %% [markdown]
@@ -105,7 +129,11 @@ verdicts("§5.1", "Figure 3", "Figure 4", "Figure 5", "Figure 6")
 # Table 2: accuracy at fifths of the clues.
 
 # %%
-show_table("table2", "reading == 'at'", None)
+show_table(
+    "table2",
+    "reading == 'at'",
+    ["elicitation", "name", "marks", *(f"{share}%" for share in range(20, 101, 20))],
+)
 verdicts("Table 2")
 
 # %% [markdown]
@@ -159,12 +187,21 @@ show_table(
 show_figure("category_precision")
 
 # %% [markdown]
+# ## What else the paper says
+#
+# Statements of sections that none of the above shows, and then all of them.
+
+# %%
+verdicts()
+if statements is not None:
+    display(Markdown(f"**All {len(statements)} statements of the paper**: {counted(statements)}."))
+    assert told == set(statements["statement"])
+
+# %% [markdown]
 # ## What the inputs do not allow, and what is odd in them
 
 # %%
-display(missing.reset_index())
-display(
-    pd.read_csv(study / "audit" / "findings.csv")[["severity", "finding", "place", "detail"]].head(
-        12
-    )
-)
+display(HTML(listed(missing.reset_index(), ["product", "missing"])))
+findings = pd.read_csv(study / "audit" / "findings.csv")
+kinds = findings.groupby(["severity", "finding"]).size().rename("rows").reset_index()
+display(HTML(listed(kinds, list(kinds))))

@@ -1,12 +1,15 @@
 """Pages without the texts of questions and answers, and what stands in their place."""
 
+import json
+import shutil
+
 import pandas as pd
 import pytest
 from calscore.core.store import read_csv
 from calscore.core.study import Study
-from calscore.pages import audit, explorer
+from calscore.pages import audit, explorer, notebooks
 from calscore.pages.texts import without
-from support import masthead
+from support import ROOT, masthead
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +38,27 @@ def test_hidden_texts_stand_on_no_page(study, name):
     hidden = page(study, name, hidden=True)
     assert said_on(hidden, study) == []
     assert "noindex" not in hidden
+
+
+def test_hidden_texts_stand_in_no_notebook(tiny_buzz, tmp_path):
+    folder = tmp_path / "results" / "tiny_buzz"
+    shutil.copytree(tiny_buzz, folder)
+    record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
+    record["study"]["options"]["texts"] = "hidden"
+    (folder / "audit" / "provenance.json").write_text(json.dumps(record), encoding="utf-8")
+    scripts = sorted((ROOT / "notebooks").glob("*.py"))
+    made = notebooks.executed(
+        folder / "audit" / "provenance.json", scripts, masthead("t", ["buzzes"], hidden=True)
+    )
+    assert len(made) == 2 * len(scripts) == 8
+    for name, text in made.items():
+        assert said_on(text, Study(tiny_buzz)) == [], name
+    paper = made["notebook_regenerate_paper_html"]
+    assert "All 190 statements of the paper" in paper
+    body = paper.split("<main")[1]
+    # Text first, every piece of code folded.
+    assert body.index("<h1") < body.index('<details class="code">')
+    assert body.count('<details class="code">') == body.count('class="highlight') > 8
 
 
 def test_a_hidden_text_keeps_its_words_and_what_is_missing_stays_missing():

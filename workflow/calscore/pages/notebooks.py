@@ -10,6 +10,9 @@ from pathlib import Path
 from ..core.errors import DataError
 from .base import render
 
+FOLDED = """{% extends "basic/index.html.j2" %}
+{% block input_group %}<details class="code"><summary>code</summary>{{ super() }}</details>{% endblock %}"""
+"""Text and results stand open, code behind a line."""
 TIMEOUT = 120
 """Seconds that one cell may take."""
 
@@ -102,7 +105,7 @@ def as_html(notebook, stem: str, masthead: dict) -> str:
     from nbconvert import HTMLExporter
     from pygments.formatters import HtmlFormatter
 
-    exporter = HTMLExporter(template_name="basic", embed_images=True)
+    exporter = HTMLExporter(template_name="basic", embed_images=True, raw_template=FOLDED)
     exporter.exclude_input_prompt = exporter.exclude_output_prompt = True
     exporter.exclude_anchor_links = True
     body, _ = exporter.from_notebook_node(notebook)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ..core.study import Study
+
 WORD = "▪"
 """Stands for a word of a hidden text, so that what is placed by words keeps its place."""
 TEXTS = {
@@ -21,6 +23,12 @@ class Shown:
 
     def __init__(self, study, hidden: bool):
         self.whole, self.hidden = study, hidden
+
+    @classmethod
+    def read(cls, folder) -> Shown:
+        """The study of a results folder, texts as its configuration has them."""
+        study = Study(folder)
+        return cls(study, study.options.get("texts") == "hidden")
 
     def __getattr__(self, name: str):
         return getattr(self.whole, name)
