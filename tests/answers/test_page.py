@@ -82,7 +82,7 @@ def test_every_set_has_its_figures():
     titles = [row[0] for row in table("set")]
     assert [title for title in titles if title.startswith("own: ")] == [
         f"own: {name}" for name in sets.suites()
-    ]
+    ], "make bench-answers WRITE=1"
     assert {"qbreader", "EVOUNA NQ", "EVOUNA TQ", "GRACE"} <= set(titles)
 
 
