@@ -177,3 +177,18 @@ def test_published_numbers_that_are_no_yaml_are_refused(tmp_path, text):
     loaded = config.load(GRACE)["grace"] | {"published": str(path)}
     with pytest.raises(DataError, match="column published"):
         named.check({"grace": loaded})
+
+
+def test_replies_are_awaited_until_a_run_has_rested_on_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    study = config.load(DEMO)["demo"] | {"published": None}
+    study["inputs"]["option_replies"] = [{"model": "m", "path": "replies.jsonl", "verdicts": None}]
+    named.check({"demo": study})
+    made = tmp_path / "results" / "demo" / "tidy"
+    made.mkdir(parents=True)
+    (made / "option_results.parquet").write_bytes(b"")
+    with pytest.raises(
+        DataError,
+        match=r"option_replies/1, column path: found 'replies\.jsonl', expected a file that exists",
+    ):
+        named.check({"demo": study})

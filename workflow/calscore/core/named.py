@@ -16,7 +16,8 @@ from . import catalog
 from .config import schema
 from .errors import DataError, Fault
 
-WORDS = {"file": "a file", "folder": "a folder", "path": "a file or folder"}
+WORDS = {"file": "a file", "folder": "a folder", "path": "a file or folder", "reply": "a file"}
+"""Kinds of names. A ``reply`` answers requests that the workflow plans, and need not be there before they are sent."""
 
 
 def _named(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:
@@ -43,7 +44,9 @@ def _expected(path: Path, kind: str) -> str | None:
         near = difflib.get_close_matches(path.name, beside, n=1)
         meant = f" (did you mean {str(path.parent / near[0])!r}?)" if near else ""
         return f"{wanted} that exists{meant}"
-    if (kind == "file" and not path.is_file()) or (kind == "folder" and not path.is_dir()):
+    if (kind in ("file", "reply") and not path.is_file()) or (
+        kind == "folder" and not path.is_dir()
+    ):
         return wanted
     if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
         return f"{wanted} that can be read"
@@ -99,7 +102,10 @@ def check(studies: dict[str, dict], file: str = "config") -> None:
     faults = []
     for study, entry in studies.items():
         place = f"studies/{study}"
+        answered = Path("results", study, "tidy", "option_results.parquet").exists()
         for row, key, path, kind in _named(entry, schema()["$defs"]["study"], place, ""):
+            if kind == "reply" and not answered and not Path(path).exists():
+                continue
             expected = _expected(Path(path), kind)
             if expected:
                 faults.append(Fault(file, row, key, path, expected))

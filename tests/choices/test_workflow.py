@@ -1,0 +1,121 @@
+"""The demo study of answer options and the published results, whole."""
+
+import shutil
+import subprocess
+
+import pandas as pd
+import pytest
+import yaml
+from calscore.core import store
+from option_rows import FILES, QUESTION_FILE
+from support import ROOT, contents, run_snakemake, workspace
+
+
+@pytest.fixture(scope="module")
+def demo_options(tmp_path_factory):
+    folder = workspace(tmp_path_factory.mktemp("demo-options"))
+    run_snakemake("--config", "only=demo-options", cwd=folder)
+    return folder / "results" / "demo-options"
+
+
+def test_the_demo_makes_everything(demo_options):
+    from calscore.core import catalog
+
+    features = {"options", "own_judge", "annotations", "simulated", "published"}
+    missing = [p for p in catalog.available(features) if not (demo_options / p).exists()]
+    assert not missing
+    assert pd.read_csv(demo_options / "audit" / "unavailable.csv").empty
+    figures = sorted(p.name for p in (demo_options / "figures").glob("*.svg"))
+    assert len(figures) == 6
+    for name in figures:
+        assert "SIMULATED DATA" in (demo_options / "figures" / name).read_text(encoding="utf-8")
+
+
+def test_tables_on_disk_are_valid(demo_options):
+    found = {p.stem: store.read(p) for p in (demo_options / "tidy").glob("*.parquet")}
+    assert set(found) == {"option_questions", "option_results", "option_annotations"}
+    for name, table in found.items():
+        assert not store.faults(table, name, parents=found), name
+
+
+def test_another_run_gives_the_same_bytes(demo_options, tmp_path):
+    folder = workspace(tmp_path / "again")
+    run_snakemake("--cores", "1", "--config", "only=demo-options", cwd=folder)
+    first, second = contents(demo_options), contents(folder / "results" / "demo-options")
+    assert first.keys() == second.keys()
+    assert len(first) > 30
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def test_the_report_holds_the_figures(demo_options):
+    folder = demo_options.parent.parent
+    run_snakemake("--report", "report.html", "--config", "only=demo-options", cwd=folder)
+    assert "option_reliability" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_printed_tables_are_the_csv_rounded(demo_options):
+    table = pd.read_csv(demo_options / "tables" / "option_scores.csv")
+    text = (demo_options / "tables" / "option_scores.md").read_text(encoding="utf-8")
+    for row in table.itertuples():
+        assert f"{row.N_ece:.3f} [{row.N_ece_low:.3f}, {row.N_ece_high:.3f}]" in text
+        for name in ("N_right_share", "right_change", "harmed_of_right"):
+            value, low, high = (
+                100 * table.at[row.Index, f"{name}{end}"] for end in ("", "_low", "_high")
+            )
+            assert f"{value:.2f} [{low:.2f}, {high:.2f}]" in text
+        assert row.name in text
+    types = pd.read_csv(demo_options / "tables" / "option_types.csv")
+    text = (demo_options / "tables" / "option_types.md").read_text(encoding="utf-8")
+    for row in types.itertuples():
+        assert f"{row.ece:.3f} [{row.ece_low:.3f}, {row.ece_high:.3f}]" in text
+
+
+def test_the_published_results_run(folder, tmp_path):
+    work = workspace(tmp_path / "real")
+    arguments = ("--configfile", str(ROOT / "config" / "confidence-gap.yaml"))
+    run_snakemake(*arguments, "--config", f"results_dir={folder}", cwd=work)
+    results = work / "results" / "confidence-gap"
+    table = pd.read_csv(results / "tables" / "option_scores.csv").set_index("reading")
+    assert table.loc["release", "N_ece"] == pytest.approx(0.705)
+    listed = set(pd.read_csv(results / "audit" / "unavailable.csv")["product"])
+    assert "tables/judge_agreement.csv" in listed
+    assert not any("table1" in path for path in listed)
+    findings = pd.read_csv(results / "audit" / "findings.csv")
+    assert (findings["finding"] == "empty distractor").sum() == 9
+
+
+def test_a_bad_results_file_stops_the_workflow_with_one_message(folder, tmp_path):
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    for name in (QUESTION_FILE, *FILES.values()):
+        (theirs / name).write_bytes((folder / name).read_bytes())
+    path = theirs / FILES["normal"]
+    path.write_text(path.read_text().replace('"confidence": 85', '"confidence": "85%"', 1))
+    work = workspace(tmp_path / "bad")
+    raw = yaml.safe_load((ROOT / "config" / "confidence-gap.yaml").read_text())
+    inputs = raw["studies"]["confidence-gap"]["inputs"] | {"results_dir": str(theirs)}
+    inputs["option_results"][0]["normal"]["sha256"] = None
+    raw["studies"]["confidence-gap"]["inputs"] = inputs
+    (work / "bad.yaml").write_text(yaml.safe_dump(raw))
+    result = run_snakemake("--configfile", "bad.yaml", cwd=work, check=False)
+    output = result.stdout + result.stderr
+    assert result.returncode
+    assert f"{FILES['normal']}, row 0, column confidence: found '85%'" in output
+    assert "Traceback" not in output
+    assert not (work / "results" / "confidence-gap" / "tidy" / "option_results.parquet").exists()
+
+
+def test_latex_compiles(demo_options, tmp_path):
+    compiler = shutil.which("pdflatex")
+    if not compiler:
+        pytest.skip("pdflatex is not installed")
+    names = ("option_scores", "option_types")
+    bodies = [(demo_options / "tables" / f"{name}.tex").read_text("utf-8") for name in names]
+    head = (
+        "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs,graphicx}\n"
+    )
+    document = f"{head}\\begin{{document}}\n{''.join(bodies)}\\end{{document}}\n"
+    (tmp_path / "x.tex").write_text(document, encoding="utf-8")
+    command = [compiler, "-interaction=nonstopmode", "-halt-on-error", "x.tex"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout[-1500:]

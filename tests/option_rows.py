@@ -1,0 +1,32 @@
+"""The published rows of "Mind the Confidence Gap" that lie with the real data, and its printed numbers."""
+
+import yaml
+from calscore.choices import contrasts, tables
+from support import ROOT
+
+QUESTION_FILE = "simpleQA_with_distractors.csv"
+FILES = {
+    "normal": "gpt-4o-mini_normal_0_20_results.json",
+    "distractor": "gpt-4o-mini_distractors_0_20_results.json",
+}
+PUBLISHED = yaml.safe_load((ROOT / "config" / "published" / "confidence_gap.yaml").read_text())
+
+
+def all_tables(questions, results):
+    """Every table of :mod:`calscore.choices.tables` by its file name."""
+    resamples = tables.Resamples(results, 100, 0)
+    given = results, questions
+    more = resamples, {}, 100, 0, 0.95
+    types, draws = tables.by_group(*given, "answer_type", *more)
+    return {
+        "option_scores": tables.scores(results, resamples, {}, 0.95),
+        "option_readings": tables.readings(results, resamples, {}, 0.95),
+        "option_types": types,
+        "option_topics": tables.by_group(*given, "topic", *more)[0],
+        "option_overall": tables.by_group(*given, "all", *more)[0],
+        "option_reliability": tables.reliability(results, {}, 0.95),
+        "option_transitions": tables.transitions(results, {}, 0.95),
+        "option_comparisons": tables.comparisons(results, resamples, {}, 0.95),
+        "option_distraction": contrasts.distraction(resamples, 0.95),
+        "option_contrasts": contrasts.contrasts(resamples, draws, {}, 0.95),
+    }
