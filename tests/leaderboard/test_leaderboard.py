@@ -98,8 +98,8 @@ def slow_tossups(runs, plays):
             )
             wins["code"].append(
                 mean(
-                    good
-                    and (first.position <= p.position or (p.neg and p.position < first.position))
+                    (good and first.position <= p.position)
+                    or (p.neg and (first is None or p.position < first.position))
                     for p in others
                 )
             )
@@ -348,6 +348,58 @@ def test_what_lacks_its_records_is_said(tmp_path):
 
 
 # --- first and last word -----------------------------------------------------------------------
+
+
+# The human earlier than the model, at the same word, later; the human right, wrong at no cost, negging.
+# Manual (the metrics manual): "successfully answers … before the opponent correctly buzzes". Code: right and
+# not later, or the human negged earlier, whatever the model does then. Strict: right and not later.
+WINS = """
+    model  human    human's      manual code strict
+    right  earlier  right        no     no   no
+    right  earlier  wrong        yes    no   no
+    right  earlier  neg          yes    yes  no
+    right  same     right        yes    yes  yes
+    right  same     wrong        yes    yes  yes
+    right  same     neg          yes    yes  yes
+    right  later    right        yes    yes  yes
+    right  later    wrong        yes    yes  yes
+    right  later    neg          yes    yes  yes
+    wrong  earlier  right        no     no   no
+    wrong  earlier  wrong        no     no   no
+    wrong  earlier  neg          no     yes  no
+    wrong  same     right        no     no   no
+    wrong  same     wrong        no     no   no
+    wrong  same     neg          no     no   no
+    wrong  later    right        no     no   no
+    wrong  later    wrong        no     no   no
+    wrong  later    neg          no     no   no
+    silent earlier  right        no     no   no
+    silent earlier  wrong        no     no   no
+    silent earlier  neg          no     yes  no
+"""
+
+
+@pytest.mark.parametrize("row", WINS.strip().splitlines()[1:], ids=lambda row: row.split("  ")[0])
+def test_every_case_of_a_win(row):
+    model, human, outcome, *expected = row.split()
+    runs = pd.DataFrame(
+        {
+            "submission": ["m"],
+            "question_id": ["q"],
+            "position": [5],
+            "buzz": [model != "silent"],
+            "correct": [model == "right"],
+            "error": [False],
+        }
+    )
+    points = {"right": 10.0, "wrong": 0.0, "neg": -5.0}[outcome]
+    play = {"question_id": "q", "position": {"earlier": 4, "same": 5, "later": 6}[human]}
+    play |= {"team": "H", "points": points, "correct": points > 0, "neg": points < 0}
+    plays = submissions._numbered(pd.DataFrame([play]))
+    firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
+    won = tossups.against_humans(firsts, plays).iloc[0]
+    got = ["yes" if won[f"win_{reading}"] else "no" for reading in tossups.WIN_READINGS]
+    assert got == expected
 
 
 def duel(word_index, token_position, words=10, human_right=True):

@@ -272,7 +272,11 @@ def slow_draws(fields, plays, metric, reading, by_question, by_team):
                         elif reading == "code_strict":
                             won = [right and row.position <= p.position for p in others]
                         elif reading == "code":
-                            won = [right and (row.position <= p.position or p.neg) for p in others]
+                            won = [
+                                (right and row.position <= p.position)
+                                or (p.neg and not (buzzed and row.position <= p.position))
+                                for p in others
+                            ]
                         else:
                             won = [right and not any(early)] * len(others)
                         top += w * share(won)

@@ -95,7 +95,8 @@ def encounters(firsts, plays):
         n_plays=1,
         beaten=got & earlier,
         win_manual=right & ~(got & earlier),
-        win_code=right & (in_time | (neg & earlier)),
+        # Without a buzz of the model every human's is earlier.
+        win_code=(right & in_time) | (neg & ~in_time),
         win_code_strict=right & in_time,
     )
 
@@ -105,10 +106,11 @@ def against_humans(firsts, plays):
 
     ``n_plays``; ``h``: share of plays that are right before the buzz (0 without plays); ``score``: points
     · (1 − h); ``win_manual``: share of plays that the buzz wins, being right with no earlier right answer
-    of that human; ``win_code``: right and not later than the human, or the human negged earlier;
-    ``win_code_strict``: right and not later; ``win_all``: right with no earlier right answer of any human.
-    Win shares are missing for a question without plays. Where the human's wrong answer cost nothing,
-    ``manual`` lets the submission win after it, ``code`` does not.
+    of that human; ``win_code``: right and not later than the human, or the human negged earlier,
+    whatever the submission does then (it may be wrong, or silent); ``win_code_strict``: right and not later;
+    ``win_all``: right with no earlier right answer of any human. Win shares are missing for a question without
+    plays. Where the human's wrong answer cost nothing, ``manual`` lets a right submission win after it,
+    ``code`` does not.
     """
     pairs = encounters(firsts, plays)
     columns = ["n_plays", "beaten", *(f"win_{r}" for r in WIN_READINGS)]
