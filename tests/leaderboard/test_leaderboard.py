@@ -9,7 +9,7 @@ import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.leaderboard import bonuses, ranks, replayed, submissions, tossups
-from calscore.leaderboard.board import named
+from calscore.leaderboard.board import entered, named
 from calscore.leaderboard.common import common_questions
 from calscore.pages import leaderboard
 from calscore.simulate import tournament
@@ -50,20 +50,12 @@ def world(seed, questions=9, names=("a", "b", "c")):
     return runs, submissions._numbered(pd.DataFrame(plays))
 
 
-def board_of(runs, plays, score_stopped=True):
+def board_of(runs, plays, score_stopped=True, least=0.5):
     asked = runs[["submission", "question_id"]].drop_duplicates()
-    firsts = tossups.first_buzzes(runs, asked)
-    scored = tossups.against_humans(firsts, plays)
-    board = tossups.leaderboard(
-        scored,
-        tossups.calibration_sums(runs, plays),
-        tossups.early_stopped(runs),
-        100,
-        1,
-        0.95,
-        score_stopped,
-    )
-    return firsts, scored, board
+    field = tossups.field(runs, asked, plays)
+    board = tossups.boards([field], 100, 1, 0.95, score_stopped=score_stopped)
+    board = ranks.ranked(board, ranks.entered([field], score_stopped), least)
+    return field.firsts, field.scored, board
 
 
 def mean(values):
@@ -707,24 +699,116 @@ def test_questions_that_a_submission_lacks(how, frequency):
 # --- ranks and page ----------------------------------------------------------------------------
 
 
-def test_ranks_order_each_metric_its_own_way_and_share_ties():
-    runs, plays = world(3)
-    twin = runs[runs["submission"] == "a"].assign(submission="twin")
-    board = board_of(pd.concat([runs, twin]), plays)[2]
-    for (metric, _), of in board.groupby(["metric", "reading"]):
+def slow_places(names, value, higher):
+    """Rank of each of ``names`` by who beats whom; ``value(a, b)``: that of a on what it shares with b."""
+    stands = dict.fromkeys(names, 0)
+    for a in names:
+        for b in names:
+            x, y = value(a, b), value(b, a)
+            if a != b and abs(x - y) > 1e-10:
+                stands[a] += 1 if (x > y) == higher else -1
+    return {a: 1 + sum(stands[b] > stands[a] for b in names) for a in names}
+
+
+def in_scope(runs, metric):
+    """Questions of a submission's runs that a metric is of."""
+    if metric in ("mce", "calscore", "ece", "brier"):
+        runs = runs[~runs["error"]]
+    return set(runs["question_id"])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_ranks_are_of_common_questions_and_share_ties(seed):
+    runs, plays = world(seed, names=("a", "b", "c", "d"))
+    runs = runs[~((runs["submission"] == "d") & runs["question_id"].isin(["q2", "q3", "q5"]))]
+    runs = pd.concat(
+        [runs, runs[runs["submission"] == "a"].assign(submission="twin")], ignore_index=True
+    )
+    board = board_of(runs, plays)[2]
+    names = ["a", "b", "c", "d", "twin"]
+    own = {name: runs[runs["submission"] == name] for name in names}
+    for (metric, reading), of in board.groupby(["metric", "reading"]):
         higher = tossups.HIGHER[metric]
         if higher is None:
             assert of["rank"].isna().all()
             continue
-        for row in of.itertuples():
-            better = (
-                (of["value"] > row.value + 1e-9) if higher else (of["value"] < row.value - 1e-9)
-            )
-            assert row.rank == 1 + better.sum()
-        assert of.set_index("submission").loc[["a", "twin"], "rank"].nunique() == 1
+
+        def value(a, b, metric=metric, reading=reading):
+            common = in_scope(own[a], metric) & in_scope(own[b], metric)
+            rows = own[a][own[a]["question_id"].isin(common)]
+            return slow_tossups(rows, plays)[metric, reading]
+
+        expected = slow_places(names, value, higher)
+        assert of.set_index("submission")["rank"].to_dict() == expected, (metric, reading)
+        assert expected["a"] == expected["twin"]
     assert (
         (board["low"] <= board["value"] + 1e-12) & (board["value"] <= board["high"] + 1e-12)
     ).mean() > 0.95
+
+
+def graded(rights: dict[str, set], questions=20, words=10):
+    """Runs and plays: every submission buzzes at the fourth word of what it has, right on ``rights``."""
+    runs = [
+        {"submission": name, "question_id": f"q{q:02d}", "run": 0, "position": 4, "n_words": words,
+         "guess": "x", "confidence": 0.9, "buzz": True, "correct": q in right, "judged": "given",
+         "error": False, "live": False, "source_row": f"{name}#{q}"}
+        for name, (asked, right) in rights.items()
+        for q in sorted(asked)
+    ]  # fmt: skip
+    plays = pd.DataFrame({"question_id": [f"q{q:02d}" for q in range(questions)], "team": "t"})
+    plays = plays.assign(position=8, points=10.0, correct=True, neg=False)
+    return pd.DataFrame(runs).astype({"n_words": "Int64"}), submissions._numbered(plays)
+
+
+EVERY = set(range(20))
+CHOOSERS = {
+    "best": (EVERY, set(range(18))),
+    "good": (EVERY, set(range(14))),
+    "poor": (EVERY, set(range(6))),
+    # Right on its one question, and on 4 of the 5 that it chose, which the others find easy.
+    "one": ({0}, {0}),
+    "few": (set(range(5)), set(range(4))),
+}
+
+
+@pytest.mark.parametrize("least", [0.0, 0.2, 0.25, 0.5])
+def test_who_chose_its_questions_has_no_rank_or_that_on_those_questions(least):
+    runs, plays = graded(CHOOSERS)
+    board = board_of(runs, plays, least=least)[2]
+    board = board.set_index(["metric", "reading", "submission"]).sort_index()
+    score = board.loc[("expected_score", "manual")]
+    assert score["value"].idxmax() == "one" and score["coverage"]["one"] == 0.05
+    got = score["rank"].dropna().to_dict()
+    # All others are right on the five questions of few, so it is behind them, and level with one.
+    expected = {"best": 1, "good": 2, "poor": 3}
+    if least <= 0.25:
+        expected["few"] = 4
+    if least == 0:
+        # One is level with everybody on its question.
+        expected = {"best": 1, "good": 2, "one": 3, "poor": 4, "few": 5}
+    assert got == expected
+    for name in set(CHOOSERS) - set(expected):
+        said = f"of 20 questions, ranks ask for {least:g} of them"
+        assert board.loc[(slice(None), slice(None), name), "rank"].isna().all()
+        assert score.loc[name, "note"].endswith(said)
+
+
+@pytest.mark.parametrize("how", ["leave_out", "no_buzz"])
+def test_no_rank_for_one_answer_whatever_missing_questions_count_as(how):
+    """Held to all questions as without a buzz, one right answer would still be the best precision."""
+    runs, plays = graded(CHOOSERS)
+    found = entered(runs, plays, None, how)
+    table = tossups.boards([found], 100, 1, 0.95)
+    table = ranks.ranked(table, ranks.entered([found]), 0.5).set_index(["submission"])
+    assert table.loc["one", "rank"].isna().all()
+    assert table.loc["best", "rank"].dropna().eq(1).any()
+    pairs = ranks.sure(
+        ranks.ranks(table.reset_index()), ranks.entered([found]), plays, 0.5, 100, 1, 0.95
+    )[1]
+    pairs = pairs.set_index(["a", "b", "metric", "reading"])
+    assert pairs.loc[("best", "few", "expected_score", "manual"), "questions"] == (
+        5 if how == "leave_out" else 20
+    )
 
 
 def test_a_submission_can_lead_by_calibration_and_trail_by_score():
@@ -773,7 +857,8 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     firsts, scored, board = board_of(runs, plays)
     field = tossups.field(runs, runs[["submission", "question_id"]], plays)
     everyone = sorted(runs["submission"].unique())
-    table = ranks.sure(ranks.ranks(board), scored, plays, field.terms(True), everyone, 100, 1, 0.95)
+    entrants = ranks.entered([field], True)
+    table, _ = ranks.sure(ranks.ranks(board), entrants, plays, 0.5, 100, 1, 0.95)
     common = common_questions(
         scored, None, dict.fromkeys(everyone, "submitted"), {}, set(), 100, 1, 0.95
     )

@@ -17,7 +17,7 @@ from calscore.leaderboard.board import named
 from calscore.leaderboard.common import common_questions
 from calscore.pages import leaderboard
 from calscore.stats import resample
-from leaderboard.test_leaderboard import slow_kind, slow_tossups, world
+from leaderboard.test_leaderboard import slow_kind, slow_places, slow_tossups, world
 from support import masthead
 
 OWN = {"owned": -0.1}
@@ -201,19 +201,29 @@ def test_questions_that_were_never_guessed_count_where_they_are_to():
     assert (more["class"] == "hopeless").all() and (more["n_plays"] == 1).all()
 
 
+def board_of(fields, least=0.5):
+    return ranks.ranked(tossups.boards(fields, *RESAMPLING), ranks.entered(fields), least)
+
+
 def test_replayed_submissions_move_nobody():
-    *_, fields = everything(5)
-    alone, both = tossups.boards(fields[:1], *RESAMPLING), tossups.boards(fields, *RESAMPLING)
+    _, _, plays, _, fields = everything(5)
+    alone, both = board_of(fields[:1]), board_of(fields)
     pd.testing.assert_frame_equal(both.iloc[: len(alone)], alone)
-    rivals = alone.set_index(["metric", "reading"])
-    for row in both.iloc[len(alone) :].itertuples():
-        higher = tossups.HIGHER[row.metric]
-        if higher is None or row.metric not in TOSSUP:
-            assert row.rank is pd.NA
+    every = sorted({q for f in fields for q in f.scored["question_id"]})
+    for (metric, reading), of in both.iloc[len(alone) :].groupby(["metric", "reading"]):
+        higher = tossups.HIGHER[metric]
+        if higher is None or metric not in TOSSUP:
+            assert of["rank"].isna().all()
             continue
-        others = rivals.loc[(row.metric, row.reading), "value"]
-        ahead = others > row.value + 1e-9 if higher else others < row.value - 1e-9
-        assert row.rank == 1 + ahead.sum()
+        once = np.ones((1, len(every)))
+        shared = Shared(fields, plays, metric, reading, every, once, None)
+
+        def value(a, b, shared=shared):
+            return shared(a, b)[0]
+
+        rivals = ["live-a", "live-b"]
+        for name, rank in of.set_index("submission")["rank"].items():
+            assert rank == slow_places([*rivals, name], value, higher)[name], (metric, name)
     # Live models have no confidences, so nobody ranks by calibration.
     assert both.iloc[len(alone) :].query("metric == 'calscore'")["value"].notna().all()
 
@@ -224,7 +234,7 @@ def test_replayed_submissions_alone_rank_among_themselves():
         store.empty("runs"), pd.DataFrame(columns=["submission", "question_id"]), plays
     )
     assert not len(nobody.scored)
-    board = tossups.boards([nobody, fields[1]], *RESAMPLING)
+    board = board_of([nobody, fields[1]])
     score = board[(board["metric"] == "expected_score") & (board["reading"] == "manual")]
     assert score["rank"].min() == 1 and score["rank"].max() > 2
     nothing = pd.DataFrame(columns=["submission", "question_id", "position", "right"])
@@ -234,56 +244,72 @@ def test_replayed_submissions_alone_rank_among_themselves():
 # --- how sure ranks are ------------------------------------------------------------------------
 
 
-def slow_draws(fields, plays, metric, reading, by_question, by_team):
-    """{submission: values per replicate}: loops over replicates, questions and plays."""
-    every = sorted({q for f in fields for q in f.scored["question_id"]})
+def slow_draws(of, plays, metric, reading, every, by_question, by_team):
+    """Values per replicate of one submission's scored questions ``of``: loops over replicates, questions and plays.
+
+    ``every``: the questions that columns of ``by_question`` are of.
+    """
     teams = sorted(plays["team"].unique())
-    humans = {q: list(of.itertuples()) for q, of in plays.groupby("question_id")}
-    found = {}
-    for f in fields:
-        for name, of in f.scored.groupby("submission"):
-            values = []
-            for r in range(len(by_question)):
-                top = bottom = 0.0
-                for row in of.itertuples():
-                    w = by_question[r, every.index(row.question_id)]
-                    others = humans.get(row.question_id, [])
-                    weight = [
-                        1.0 if by_team is None else by_team[r, teams.index(p.team)] for p in others
+    humans = {q: list(rows.itertuples()) for q, rows in plays.groupby("question_id")}
+    values = []
+    for r in range(len(by_question)):
+        top = bottom = 0.0
+        for row in of.itertuples():
+            w = by_question[r, every.index(row.question_id)]
+            others = humans.get(row.question_id, [])
+            weight = [1.0 if by_team is None else by_team[r, teams.index(p.team)] for p in others]
+            if not sum(weight):
+                weight = [1.0] * len(others)
+            buzzed, right = bool(row.buzzed), bool(row.buzzed) and bool(row.right)
+
+            def share(flags, weight=weight):
+                return sum(w * f for w, f in zip(weight, flags, strict=True)) / sum(weight)
+
+            early = [buzzed and p.correct and p.position < row.position for p in others]
+            if metric == "expected_score":
+                h = share(early) if others else 0.0
+                top += w * (1.0 if right else -0.5 if buzzed else 0.0) * (1 - h)
+                bottom += w
+            elif metric == "buzz_precision":
+                top += w * right
+                bottom += w * (buzzed if reading == "manual" else 1)
+            elif others:
+                if reading == "manual":
+                    won = [right and not e for e in early]
+                elif reading == "code_strict":
+                    won = [right and row.position <= p.position for p in others]
+                elif reading == "code":
+                    won = [
+                        (right and row.position <= p.position)
+                        or (p.neg and not (buzzed and row.position <= p.position))
+                        for p in others
                     ]
-                    if not sum(weight):
-                        weight = [1.0] * len(others)
-                    buzzed, right = bool(row.buzzed), bool(row.buzzed) and bool(row.right)
+                else:
+                    won = [right and not any(early)] * len(others)
+                top += w * share(won)
+                bottom += w
+        values.append(top / bottom if bottom else math.nan)
+    return np.array(values)
 
-                    def share(flags, weight=weight):
-                        return sum(w * f for w, f in zip(weight, flags, strict=True)) / sum(weight)
 
-                    early = [buzzed and p.correct and p.position < row.position for p in others]
-                    if metric == "expected_score":
-                        h = share(early) if others else 0.0
-                        top += w * (1.0 if right else -0.5 if buzzed else 0.0) * (1 - h)
-                        bottom += w
-                    elif metric == "buzz_precision":
-                        top += w * right
-                        bottom += w * (buzzed if reading == "manual" else 1)
-                    elif others:
-                        if reading == "manual":
-                            won = [right and not e for e in early]
-                        elif reading == "code_strict":
-                            won = [right and row.position <= p.position for p in others]
-                        elif reading == "code":
-                            won = [
-                                (right and row.position <= p.position)
-                                or (p.neg and not (buzzed and row.position <= p.position))
-                                for p in others
-                            ]
-                        else:
-                            won = [right and not any(early)] * len(others)
-                        top += w * share(won)
-                        bottom += w
-                values.append(top / bottom if bottom else math.nan)
-            found[name] = np.array(values)
-    return found
+class Shared:
+    """Values of submissions on what they share with others, by :func:`slow_draws`; each is computed once."""
+
+    def __init__(self, fields, *given):
+        self.scored = pd.concat([f.scored for f in fields], ignore_index=True)
+        self.given, self.known = given, {}
+
+    def asked(self, name):
+        of = self.scored[self.scored["submission"] == name]
+        return set(of.loc[(self.given[1] != "win_rate") | (of["n_plays"] > 0), "question_id"])
+
+    def __call__(self, a, b):
+        common = frozenset(self.asked(a) & self.asked(b))
+        if (a, common) not in self.known:
+            of = self.scored[self.scored["submission"] == a]
+            of = of[of["question_id"].isin(common)]
+            self.known[a, common] = slow_draws(of, *self.given)
+        return self.known[a, common]
 
 
 @pytest.mark.parametrize("teams", [True, False])
@@ -292,12 +318,13 @@ def test_ranks_are_as_sure_as_loops_over_replicates_say(teams):
     _, _, plays, _, fields = everything(11)
     if not teams:
         plays = plays.assign(team=None)
-    board = tossups.boards(fields, *RESAMPLING)
+    board = board_of(fields)
     scored = pd.concat([f.scored for f in fields], ignore_index=True)
-    terms = fields[0].terms() | fields[1].terms()
-    rivals = tossups.among(fields)
-    table = ranks.sure(ranks.ranks(board), scored, plays, terms, rivals, *RESAMPLING)
-    pd.testing.assert_frame_equal(table[ranks.ranks(board).columns], ranks.ranks(board))
+    rivals = ["live-a", "live-b"]
+    standing = ranks.ranks(board)
+    table, pairs = ranks.sure(standing, ranks.entered(fields), plays, 0.5, *RESAMPLING)
+    pd.testing.assert_frame_equal(table[standing.columns], standing)
+    pairs = pairs.set_index(["metric", "reading", "a", "b"])
     every = sorted(scored["question_id"].unique())
     if teams:
         known = sorted(plays["team"].unique())
@@ -311,14 +338,28 @@ def test_ranks_are_as_sure_as_loops_over_replicates_say(teams):
             assert of["rank"].isna().all() and of["p_first"].isna().all()
             continue
         both = teams and (metric, reading) in ranks.BY_TEAM
-        drawn = slow_draws(fields, named, metric, reading, by_question, by_team if both else None)
+        drawn = Shared(
+            fields, named, metric, reading, every, by_question, by_team if both else None
+        )
         for row in of.itertuples():
-            mine = drawn[row.submission]
+            names = sorted({*rivals, row.submission})
+            mine = drawn(row.submission, row.submission)
             place = [
-                1 + sum(drawn[other][r] > mine[r] + 1e-10 for other in rivals)
+                slow_places(names, lambda a, b, r=r, drawn=drawn: drawn(a, b)[r], True)[
+                    row.submission
+                ]
                 for r in range(replicates)
                 if not math.isnan(mine[r])
             ]
+            for other in rivals:
+                pair = (metric, reading, other, row.submission)
+                if pair not in pairs.index:
+                    continue
+                one, gap = pairs.loc[pair], drawn(*pair[2:]) - drawn(row.submission, other)
+                assert one["questions"] == len(drawn.asked(other) & drawn.asked(row.submission))
+                ends = np.quantile(gap[~np.isnan(gap)], [(1 - level) / 2, (1 + level) / 2])
+                assert [one["low"], one["high"]] == pytest.approx(ends.tolist())
+                assert one["resampled"] == row.resampled
             place.sort()
             n, tail = len(place) - 1, (1 - level) / 2
             assert row.resampled == (ranks.BOTH if both else ranks.QUESTIONS)
@@ -340,24 +381,27 @@ def test_resampling_teams_is_not_biased_where_few_played():
     plays = plays.drop_duplicates("question_id").reset_index(drop=True)
     asked = runs[["submission", "question_id"]].drop_duplicates()
     field = tossups.field(runs, asked, plays)
-    met = tossups.encounters(field.scored, plays)
-    drawn = ranks.two_way_draws(field.scored, met, plays, [("win_rate", "manual")], 4000, 1)
+    key = ("win_rate", "manual")
+    drawn = ranks.crossed(ranks.entered([field]), plays, [key], 4000, 1)[key]
     value = tossups.boards([field], 100, 1, 0.95).query(
         "metric == 'win_rate' and reading == 'manual'"
     )
     for row in value.itertuples():
-        mine = drawn["win_rate", "manual"][row.submission]
+        top, bottom = (part.sum(axis=1) for part in drawn[row.submission])
+        mine = top / bottom
         assert mine.mean() == pytest.approx(row.value, abs=4 * mine.std() / math.sqrt(4000) + 0.002)
 
 
 def ranked(plays, fields):
     """(board, scored, ranks with their bounds) of two fields."""
-    board = tossups.boards(fields, *RESAMPLING)
+    board = board_of(fields)
     scored = pd.concat([f.scored for f in fields], ignore_index=True)
-    terms = fields[0].terms() | fields[1].terms()
-    among = tossups.among(fields)
-    table = ranks.sure(ranks.ranks(board), scored, plays, terms, among, *RESAMPLING)
-    return board, scored, table
+    standing = ranks.ranks(board)
+    return (
+        board,
+        scored,
+        ranks.sure(standing, ranks.entered(fields), plays, 0.5, *RESAMPLING)[0],
+    )
 
 
 def test_the_figure_draws_the_bounds():

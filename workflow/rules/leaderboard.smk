@@ -44,11 +44,11 @@ rule rank_submissions:
         **reads("runs", "human_plays", "questions", "buzzes", "exposures"),
         **replayed("buzzpoints", "responses", "clues"),
     output:
-        **writes("leaderboard", "leaderboard_classes", "leaderboard_ranks", "head_to_head"),
-        **writes("common_questions"),
+        **writes("leaderboard", "leaderboard_classes", "leaderboard_ranks"),
+        **writes("leaderboard_pairs", "head_to_head", "common_questions"),
     params:
         **resampling(),
-        **options("missing_questions", "score_early_stopped", "opponents"),
+        **options("missing_questions", "rank_coverage", "score_early_stopped", "opponents"),
         **options("primary_segmentation", "reductions"),
         names=model_names,
         own=model_thresholds,

@@ -14,8 +14,9 @@ def entered(runs, plays, exposures, missing_questions: str) -> tossups.Field:
     asked = runs.loc[~runs["live"], ["submission", "question_id"]]
     if exposures is not None:
         asked = pd.concat([asked, submissions.heard_live(exposures)], ignore_index=True)
+    answered = asked.drop_duplicates()
     asked = submissions.asked(asked, runs, plays, missing_questions)
-    return tossups.field(runs, asked, plays)
+    return tossups.field(runs, asked, plays, answered)
 
 
 def named(table, names: dict[str, str], *keys: str):
@@ -43,6 +44,7 @@ def tables(
     seed: int,
     level: float,
     missing_questions: str,
+    rank_coverage: float,
     score_early_stopped: bool,
     opponents: str,
     primary_segmentation: str,
@@ -50,7 +52,7 @@ def tables(
     names: dict[str, str],
     known: list[str],
 ) -> dict:
-    """leaderboard, leaderboard_classes, leaderboard_ranks, head_to_head and common_questions.
+    """leaderboard, leaderboard_classes, _ranks and _pairs, head_to_head and common_questions.
 
     questions, buzzes and exposures: of live play, None without it; buzzpoints, responses and clues: of the
     models that are replayed, None without them. ``own`` as for :func:`replayed.chosen`; ``names``: model → name
@@ -77,16 +79,15 @@ def tables(
     classed = scored[~scored["submission"].isin(live)]
     # Those replayed meet human teams in tables/matches.csv.
     others = None if buzzes is None else tossups.team_firsts(buzzes, exposures, questions)
-    terms = {}
-    for one in fields:
-        terms |= one.terms(score_early_stopped)
+    everyone = ranks.entered(fields, score_early_stopped)
+    board = ranks.ranked(board, everyone, rank_coverage)
     standing = ranks.ranks(board)
-    among = tossups.among(fields)
-    sure = ranks.sure(standing, scored, human_plays, terms, among, *resampling)
+    standing, pairs = ranks.sure(standing, everyone, human_plays, rank_coverage, *resampling)
     return {
         "leaderboard": named(tossups.described(board, scored, stopped), names),
         "leaderboard_classes": named(tossups.classes(classed, level), names),
-        "leaderboard_ranks": named(sure, names),
+        "leaderboard_ranks": named(standing, names),
+        "leaderboard_pairs": named(pairs, names, "a", "b"),
         "head_to_head": named(tossups.head_to_head(first.firsts, others, level), names, "a", "b"),
         "common_questions": common.common_questions(
             scored, others, kinds, names, yours, *resampling

@@ -61,15 +61,47 @@ def runs_of_the_board(leaderboard, runs):
     return bad(t, (t["buzzes"] > known).fillna(False), "submission", "buzzes")
 
 
-def ranks_of_the_board(leaderboard):
-    """Ranks of a metric and reading start at 1 and follow the values; nobody without a value has one."""
-    t = leaderboard[leaderboard["rank"].notna()].astype({"rank": float})
-    lower = t["metric"].isin(["brier", "calscore", "ece", "mce"])
-    by = ["metric", "reading"]
-    t = t.assign(best=t["value"].where(lower, -t["value"]).round(12))
-    t = t.sort_values([*by, "best", "rank"], kind="stable")
-    wrong = (t.groupby(by)["rank"].diff() < 0) | t["value"].isna()
-    return bad(t, wrong | (t.groupby(by)["rank"].transform("min") != 1), *_KEY, "rank")
+def ranks_of_the_board(leaderboard, leaderboard_pairs, options):
+    """Who covers too little, or has no value, has no rank; of the others as many stand higher as the rank says."""
+    t = leaderboard
+    wrong = t["rank"].notna() & (t["value"].isna() | (t["coverage"] < options["rank_coverage"]))
+    pairs = leaderboard_pairs
+    ahead = np.sign((pairs["a_value"].round(12) - pairs["b_value"].round(12)).fillna(0))
+    ahead = ahead.where(~pairs["metric"].isin(["brier", "calscore", "ece", "mce"]), -ahead)
+    there = pairs.assign(one=pairs["a"], other=pairs["b"], ahead=ahead)
+    back = pairs.assign(one=pairs["b"], other=pairs["a"], ahead=-ahead)
+    games = pd.concat([there, back], ignore_index=True)
+    outside = set(pairs["b"]) - set(pairs["a"])
+    outside = {name for name in outside if " (replayed, " in name}
+    for (metric, reading), of in games.groupby(["metric", "reading"]):
+        rows = t[(t["metric"] == metric) & (t["reading"] == reading) & t["rank"].notna()]
+        among = set(rows["submission"]) - outside
+        met = of[of["other"].isin(among) & of["one"].isin(set(rows["submission"]))]
+        stands = met.groupby("one")["ahead"].sum()
+        for row in rows.itertuples():
+            own = stands.get(row.submission, 0)
+            theirs = stands.reindex(sorted(among - {row.submission})).fillna(0)
+            if row.submission in outside:
+                mine = met[met["one"] == row.submission].set_index("other")["ahead"]
+                theirs = theirs - mine.reindex(theirs.index).fillna(0)
+            wrong[row.Index] |= row.rank != 1 + (theirs > own).sum()
+    return bad(t, wrong, *_KEY, "rank")
+
+
+def pairs_of_the_board(leaderboard_pairs, leaderboard):
+    """Differences are those of the values, within their bounds; who has common questions with all has its own value."""
+    t = leaderboard_pairs
+    wrong = ~near(t["difference"], t["a_value"] - t["b_value"])
+    wrong |= (t["low"] > t["high"]) | (t["a"] == t["b"])
+    asked = leaderboard.drop_duplicates("submission").set_index("submission")["questions"]
+    wrong |= t["questions"] > t[["a", "b"]].apply(lambda names: names.map(asked)).min(axis=1)
+    known = leaderboard.set_index(_KEY)["value"]
+    score = t["metric"] == "expected_score"
+    for name in ("a", "b"):
+        whole = score & (t["questions"] == t[name].map(asked))
+        own = known.reindex(pd.MultiIndex.from_frame(t[[name, "metric", "reading"]])).to_numpy()
+        wrong |= whole & ~near(t[f"{name}_value"], own)
+    return bad(t, wrong, "a", "b", "metric", "difference")
 
 
 def of_the_board(leaderboard_ranks, leaderboard):

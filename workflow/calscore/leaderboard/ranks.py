@@ -1,6 +1,13 @@
-"""How sure the ranks of a leaderboard are: joint draws of all submissions, of questions and of human teams."""
+"""Ranks of a leaderboard, from pairs on their common questions, and how sure they are.
+
+Two submissions are compared on the questions that both answered or heard. A submission's standing is the number
+of those whom it beats less the number of those who beat it; its rank is one more than the number of those who
+stand higher. On the same questions that is the order of the values.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,6 +29,211 @@ Not ``manual_all``, which asks for the first of all humans: fewer different team
 """
 
 
+class Side(NamedTuple):
+    """A metric of a submission over all questions: sums (N,) or (N, bins), and the questions that it is of."""
+
+    top: np.ndarray
+    bottom: np.ndarray
+    scope: np.ndarray
+
+    def values(self, weights, masks) -> np.ndarray:
+        """The value under each row of ``weights`` (R, N) on each set of questions (U, N): shape (R, U)."""
+
+        def summed(column):
+            return weights @ (column * masks).T
+
+        if self.top.ndim == 1:
+            return _ratio(summed(self.top), summed(self.bottom))
+        return _ratio(sum(np.abs(summed(one)) for one in self.top.T), summed(self.bottom))
+
+
+def _ratio(top, bottom) -> np.ndarray:
+    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
+
+
+class Entered(NamedTuple):
+    """Who is compared.
+
+    ``terms``: submission → its terms; ``scored``: first buzzes against humans; ``among``: the live and submitted
+    ones, among whom all are ranked; ``answered``: (submission, question_id); ``event``: questions that one of
+    ``among`` answered or heard.
+    """
+
+    terms: dict
+    scored: pd.DataFrame
+    among: list[str]
+    answered: pd.DataFrame
+    event: pd.Index
+
+
+def entered(fields: list, score_stopped: bool = False) -> Entered:
+    """The submissions of all fields, ranked among those of the first that has some."""
+    fields = [one for one in fields if len(one.scored)]
+    terms: dict = {}
+    for one in fields:
+        terms |= one.terms(score_stopped)
+    return Entered(
+        terms,
+        pd.concat([one.scored for one in fields], ignore_index=True),
+        sorted(set(fields[0].scored["submission"])),
+        pd.concat([one.answered for one in fields], ignore_index=True).drop_duplicates(),
+        pd.Index(sorted(set(fields[0].answered["question_id"]))),
+    )
+
+
+def _sides(entered: Entered) -> tuple[pd.Index, dict]:
+    """All questions, and (metric, reading) → {submission: its :class:`Side`}; none where there is no value."""
+    every = pd.Index(sorted(entered.scored["question_id"].unique()))
+    found: dict = {}
+    for name, of in tossups.by_submission(entered.scored):
+        at = every.get_indexer(of["question_id"])
+        for term in entered.terms[name]:
+            if term.top is None or tossups.HIGHER[term.metric] is None:
+                continue
+            top = np.zeros((len(every), *term.top.shape[1:]))
+            bottom, scope = np.zeros(len(every)), np.zeros(len(every), dtype=bool)
+            top[at], bottom[at] = term.top, term.bottom
+            scope[at] = (term.bottom if term.scope is None else term.scope) > 0
+            found.setdefault((term.metric, term.reading), {})[name] = Side(top, bottom, scope)
+    return every, found
+
+
+def coverage(entered: Entered) -> pd.DataFrame:
+    """submission, metric, reading, coverage, counted, total: the share of the event's questions (for win rates of
+    those that a human played) that the submission answered or heard and the metric is of."""
+    every, sides = _sides(entered)
+    in_event = every.isin(entered.event)
+    played = entered.scored.loc[entered.scored["n_plays"] > 0, "question_id"]
+    played = in_event & every.isin(set(played))
+    answered = {
+        name: every.isin(set(of))
+        for name, of in entered.answered.groupby("submission")["question_id"]
+    }
+    rows = []
+    for (metric, reading), of in sides.items():
+        total = played if metric == "win_rate" else in_event
+        for name, side in of.items():
+            counted = int((side.scope & answered[name] & total).sum())
+            share = counted / total.sum() if total.any() else 0.0
+            rows.append((name, metric, reading, share, counted, int(total.sum())))
+    columns = ["submission", "metric", "reading", "coverage", "counted", "total"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+class Pairs(NamedTuple):
+    """One metric and reading of all who have it: values on the questions common to each two.
+
+    ``values[i]`` (R, U), a column of each set of questions; ``column[i, j]``: that of the questions which i and j
+    have in common, ``common[i, j]`` of them. ``resampled``: what its rows resample.
+    """
+
+    names: list[str]
+    values: list[np.ndarray]
+    column: np.ndarray
+    common: np.ndarray
+    resampled: str
+
+    def of(self, i: int, j: int) -> np.ndarray:
+        """i's values on what it has in common with j (its own where j is i)."""
+        return self.values[i][:, self.column[i, j]]
+
+
+def _sets(sides: dict):
+    """Of the sides, in order: sets of questions each, the column of each pair, and how many they have in common."""
+    scopes = np.array([side.scope for side in sides.values()])
+    masks, columns = [], []
+    for own in scopes:
+        known, at = np.unique(scopes & own, axis=0, return_inverse=True)
+        masks.append(known.astype(float))
+        columns.append(at.ravel())
+    return masks, np.array(columns), scopes.astype(int) @ scopes.T.astype(int)
+
+
+def paired(sides: dict, weights, crossed=None) -> Pairs:
+    """:class:`Pairs` of ``sides`` under ``weights`` (R, N), or where questions and teams were drawn under
+    ``crossed``: submission → sums (R, N) above and below the line."""
+    masks, column, common = _sets(sides)
+    if crossed is None:
+        values = [
+            side.values(weights, own) for side, own in zip(sides.values(), masks, strict=True)
+        ]
+    else:
+        values = [
+            _ratio(*(part @ own.T for part in crossed[name]))
+            for name, own in zip(sides, masks, strict=True)
+        ]
+    return Pairs(list(sides), values, column, common, QUESTIONS if crossed is None else BOTH)
+
+
+def places(pairs: Pairs, among, higher: bool) -> np.ndarray:
+    """Rank of each of ``pairs`` (n, R) among ``among``, nan where it has no value.
+
+    One that is not of ``among`` gets the rank that it would have if it entered; it moves nobody.
+    """
+    n, rows = len(pairs.names), len(pairs.values[0])
+    ahead = np.zeros((n, n, rows), dtype=np.int8)
+    for i in range(n):
+        for j in range(i):
+            gap = np.round(pairs.of(i, j), 12) - np.round(pairs.of(j, i), 12)
+            sign = np.sign(np.nan_to_num(gap if higher else -gap)).astype(np.int8)
+            ahead[i, j], ahead[j, i] = sign, -sign
+    known = np.array([np.isfinite(pairs.of(i, i)) for i in range(n)])
+    rivals = [i for i, name in enumerate(pairs.names) if name in set(among)]
+    standing = ahead[:, rivals].sum(axis=1, dtype=int)
+    found = np.full((n, rows), np.nan)
+    for i in range(n):
+        others = [j for j in rivals if j != i]
+        # One from outside is met by all the others, which is no game of theirs among themselves.
+        theirs = standing[others] + (0 if i in rivals else ahead[others, i])
+        place = 1 + ((theirs > standing[i]) & known[others]).sum(axis=0)
+        found[i] = np.where(known[i], place, np.nan)
+    return found
+
+
+def ranked(board, entered: Entered, least: float):
+    """The board with ``coverage`` and ``rank``: no rank below the coverage ``least``, or without a value.
+
+    Where none of the live and submitted ones has a rank under a metric and reading, nobody has one.
+    """
+    key = ["submission", "metric", "reading"]
+    share = coverage(entered)
+    table = board.merge(share, on=key, how="left")
+    low = table["coverage"].lt(least) & table["value"].notna()
+    words = (
+        "answered "
+        + table["counted"].astype("Int64").astype(str)
+        + " of "
+        + table["total"].astype("Int64").astype(str)
+        + f" questions, ranks ask for {least:g} of them"
+    )
+    joined = table["note"].where(table["note"] == "", table["note"] + "; ") + words
+    table["note"] = table["note"].where(~low, joined)
+    _, sides = _sides(entered)
+    rank: dict = {}
+    for (metric, reading), of in _covering(sides, share, least).items():
+        if not set(of) & set(entered.among):
+            continue
+        one = paired(of, np.ones((1, len(next(iter(of.values())).scope))))
+        for name, place in zip(
+            one.names, places(one, entered.among, tossups.HIGHER[metric])[:, 0], strict=True
+        ):
+            rank[name, metric, reading] = place
+    found = [rank.get(row, np.nan) for row in table[key].itertuples(index=False, name=None)]
+    table["coverage"] = table["coverage"].fillna(0.0)
+    table = table.drop(columns=["counted", "total"])
+    return table.assign(rank=pd.array(found, dtype="Float64").astype("Int64"))
+
+
+def _covering(sides: dict, share, least: float) -> dict:
+    """The sides of those who cover enough."""
+    enough = share[share["coverage"] >= least]
+    enough = set(zip(enough["submission"], enough["metric"], enough["reading"], strict=True))
+    return {
+        key: {name: side for name, side in of.items() if (name, *key) in enough}
+        for key, of in sides.items()
+    }
+
+
 def ranks(board):
     """tables/leaderboard_ranks without its draws: value, bounds and rank under each metric and reading that ranks.
 
@@ -40,43 +252,22 @@ def ranks(board):
     return rows.loc[rows["column"].isin(columns), known].reset_index(drop=True)
 
 
-def question_draws(groups, wanted, replicates: int, seed: int) -> dict:
-    """(metric, reading) → {submission: values in each replicate}, one draw of questions for all submissions.
-
-    ``groups``: {submission: (its questions, its :class:`tossups.Term` list)}. The weights are over all
-    questions that some submission was asked, so that submissions share what they have in common.
-    """
-    every = pd.Index(sorted({q for questions, _ in groups.values() for q in questions}))
-    weights = resample.bootstrap_weights(len(every), replicates, seed)
-    found: dict = {key: {} for key in wanted}
-    for name, (questions, terms) in groups.items():
-        at = every.get_indexer(questions)
-        mine = weights if len(at) == len(every) else weights[:, at]
-        for term in terms:
-            if (term.metric, term.reading) in found:
-                found[term.metric, term.reading][name] = term.draws(mine)
-    return found
-
-
 def _cells(values, question, team, shape) -> np.ndarray:
-    """Sums of each column of ``values`` (N, k) by codes of question and team: shape (Q, k · T)."""
+    """Sums of ``values`` by codes of question and team."""
     questions, teams = shape
     flat = question * teams + team
-    parts = [
-        np.bincount(flat, weights=one, minlength=questions * teams).reshape(questions, teams)
-        for one in values.T
-    ]
-    return np.hstack(parts)
+    return np.bincount(flat, weights=values, minlength=questions * teams).reshape(shape)
 
 
-def two_way_draws(scored, met, plays, wanted, replicates: int, seed: int) -> dict:
-    """As :func:`question_draws`, questions and human teams resampled (the pigeonhole bootstrap).
+def crossed(entered: Entered, plays, wanted, replicates: int, seed: int) -> dict:
+    """(metric, reading) → {submission: sums (R, N) above and below the line}, questions and human teams
+    resampled (the pigeonhole bootstrap).
 
-    ``met`` from :func:`tossups.encounters`. The weight of a play is the product of its question's and its
-    team's. A question of whose teams none was drawn keeps its share over all teams in that replicate (left
-    out, questions that few teams played would be lost more often than others). Empty where plays do not
-    name their teams.
+    The weight of a play is the product of its question's and its team's. A question of whose teams none was
+    drawn keeps its share over all teams in that replicate (left out, questions that few teams played would be
+    lost more often than others). Empty where plays do not name their teams.
     """
+    scored = entered.scored
     wanted = [key for key in wanted if key in BY_TEAM]
     if not wanted or not len(plays) or plays["team"].isna().any():
         return {}
@@ -86,104 +277,111 @@ def two_way_draws(scored, met, plays, wanted, replicates: int, seed: int) -> dic
     if len(teams) < 2:
         return {}
     by_question, by_team = resample.two_way_weights(len(every), len(teams), replicates, seed)
+    shape = len(every), len(teams)
     code = every.get_indexer(plays["question_id"]), teams.get_indexer(plays["team"])
-    count = _cells(np.ones((len(plays), 1)), *code, (len(every), len(teams)))
+    count = _cells(np.ones(len(plays)), *code, shape)
     n = count.sum(axis=1)
     drawn = by_team @ count.T
     # Σ_q w_q Σ_t v_t x_qt / Σ_t v_t n_qt: the inner denominator is the same for every submission.
     per_play = np.divide(by_question, drawn, out=np.zeros_like(drawn), where=drawn > 0)
     lost = by_question * ((drawn == 0) & (n > 0))
-    columns = sorted({"beaten", *(BY_TEAM[key] for key in wanted)})
+    met = tossups.encounters(scored, plays)
     question, team = every.get_indexer(met["question_id"]), teams.get_indexer(met["team"])
-    values = met[columns].to_numpy(dtype=float)
     rows_of = met.groupby("submission").indices
     found: dict = {key: {} for key in wanted}
     for name, of in tossups.by_submission(scored):
+        asked, points = np.zeros(len(every)), np.zeros(len(every))
         at = every.get_indexer(of["question_id"])
-        mine = slice(None) if len(at) == len(every) else at
-        points = tossups.points(of)
-        shares = {column: np.zeros(replicates) for column in columns}
-        if name in rows_of:
-            rows = rows_of[name]
-            local = np.searchsorted(at, question[rows])
-            worth = values[rows]
-            worth[:, columns.index("beaten")] *= points[local]
-            cells = _cells(worth, local, team[rows], (len(at), len(teams)))
-            whole = cells.reshape(len(at), len(columns), len(teams)).sum(axis=2)
-            whole /= np.maximum(n[mine], 1)[:, None]
-            sums = (per_play[:, mine] @ cells).reshape(replicates, len(columns), len(teams))
-            sums = np.einsum("rkt,rt->rk", sums, by_team) + lost[:, mine] @ whole
-            shares = dict(zip(columns, sums.T, strict=True))
+        asked[at], points[at] = 1.0, tossups.points(of)
+        rows = rows_of.get(name, np.array([], dtype=int))
+        sums: dict = {}
         for key in wanted:
-            top, bottom = shares[BY_TEAM[key]], by_question[:, mine] @ (n[mine] > 0).astype(float)
+            column = BY_TEAM[key]
+            if column not in sums:
+                worth = met[column].to_numpy(dtype=float)[rows]
+                if column == "beaten":
+                    worth = worth * points[question[rows]]
+                cells = _cells(worth, question[rows], team[rows], shape)
+                whole = cells.sum(axis=1) / np.maximum(n, 1)
+                sums[column] = per_play * (by_team @ cells.T) + lost * whole
             if key[0] == "expected_score":
-                top, bottom = by_question[:, mine] @ points - top, by_question[:, mine].sum(axis=1)
-            found[key][name] = np.divide(
-                top, bottom, out=np.full(replicates, np.nan), where=bottom > 0
-            )
+                found[key][name] = by_question * points - sums[column], by_question * asked
+            else:
+                found[key][name] = sums[column], by_question * (asked * (n > 0))
     return found
 
 
-def with_draws(table, by_question: dict, two_way: dict, among, level: float):
-    """:func:`ranks` with the bounds that draws give.
-
-    ``two_way_low`` and ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``,
-    ``rank_high``: bounds of the rank; ``p_first``: share of replicates with rank 1 (ties share it);
-    ``resampled``: what the last three resample, teams too where that can be. In each replicate the rank is
-    one more than the submissions of ``among`` that do better.
-    """
+def _sure(table, key, pairs: Pairs, among, values: dict, level: float) -> None:
+    """The bounds that draws give to the rows of one metric and reading, put into ``values``."""
     tail = (1 - level) / 2
-    columns = ["two_way_low", "two_way_high", "rank_low", "rank_high", "p_first", "resampled"]
-    values = {name: [None] * len(table) for name in columns}
-    for key, of in table.groupby(["metric", "reading"], sort=False):
-        both = two_way.get(key)
-        drawn = both or by_question[key]
-        signed = {
-            name: np.round(-one if tossups.HIGHER[key[0]] else one, 12)
-            for name, one in drawn.items()
-        }
-        rivals = [signed[name] for name in among if name in signed]
-        for row, name in of["submission"].items():
-            mine = signed[name]
-            known = np.isfinite(mine)
-            if pd.isna(table.at[row, "rank"]) or not known.any():
+    place = places(pairs, among, tossups.HIGHER[key[0]])
+    at = {name: i for i, name in enumerate(pairs.names)}
+    rows = table[(table["metric"] == key[0]) & (table["reading"] == key[1])]
+    for row, name in rows.loc[rows["rank"].notna(), "submission"].items():
+        i = at[name]
+        known = np.isfinite(place[i])
+        if not known.any():
+            continue
+        mine = place[i][known]
+        values["rank_low"][row], values["rank_high"][row] = _whole(mine, tail)
+        values["p_first"][row] = float((mine == 1).mean())
+        values["resampled"][row] = pairs.resampled
+        if pairs.resampled == BOTH:
+            low, high = resample.percentile_interval(pairs.of(i, i)[known], level)
+            values["two_way_low"][row], values["two_way_high"][row] = low, high
+
+
+def _rows(key, point: Pairs, drawn: Pairs, among, level: float) -> list[dict]:
+    """Rows of tables/leaderboard_pairs of one metric and reading."""
+    found = []
+    for i, a in enumerate(point.names):
+        for j, b in enumerate(point.names):
+            if a not in among or (b in among and b <= a):
                 continue
-            with np.errstate(invalid="ignore"):
-                place = 1 + sum((one < mine).astype(int) for one in rivals)[known]
-            low, high = _whole(place, tail)
-            values["rank_low"][row], values["rank_high"][row] = low, high
-            values["p_first"][row] = float((place == 1).mean())
-            values["resampled"][row] = BOTH if both else QUESTIONS
-            if both:
-                low, high = resample.percentile_interval(drawn[name][known], level)
-                values["two_way_low"][row], values["two_way_high"][row] = low, high
-    table = table.copy()
-    for name in columns:
-        whole = name.startswith("rank_")
-        kind = "Int64" if whole else object if name == "resampled" else float
-        table[name] = pd.Series(values[name], index=table.index, dtype=kind)
-    return table
+            x, y = (float(point.of(*pair)[0]) for pair in ((i, j), (j, i)))
+            low, high = resample.known_interval(drawn.of(i, j) - drawn.of(j, i), level)
+            row = {"a": a, "b": b, "metric": key[0], "reading": key[1]}
+            row |= {"questions": int(point.common[i, j]), "a_value": x, "b_value": y}
+            row |= {"difference": x - y, "low": low, "high": high}
+            found.append(row | {"resampled": drawn.resampled})
+    return found
 
 
-def _whole(places, tail: float) -> tuple[int, int]:
+def _whole(place, tail: float) -> tuple[int, int]:
     """Percentile bounds of ranks that are ranks: the lower rounded down, the upper up."""
-    low = np.quantile(places, tail, method="lower")
-    high = np.quantile(places, 1 - tail, method="higher")
+    low = np.quantile(place, tail, method="lower")
+    high = np.quantile(place, 1 - tail, method="higher")
     return int(low), int(high)
 
 
-def sure(table, scored, plays, terms: dict, among, replicates: int, seed: int, level: float):
-    """:func:`with_draws` of ``table`` from :func:`ranks`; ``terms``: {submission: its terms}.
+def sure(table, entered: Entered, plays, least: float, replicates: int, seed: int, level: float):
+    """``table`` from :func:`ranks` with the bounds that draws give, and tables/leaderboard_pairs.
 
-    ``scored`` from :func:`tossups.against_humans` of all submissions, ``among`` as for
-    :func:`tossups.ranked`.
+    ``two_way_low`` and ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``,
+    ``rank_high``: bounds of the rank; ``p_first``: share of replicates with rank 1 (ties share it);
+    ``resampled``: what the last three resample, teams too where that can be. In each replicate all are drawn
+    together and ranked anew. Pairs are of all who have the metric, those without a rank included.
     """
+    every, sides = _sides(entered)
+    share = coverage(entered)
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
-    groups = {
-        name: (of["question_id"].to_numpy(), terms[name])
-        for name, of in tossups.by_submission(scored)
-    }
-    met = tossups.encounters(scored, plays)
-    two_way = two_way_draws(scored, met, plays, wanted, replicates, seed)
-    left = [key for key in wanted if key not in two_way]
-    return with_draws(table, question_draws(groups, left, replicates, seed), two_way, among, level)
+    both = crossed(entered, plays, wanted, replicates, seed)
+    weights = resample.bootstrap_weights(len(every), replicates, seed)
+    columns = ["two_way_low", "two_way_high", "rank_low", "rank_high", "p_first", "resampled"]
+    values = {name: [None] * len(table) for name in columns}
+    rows: list[dict] = []
+    for key in wanted:
+        of = sides.get(key, {})
+        if not set(of) & set(entered.among):
+            continue
+        point = paired(of, np.ones((1, len(every))))
+        rows += _rows(key, point, paired(of, weights, both.get(key)), set(entered.among), level)
+        covering = _covering({key: of}, share, least)[key]
+        if set(covering) & set(entered.among):
+            drawn = paired(covering, weights, both.get(key))
+            _sure(table, key, drawn, entered.among, values, level)
+    table = table.copy()
+    for name in columns:
+        kind = "Int64" if name.startswith("rank_") else object if name == "resampled" else float
+        table[name] = pd.Series(values[name], index=table.index, dtype=kind)
+    return table, store.frame(rows, "leaderboard_pairs")

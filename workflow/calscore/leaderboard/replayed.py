@@ -118,9 +118,8 @@ def field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.
     ``beliefs`` as for :func:`calibration`.
     """
     firsts = first_buzzes(buzzpoints, rules)
-    asked = submissions.asked(
-        firsts[["submission", "question_id"]], firsts.assign(live=False), plays, missing_questions
-    )
+    answered = firsts[["submission", "question_id"]]
+    asked = submissions.asked(answered, firsts.assign(live=False), plays, missing_questions)
     # Questions that it never guessed on, where they are to count: no buzz, nothing right.
     firsts = firsts.merge(asked.drop_duplicates(), on=["submission", "question_id"], how="right")
     firsts = firsts.fillna({"error_buzz": False, "errors": 0})
@@ -130,7 +129,7 @@ def field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.
         telling=0, cut=0, buzzed=0, early_stopped=False, partly=False
     )
     sums = calibration(beliefs, rules, plays)
-    return tossups.Field(firsts, tossups.against_humans(firsts, plays), stopped, sums)
+    return tossups.Field(firsts, tossups.against_humans(firsts, plays), stopped, sums, answered)
 
 
 def refuse(found) -> None:

@@ -250,13 +250,14 @@ def calibration_sums(runs, plays):
 
 
 class Field(NamedTuple):
-    """Submissions scored together: first buzzes, those against humans, who stopped, calibration sums
-    (or in their place why there are none)."""
+    """Submissions scored together: first buzzes, those against humans, who stopped, calibration sums (or in
+    their place why there are none), and (submission, question_id) of what each answered or heard."""
 
     firsts: pd.DataFrame
     scored: pd.DataFrame
     stopped: pd.DataFrame
     calibration: dict
+    answered: pd.DataFrame
 
     def terms(self, score_stopped: bool = False) -> dict:
         """Submission → its terms."""
@@ -266,33 +267,30 @@ class Field(NamedTuple):
         }
 
 
-def field(runs, asked, plays) -> Field:
-    """The :class:`Field` of runs; ``asked`` as for :func:`first_buzzes`."""
+def field(runs, asked, plays, answered=None) -> Field:
+    """The :class:`Field` of runs; ``asked`` as for :func:`first_buzzes`, ``answered`` where that is less."""
     firsts = first_buzzes(runs, asked)
     sums = calibration_sums(runs, plays)
-    return Field(firsts, against_humans(firsts, plays), early_stopped(runs), sums)
+    scored = against_humans(firsts, plays)
+    return Field(firsts, scored, early_stopped(runs), sums, asked if answered is None else answered)
 
 
 def boards(fields: list[Field], *resampling, score_stopped: bool = False):
-    """:func:`leaderboard` of several fields in one, ranked among the first that has submissions."""
+    """:func:`leaderboard` of several fields in one."""
     found = [
         leaderboard(one.scored, one.calibration, one.stopped, *resampling, score_stopped)
         for one in fields
         if len(one.scored)
     ]
-    return ranked(pd.concat(found, ignore_index=True), among(fields))
-
-
-def among(fields: list[Field]) -> list[str]:
-    """The submissions that others are ranked among: those of the first field that has some."""
-    return next(sorted(set(one.scored["submission"])) for one in fields if len(one.scored))
+    return pd.concat(found, ignore_index=True)
 
 
 class Term(NamedTuple):
     """One metric of one submission under one reading, as sums per question.
 
     The value is Σ top / Σ bottom over questions, for an ECE (``top`` with one column per bin) Σ |Σ top| / Σ
-    bottom. ``top`` is None where the metric cannot be had, and ``note`` says why.
+    bottom. ``top`` is None where the metric cannot be had, and ``note`` says why. ``scope``: the questions
+    that it is of, where those are more than the questions with a bottom.
     """
 
     metric: str
@@ -300,6 +298,7 @@ class Term(NamedTuple):
     top: np.ndarray | None
     bottom: np.ndarray | None
     note: str = ""
+    scope: np.ndarray | None = None
 
     def draws(self, weights) -> np.ndarray:
         """The value under each row of question weights, shape (R,); nan where nothing was drawn."""
@@ -334,9 +333,11 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
     for reading in ("manual", "code"):
         found += [
             Term("expected_score", reading, score, ones),
-            Term("buzz_precision", reading, right, buzzed if reading == "manual" else ones),
+            Term(
+                "buzz_precision", reading, right, buzzed if reading == "manual" else ones, "", ones
+            ),
             Term("buzz_frequency", reading, buzzed, ones),
-            Term("buzz_position", reading, words, buzzed),
+            Term("buzz_position", reading, words, buzzed, "", ones),
         ]
     lacking = int(len(of) - played.sum())
     note = f"{lacking} questions without a human play left out" if lacking else ""
@@ -377,7 +378,7 @@ def leaderboard(
     level: float,
     score_stopped: bool = False,
 ):
-    """tables/leaderboard: every metric of every submission under each reading, with intervals and ranks.
+    """tables/leaderboard without ranks: every metric of every submission under each reading, with intervals.
 
     ``scored`` from :func:`against_humans`, ``calibration`` from :func:`calibration_sums`, ``stopped`` from
     :func:`early_stopped`. Intervals resample the questions of a submission; submissions on the same
@@ -402,27 +403,7 @@ def leaderboard(
             note = term.note or ("" if np.isfinite(draws[0]) else "nothing to average over")
             row = {"metric": term.metric, "reading": term.reading, "value": draws[0]}
             parts.append(base | row | {"low": low, "high": high, "note": note})
-    return ranked(pd.DataFrame(parts))
-
-
-def ranked(board, among=None):
-    """The board with ``rank``: one more than the submissions of ``among`` (all, where None) that do better.
-
-    Equal values (to 12 decimals) share the better rank; a submission outside ``among`` moves nobody. Where
-    none of ``among`` has a value under a metric and reading, nobody ranks.
-    """
-    better = board["metric"].map(HIGHER)
-    signed = board["value"].round(12) * np.where(better.eq(True), -1.0, 1.0)
-    rivals = signed.notna() if among is None else signed.notna() & board["submission"].isin(among)
-    rank = pd.Series(pd.NA, index=board.index, dtype="Int64")
-    for _, of in signed[better.notna() & signed.notna()].groupby(
-        [board["metric"], board["reading"]]
-    ):
-        ahead = np.sort(of[rivals[of.index]].to_numpy())
-        if not len(ahead):
-            continue
-        rank[of.index] = 1 + np.searchsorted(ahead, of.to_numpy(), side="left")
-    return board.drop(columns="rank", errors="ignore").assign(rank=rank)
+    return pd.DataFrame(parts)
 
 
 def classes(firsts, level: float):
