@@ -84,6 +84,69 @@ def test_a_count_is_that_of_the_rows_listed(table, row, column, value, lines):
         assert found.steps[0][1]["source_row"].tolist() == lines
 
 
+# One question of ten words for each way that two can meet: word of a and whether right, the same of b, who wins.
+MEETINGS = [
+    ((3, True), (5, True), "a"),
+    ((3, False), (5, True), "b"),
+    ((5, True), (3, False), "a"),
+    ((5, True), (3, True), "b"),
+    ((3, True), (3, True), "tie"),
+    ((3, False), (3, True), "b"),
+    ((3, False), (5, False), "neither"),
+    (None, (5, True), "b"),
+    ((3, True), None, "a"),
+    (None, (5, False), "neither"),
+    (None, None, "neither"),
+    # After the last word is as the last word.
+    ((9, True), (12, True), "tie"),
+]
+PAIR = {"a": "M", "b": "H"}
+
+
+def meetings():
+    names = [f"q{k:02d}" for k in range(len(MEETINGS))]
+    buzzes = [
+        (name, team, one[0], one[1], f"{name}/{team}")
+        for name, (a, b, _) in zip(names, MEETINGS, strict=True)
+        for team, one in (("M", a), ("H", b))
+        if one
+    ]
+    heard = [(name, team) for name in names for team in "MH"] + [("q99", "M"), ("q98", "H")]
+    questions = pd.DataFrame({"question_id": [*names, "q98", "q99"], "category": "Arts", "n_words": 10})  # fmt: skip
+    return {
+        "questions": questions,
+        "buzzes": pd.DataFrame(buzzes, columns=["question_id", "team", "word_index", "correct", "source_row"]),
+        "exposures": pd.DataFrame(heard, columns=["question_id", "team"]),
+    }  # fmt: skip
+
+
+def test_who_wins_a_common_question():
+    met = counts.pair(meetings(), "M", "H")
+    assert met["wins"].tolist() == [wins for *_, wins in MEETINGS]
+    assert met["a_row"].tolist()[0] == "q00/M"
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "rows"),
+    [
+        ("questions", 12, 12),
+        ("a_wins", 3, 3),
+        ("b_wins", 4, 4),
+        ("ties", 2, 2),
+        ("neither", 3, 3),
+        ("a_share", 4 / 9, 12),
+        ("low", None, 12),
+    ],
+)
+def test_a_pair_is_counted_from_its_common_questions(column, value, rows):
+    found = counts.explained(meetings(), "s", "head_to_head", PAIR, column)
+    assert found.value == (value if value is None else pytest.approx(value))
+    assert len(found.steps[0][1]) == rows
+    assert (
+        counts.explained(meetings(), "s", "head_to_head", {"a": "file", "b": "H"}, column) is None
+    )
+
+
 def test_what_is_drawn_says_of_what_and_lists_the_same_rows():
     found = counts.explained(TABLES, "s", "category_margins", pd.Series(MARGINS), "low")
     assert found.value is None

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-TABLES = ("category_margins", "team_summary", "cumulative_buzzes")
-"""Tables that are explained here."""
+PAIRS = "head_to_head"
+TABLES = ("category_margins", "team_summary", "cumulative_buzzes", PAIRS)
+"""Tables that are explained here; of pairs those in which both played live."""
 RULES = ("paper", "release", "rate")
 LEVELS = {"merged": "category", "fine": "category_fine"}
 RIGHT, WRONG = "correct", "incorrect"
@@ -187,8 +188,59 @@ def base(column: str) -> str:
     return ENDS.get(column, stem)
 
 
-def explained(tables, segmentation: str, table: str, row, column: str) -> Counted:
-    """One cell: ``row`` of ``table`` in ``column``."""
+OUTCOMES = {"a_wins": "a", "b_wins": "b", "ties": "tie", "neither": "neither"}
+WON = "the earlier buzz plays first, if it is wrong the other's own counts; at one word the right one wins"
+
+
+def pair(tables, a: str, b: str) -> pd.DataFrame | None:
+    """Questions that two heard live, with the buzz of each and who wins; None where one of them played none."""
+    heard = tables["exposures"].groupby("team")["question_id"].apply(set)
+    if a not in heard or b not in heard:
+        return None
+    questions = tables["questions"].set_index("question_id")[["category", "n_words"]]
+    found = questions.loc[sorted(heard[a] & heard[b])].reset_index()
+    buzzes = tables["buzzes"].sort_values("word_index", kind="stable")
+    for side, team in (("a", a), ("b", b)):
+        first = buzzes[buzzes["team"] == team].drop_duplicates("question_id")
+        first = first.set_index("question_id").reindex(found["question_id"])
+        word = np.minimum(first["word_index"].to_numpy(dtype=float) + 1, found["n_words"])
+        right = first["correct"].map(lambda v: v is True or v == 1).to_numpy(dtype=bool)
+        found = found.assign(**{f"{side}_word": word, f"{side}_right": right})
+        found[f"{side}_row"] = first["source_row"].to_numpy()
+    both = found["a_right"] & found["b_right"]
+    wins = np.select(
+        [
+            both & (found["a_word"] == found["b_word"]),
+            found["a_right"] & (~found["b_right"] | (found["a_word"] < found["b_word"])),
+            found["b_right"],
+        ],
+        ["tie", "a", "b"],
+        "neither",
+    )
+    words = {"a_word": "Int64", "b_word": "Int64"}
+    return found.drop(columns="n_words").astype(words).assign(wins=wins)
+
+
+def _paired(tables, row, column: str) -> Counted | None:
+    met = pair(tables, row["a"], row["b"])
+    if met is None:
+        return None
+    n = {name: int((met["wins"] == who).sum()) for name, who in OUTCOMES.items()}
+    decided = len(met) - n["neither"]
+    values = n | {"questions": len(met)}
+    values["a_share"] = _share(n["a_wins"] + n["ties"] / 2, decided)
+    formula = {"questions": "questions that both heard", "a_share": f"(a_wins + ties / 2) / decided; {WON}"}  # fmt: skip
+    told = formula.get(column, WON)
+    if column not in values:
+        told = f"{column}, which belongs to a_share: {formula['a_share']}"
+    kept = met[met["wins"] == OUTCOMES[column]] if column in OUTCOMES else met
+    return Counted(values.get(column), told, [("Common questions", kept, f"{len(kept)} questions")])
+
+
+def explained(tables, segmentation: str, table: str, row, column: str) -> Counted | None:
+    """One cell: ``row`` of ``table`` in ``column``; None where it is not counted from live buzzes."""
+    if table == PAIRS:
+        return _paired(tables, row, column)
     of = selection(table, row)
     teams = tables["teams"]
     members = groups(tables["buzzes"], teams)[of.group]

@@ -42,7 +42,7 @@ MATCHES = 20
 """Rows listed where more than one matches."""
 WIDTH = 46
 """Characters shown of a text; what says where something lies is shown whole."""
-PLACES = ("source_row", "name")
+PLACES = ("source_row", "a_row", "b_row", "name")
 
 
 # --- whole tables, recomputed ------------------------------------------------------------------
@@ -251,8 +251,9 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
     if table in counts.TABLES and number:
         segmentation = study.options["primary_segmentation"]
         found = counts.explained(study, segmentation, table, one, column)
-        steps = [Step(*parts) for parts in found.steps]
-        return Explanation(**base, recomputed=found.value, formula=found.formula, steps=steps)
+        if found:
+            steps = [Step(*parts) for parts in found.steps]
+            return Explanation(**base, recomputed=found.value, formula=found.formula, steps=steps)
     if chain and number:
         trace = Trace(study, study.options)
         recomputed, formula, steps = chain(trace, one, column, question)

@@ -6,7 +6,9 @@
 
   // --- one thing at a time, and search -------------------------------------------------------------
   const cards = [...document.querySelectorAll(".card")], chips = [...document.querySelectorAll(".flow a")];
-  function open(id) {
+  function open(name) {
+    // Another form of a file is told with the first.
+    const id = at(name) ? name : (cards.find((c) => [...c.querySelectorAll("dd a")].some((a) => a.getAttribute("href") === `../${name}`))?.id ?? name);
     for (const card of cards) card.classList.toggle("open", card.id === id);
     for (const chip of chips) chip.classList.toggle("on", decodeURIComponent(chip.hash.slice(1)) === id);
     at(id)?.scrollIntoView();
@@ -74,7 +76,7 @@
   const metricOf = (column) => column.replace(/_(low|high|rank|n)$/, "");
 
   // --- counts of live buzzes: the same selections and measures as calscore/audit/counts.py ---------
-  const COUNTS = ["category_margins", "team_summary", "cumulative_buzzes"];
+  const COUNTS = ["category_margins", "team_summary", "cumulative_buzzes", "head_to_head"];
   function selection(name, row) {
     if (name === "category_margins") return { group: `${row.group_kind}/${row.group}`, level: row.level, category: row.category };
     if (name === "cumulative_buzzes") return { group: `${row.rule}/${row.group}`, outcome: row.outcome, clue: row.clue };
@@ -106,7 +108,26 @@
   };
   const ENDS = { low: "precision", high: "precision", n_effective: "precision", rate_low: "score_rate", rate_high: "score_rate", quartile_paper: "score_paper", quartile_release: "score_release", quartile_rate: "score_rate" };
   const base = (column) => (MEASURES[column] ? column : (ENDS[column] ?? column.replace(/_(low|high)$/, "").replace(/_two_way$/, "")));
+  const OUTCOMES = { a_wins: "a", b_wins: "b", ties: "tie", neither: "neither" };
+  function paired(row, column) {
+    const heard = (team) => D.heard.some((of) => of.some((t) => text(t) === team));
+    if (!heard(row.a) || !heard(row.b)) return { value: null, formula: "Not counted on this page: one of the two did not play live." };
+    const met = [];
+    D.questions.forEach((question, q) => {
+      const teams = D.heard[q].map(text);
+      if (!teams.includes(row.a) || !teams.includes(row.b)) return;
+      const first = (team) => { const b = D.buzzes[q].find((x) => text(x[0]) === team); return b ? { word: Math.min(b[2] + 1, question.words), right: b[3] === 1, raw: b[4] } : { word: null, right: false, raw: -1 }; };
+      const a = first(row.a), b = first(row.b);
+      const wins = a.right && b.right && a.word === b.word ? "tie" : a.right && (!b.right || a.word < b.word) ? "a" : b.right ? "b" : "neither";
+      met.push({ q, a, b, wins });
+    });
+    const n = (who) => met.filter((m) => m.wins === who).length, decided = met.length - n("neither");
+    const values = { questions: met.length, a_wins: n("a"), b_wins: n("b"), ties: n("tie"), neither: n("neither"), a_share: decided ? (n("a") + n("tie") / 2) / decided : NaN };
+    const share = "(a_wins + ties / 2) / decided; the earlier buzz plays first, if it is wrong the other's own counts; at one word the right one wins";
+    return { value: values[column] ?? null, formula: column in values ? (column === "questions" ? "questions that both heard" : share) : `belongs to a_share: ${share}`, met: met.filter((m) => !OUTCOMES[column] || m.wins === OUTCOMES[column]) };
+  }
   function count(name, row, column) {
+    if (name === "head_to_head") return paired(row, column);
     const of = selection(name, row), members = new Set(D.groups[of.group]), measure = MEASURES[base(column)], b = [], e = [];
     D.questions.forEach((question, q) => {
       const ends = D.clues[q].words;
@@ -185,6 +206,7 @@
       for (const e of found.heard) by.set(e.team, [...(by.get(e.team) ?? []), e]);
       html += `<h3>${found.heard.length} questions heard by ${by.size} teams</h3>` + table(["team", "packets", "questions", "clues up to this one"], [...by].map(([team, e]) => [text(team), [...new Set(e.map((x) => D.questions[x.q].packet))].sort((x, y) => x - y).join(", "), e.length, e.reduce((t, x) => t + x.clues, 0)]));
     }
+    if (found.met) html += `<h3>${found.met.length} questions</h3>` + table(["question", "category", `word of ${row.a}`, "right", `word of ${row.b}`, "right", "wins", "raw rows"], found.met.map((m) => [look(m.q), D.questions[m.q].category, m.a.word ?? "", m.a.right ? "yes" : "", m.b.word ?? "", m.b.right ? "yes" : "", { a: row.a, b: row.b }[m.wins] ?? m.wins, [m.a.raw, m.b.raw].filter((r) => r >= 0).map(text).join("; ")]));
     if (found.rows) html += table(["question", "category", "clue", "words", "guess", "verdict", "right"], found.rows.map((r) => { const g = D.series[s].guesses[r.q][r.guess]; return [go(r.q), D.questions[r.q].category, r.clue, r.words, text(g[1]), text(g[2]), r.right ? "yes" : "no"]; }));
     if (found.listed) html += table(["question", "category", "clues", "mean g·c", "mean (1−h)·g·c", "MCE", "CalScore"], found.listed.map((l) => [go(l.q), D.questions[l.q].category, l.n, l.gc, l.term, l.mce, l.calscore]));
     out.innerHTML = html;
