@@ -96,6 +96,17 @@ def test_intervals_resample_questions_as_a_whole():
     pd.testing.assert_series_equal(one, table(scored=frame, teams=None).iloc[0])
 
 
+def test_five_wins_in_five_are_not_certain():
+    """Wilson's interval of 5 in 5: 5 / (5 + z²) to 1."""
+    frame = pd.DataFrame(
+        {"submission": ["a"] * 5 + ["b"] * 5, "question_id": [f"q{i}" for i in range(5)] * 2}
+    )
+    frame = frame.assign(position=1, right=[True] * 5 + [False] * 5, score=0.0)
+    one = table(scored=frame.astype({"position": "Int64", "right": "boolean"}), teams=None).iloc[0]
+    assert one["share"] == 1
+    assert (one["low"], one["high"]) == pytest.approx((5 / (5 + 1.6448536**2), 1), abs=1e-6)
+
+
 def test_the_check_sees_a_share_out_of_its_bounds_and_too_many_questions():
     found = table()
     board = pd.DataFrame({"submission": ["a", "b"], "questions": [5, 5]})

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..buzzing.matches import natural
 from ..core import store
-from ..stats import resample
+from ..stats import proportions, resample
 
 CROWD = "all human teams"
 
@@ -89,6 +89,9 @@ def common_questions(
 
 def _share(won: float, decided: float, drawn, level: float) -> dict:
     low, high = resample.known_interval(drawn, level)
+    if low == high:
+        # Replicates that all agree, as of five wins in five, say nothing of the spread.
+        low, high = map(float, proportions.wilson(won, decided, level))
     share = won / decided if decided else np.nan
     return {"decided": decided, "share": share, "low": low, "high": high}
 
