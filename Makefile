@@ -54,22 +54,26 @@ env: $(STAMP)
 demo: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo
 	$(SNAKEMAKE) --quiet all --config only=demo --report results/demo/report.html
-	@echo "Open results/demo/report.html, results/demo/explorer.html and results/demo/audit/index.html."
+	@$(BIN)/python -m calscore.pages.report results/demo/report.html
+	@echo "Open results/demo/index.html"
 
 demo-options: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo-options
 	$(SNAKEMAKE) --quiet all --config only=demo-options --report results/demo-options/report.html
-	@echo "Open results/demo-options/report.html; tables and figures are in results/demo-options/."
+	@$(BIN)/python -m calscore.pages.report results/demo-options/report.html
+	@echo "Open results/demo-options/index.html"
 
 tournament: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/tournament.yaml
 	$(SNAKEMAKE) --quiet all --configfile config/tournament.yaml --report results/tournament/report.html
-	@echo "Open results/tournament/report.html and results/tournament/leaderboard.html."
+	@$(BIN)/python -m calscore.pages.report results/tournament/report.html
+	@echo "Open results/tournament/index.html"
 
 confidence-gap: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)")
 	$(SNAKEMAKE) --quiet all --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)") --report results/confidence-gap/report.html
-	@echo "Open results/confidence-gap/report.html; tables and figures are in results/confidence-gap/."
+	@$(BIN)/python -m calscore.pages.report results/confidence-gap/report.html
+	@echo "Open results/confidence-gap/index.html"
 
 GRACE := --configfile config/grace.yaml $(if $(OUTPUTS),config/grace-outputs.yaml)
 AT_HAND = $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),outputs="$(OUTPUTS)") $(if $(GUESSES),guesses="$(GUESSES)")
@@ -77,7 +81,8 @@ AT_HAND = $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),
 grace: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND))
 	$(SNAKEMAKE) --quiet all $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND)) --report results/grace/report.html
-	@echo "Open results/grace/report.html, results/grace/explorer.html and results/grace/audit/index.html."
+	@$(BIN)/python -m calscore.pages.report results/grace/report.html
+	@echo "Open results/grace/index.html"
 
 MODELS := --configfile config/grace.yaml config/grace-models.yaml
 GIVEN = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)") $(if $(RUNS),past_runs="$(RUNS)")
@@ -85,7 +90,8 @@ GIVEN = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)")
 models: $(STAMP)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN))
 	$(SNAKEMAKE) --quiet all $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN)) --report results/grace/report.html
-	@echo "Open results/grace/report.html; tables and figures are in results/grace/."
+	@$(BIN)/python -m calscore.pages.report results/grace/report.html
+	@echo "Open results/grace/index.html"
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

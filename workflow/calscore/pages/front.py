@@ -182,7 +182,6 @@ def ledger(provenance: Path, masthead: dict) -> dict:
         "ledger.html.j2",
         masthead,
         "ledger.html",
-        texts=True,
         verdicts=groups,
         statements=[one | {"rows": [rows[name] for name in one["claims"]]} for one in every],
         sections=sorted({one["section"] for one in every}),
