@@ -20,7 +20,16 @@ RULES = {
 SHARED = {"core", "stats", "pages", "data", "tables"}
 """Folders of the package that are no stage."""
 LONGEST = 800
-SEVERAL = {"questions", "buzzes", "participation", "exposures", "manifest", "claims", "truth"}
+SEVERAL = {
+    "questions",
+    "buzzes",
+    "participation",
+    "exposures",
+    "manifest",
+    "claims",
+    "statements",
+    "truth",
+}
 """Products of studies of several kinds, each with rules of its own for them."""
 
 
