@@ -32,7 +32,7 @@ rule parse_qbj:
         findings="results/{study}/audit/findings/tournament.csv",
     params:
         **options("category_aliases", "categories", "models"),
-        **options("names", "buzz_position_base", "seed"),
+        **options("packets", "names", "buzz_position_base", "seed"),
     wildcard_constraints:
         study=only("tournament"),
     script:

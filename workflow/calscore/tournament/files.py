@@ -52,6 +52,7 @@ def tidy(
     category_aliases: dict,
     categories: dict,
     models: dict,
+    packets: dict[str, str],
     names: str,
     buzz_position_base: int,
     seed: int,
@@ -64,6 +65,6 @@ def tidy(
         heard = heard if heard.exists() else None
         place = folder / "buzzes.csv", heard, folder / "packets"
         found = buzz_csv.read(*place, buzz_position_base)
-    tables = log.resolve(found, category_aliases, categories, models)
+    tables = log.resolve(found, category_aliases, categories, models, packets)
     tables, odd = conceal(tables, found, names, seed)
     return {**tables, "findings": odd}

@@ -11,6 +11,7 @@ import pandas as pd
 from ..core import store
 from ..core.errors import DataError
 from ..core.findings import Finding
+from .lookup import doubtful, named, packet_numbers
 from .packets import odd
 
 ALONE = {
@@ -53,78 +54,6 @@ class Log:
         """One part as a table with its columns, also where it is empty."""
         part = getattr(self, name)
         return part if isinstance(part, pd.DataFrame) else pd.DataFrame(part, columns=columns(name))
-
-
-def packet_key(name: str) -> str:
-    """A packet's name for matching: without extension, case, punctuation and leading zeros."""
-    stem = re.sub(r"\.(json|docx?|pdf|txt)$", "", str(name).strip(), flags=re.I)
-    return re.sub(r"0*(\d+)", r"\1", re.sub(r"[\W_]+", "", stem.casefold()))
-
-
-def only_number(name) -> int | None:
-    """The one whole number in a name, None where there is none or several."""
-    found = re.findall(r"\d+", str(name))
-    return int(found[0]) if len(found) == 1 and len(found[0]) < 7 else None
-
-
-def packet_numbers(names: list[str]) -> dict[str, int]:
-    """Packet name → number from 1: the number in the name where every name has its own, else in order."""
-    numbers = [only_number(name) for name in names]
-    if all(n for n in numbers) and len(set(numbers)) == len(numbers):
-        return dict(zip(names, numbers, strict=True))
-
-    def natural(name):
-        return [
-            (0, int(p), "") if p.isdigit() else (1, 0, p)
-            for p in re.split(r"(\d+)", name.casefold())
-            if p
-        ]
-
-    return {name: i for i, name in enumerate(sorted(names, key=natural), start=1)}
-
-
-def _match_packets(games: pd.DataFrame, names: list[str], note) -> pd.Series:
-    """Packet name of each game: by its own name for it, else by the round's number; None if missing."""
-    by_key = {packet_key(name): name for name in names}
-    by_number: dict[int, list[str]] = {}
-    for name in names:
-        if only_number(name) is not None:
-            by_number.setdefault(only_number(name), []).append(name)
-    given: dict[tuple, str | None] = {}
-    pairs = games[["packet", "round"]].drop_duplicates()
-    for packet, round_name in pairs.itertuples(index=False):
-        written = packet if isinstance(packet, str) else None
-        found = by_key.get(packet_key(written)) if written else None
-        how = ""
-        if found is None and written and len(by_number.get(only_number(written), [])) == 1:
-            found, how = by_number[only_number(written)][0], "the number in the packet's name"
-        if found is None and not written and isinstance(round_name, str):
-            number = only_number(round_name)
-            if len(by_number.get(number, [])) == 1:
-                found, how = by_number[number][0], "the number of the round"
-        given[packet if written else None, round_name if isinstance(round_name, str) else None] = (
-            found
-        )
-        count = int(
-            ((games["packet"] == packet) if written else games["packet"].isna()).to_numpy().sum()
-        )
-        place = f"packet {written!r}" if written else f"round {round_name}"
-        if found is None:
-            note(
-                "packet missing",
-                place,
-                f"no packet of that name or number; matches that name it: {count}",
-            )
-        elif how and found != written:
-            note("packet found by number", place, f"taken to be {found!r} by {how}")
-    return pd.Series(
-        [
-            given[p if isinstance(p, str) else None, r if isinstance(r, str) else None]
-            for p, r in zip(games["packet"], games["round"], strict=True)
-        ],
-        index=games.index,
-        dtype=object,
-    )
 
 
 def _mirrors(games, sides, heard, plays, rosters, note) -> None:
@@ -250,11 +179,13 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     return table.reset_index(drop=True)
 
 
-def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.DataFrame]:
+def resolve(
+    log: Log, aliases: dict, merged: dict, models=(), packets: dict | None = None
+) -> dict[str, pd.DataFrame]:
     """Tidy tables by name: questions, buzzes, participation, exposures, games, plays, heard, rosters.
 
-    Packets are looked up, hazards become findings (appended to ``log.findings``). ``models``: names of
-    teams that are models. ``plays`` and ``heard`` keep what has no known text, with question_id null;
+    Packets are looked up (``packets``: match, packet as written or round → packet, where that is told), hazards
+    become findings (appended to ``log.findings``). ``models``: names of teams that are models. ``plays`` and ``heard`` keep what has no known text, with question_id null;
     ``buzzes`` and ``exposures`` hold the rest.
     """
 
@@ -282,7 +213,8 @@ def resolve(log: Log, aliases: dict, merged: dict, models=()) -> dict[str, pd.Da
     _spellings(sides, games, note)
     _mirrors(games, sides, heard, plays, rosters, note)
     names = list(tossups["packet"].unique())
-    games["packet"] = _match_packets(games, names, note)
+    games["packet"] = named(games, names, packets or {}, note)
+    doubtful(games, plays, heard, tossups, note)
     used = set(games["packet"].dropna())
     for name in sorted(set(names) - used):
         note("packet without a match", name, "no match read it")
