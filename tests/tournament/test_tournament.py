@@ -153,6 +153,43 @@ def test_both_spellings_of_answer_counts(spelling):
     assert "answer counts differ from the buzzes" in read(one)[1]
 
 
+@pytest.mark.parametrize(
+    ("listed", "lineups", "heard", "said"),
+    [
+        ([("P", 4)], None, 4, None),
+        ([("P", 4)], [(1, "P"), (3, "Q")], 4, None),
+        ([("P", 0), ("P", 4), ("P", 4)], [(1, "PQ"), (2, "Q"), (4, "PQ")], 2, "0, 4, 4 tossups; 2 by"),
+        ([("P", 0), ("P", 4)], [(1, "Q"), (3, "PQ")], 2, "0, 4 tossups; 2 by the line-ups"),
+        ([("P", 0), ("P", 3)], None, 3, "0, 3 tossups; the largest"),
+        ([("P", 0), ("P", 3)], [], 3, "0, 3 tossups; the largest"),
+        ([("P", 0), ("P", 3)], [(1, "Q")], 3, "0, 3 tossups; the largest"),
+        ([("P", None), ("P", 3)], None, 3, "no number, 3 tossups; the largest"),
+        ([("P", 4), ("P", 4)], None, 4, "4, 4 tossups; the largest"),
+    ],
+)  # fmt: skip
+def test_a_player_who_comes_back_heard_what_the_line_ups_say(listed, lineups, heard, said):
+    one = match(*(question(n) for n in range(1, 5)))
+    side = one["match_teams"][0]
+    side["match_players"] = [
+        {"player": {"name": name}} | ({} if n is None else {"tossups_heard": n})
+        for name, n in [*listed, ("Q", 4)]
+    ]
+    if lineups is not None:
+        side["lineups"] = [
+            {"first_question": first, "players": [{"name": name} for name in players]}
+            for first, players in lineups
+        ]
+    result, found = read(one)
+    rosters = result["rosters"].set_index("player")["tossups_heard"]
+    assert rosters.to_dict() == {"P": heard, "Q": 4}
+    told = found.get("player listed more than once")
+    assert (told is None) if said is None else (said in told.detail)
+    if lineups is not None:
+        side["lineups"].append({"first_question": "three", "players": []})
+        with pytest.raises(DataError, match=r"lineups/\d+/first_question"):
+            read(one)
+
+
 def test_the_replacement_is_what_was_played():
     result, found = read(
         match(question(1, [buzz("Alpha", 3, 10)], tossup=2, replacement=2), question(2, tossup=3))

@@ -190,6 +190,35 @@ def _packet_name(match: dict) -> str | None:
     return given.strip() if isinstance(given, str) and given.strip() else None
 
 
+def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]:
+    """Player → tossups heard of one team. Who is listed again on coming back heard what the line-ups say, where
+    they name the player, else the largest number listed."""
+    listed: dict[str, list] = {}
+    for one in side.get("match_players") or []:
+        listed.setdefault(one["player"]["name"].strip(), []).append(one.get("tossups_heard"))
+    lineups = sorted(side.get("lineups") or [], key=lambda one: one["first_question"])
+    found = {}
+    for player, counts in listed.items():
+        found[player] = counts[0]
+        if len(counts) == 1:
+            continue
+        played = 0
+        for cycle in cycles:
+            begun = [one for one in lineups if one["first_question"] <= cycle]
+            names = {one["name"].strip() for one in begun[-1]["players"]} if begun else set()
+            played += player in names
+        largest = max((count for count in counts if count is not None), default=None)
+        found[player] = played or largest
+        said = ", ".join("no number" if count is None else str(count) for count in counts)
+        taken = f"{played} by the line-ups are used" if played else "the largest is used"
+        name = side["team"]["name"].strip()
+        note(
+            "player listed more than once",
+            f"{player} of {name} stands {len(counts)} times with {said} tossups; {taken}",
+        )
+    return found
+
+
 def add_match(
     log: Log, match, file: str, tournament: str, round_name, game: str, within=""
 ) -> None:
@@ -206,23 +235,20 @@ def add_match(
         stem = _ROUND.search(Path(file).stem)
         round_name = stem[1] if stem else None
     teams: dict[str, str] = {}
+    questions = match.get("match_questions") or []
+    read = match.get("tossups_read")
+    cycles = sorted(question["question_number"] for question in questions)
+    cycles = cycles[:read] if cycles else list(range(1, (read or 0) + 1))
     for side in match["match_teams"]:
         name = side["team"]["name"].strip()
         if name in teams:
             note("team twice in one match", f"{name!r} stands twice")
             continue
         teams[name] = side["team"].get("_kind") or "human"
-        for one in side.get("match_players") or []:
+        for player, heard in _tossups_heard(side, cycles, note).items():
             log.rosters.append(
-                {
-                    "game": game,
-                    "team": name,
-                    "player": one["player"]["name"].strip(),
-                    "tossups_heard": one.get("tossups_heard"),
-                }
+                {"game": game, "team": name, "player": player, "tossups_heard": heard}
             )
-    questions = match.get("match_questions") or []
-    read = match.get("tossups_read")
     if not questions:
         note("match without questions", f"no match_questions, tossups_read {read}")
     log.games.append(
@@ -237,8 +263,8 @@ def add_match(
         }
     )
     outside: Counter = Counter()
-    cycles = Counter(question["question_number"] for question in questions)
-    for cycle, count in sorted(cycles.items()):
+    numbered = Counter(question["question_number"] for question in questions)
+    for cycle, count in sorted(numbered.items()):
         if count > 1:
             note("cycle listed twice", f"question_number {cycle} stands {count} times")
     entries: Counter = Counter()
