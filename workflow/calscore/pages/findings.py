@@ -10,9 +10,9 @@ import pandas as pd
 from ..published import sentences
 
 VERDICTS = {
-    "fails": ("✕", "fails"),
+    "fails": ("✕", "fail"),
     "in part": ("◐", "in part, or depends on the reading"),
-    "holds": ("●", "holds"),
+    "holds": ("●", "hold"),
     "open": ("○", "cannot be settled with what was published"),
     "simulated": ("▫", "not compared: simulated data"),
     "not printed": ("–", "numbers that the source does not print"),

@@ -58,7 +58,7 @@ def finished(text: str, study, private: bool) -> str:
     tables = {one.file: one for one in catalog.products() if one.kind == "table"}
     for path, entry in results.items():
         one = tables.get(path.split("/", 2)[-1])
-        if entry["mime_type"] == "text/csv" and one and one.name in study:
+        if one and one.name in study:
             page = table_page(one, study[one.name]).encode("utf-8")
             entry["mime_type"] = "text/html"
             entry["data_uri"] = (

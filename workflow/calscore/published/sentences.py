@@ -157,6 +157,7 @@ def _says(group, verdicts, verdict: str, count: dict[str, int]) -> str:
     text = next((one for one in first if one), next((one for one in said if one), ""))
     if len(group) > 1 and decided:
         which = "reading" if group["statement"].nunique() < len(group) else "check"
-        text += f" It holds in {count[HOLDS]} of {decided} {which}{'s' if decided > 1 else ''}"
-        text += f", {len(group) - decided} open." if decided < len(group) else "."
+        open_ = len(group) - decided
+        text += f" It holds in {count[HOLDS]} of {len(group)} {which}s"
+        text += f", {open_} {'is' if open_ == 1 else 'are'} open." if open_ else "."
     return text.strip()
