@@ -153,19 +153,20 @@ def inputs(study: Shown) -> tuple[list[dict], list[dict]]:
     record = study.provenance
     raw = study.get("manifest")
     found = [] if raw is None else raw.fillna("").to_dict("records")
-    simulated = bool(record["study"].get("simulate"))
+    release = record["study"]["inputs"].get("release") or {}
+    public = {one["name"]: one["url"] for one in release.values() if isinstance(one, dict)}
+
+    def source(one: dict) -> str:
+        if record["study"].get("simulate"):
+            return "simulated"
+        said = str(one["source"])
+        if said == one["file"] and one["checked"]:
+            return public.get(said, "")
+        return "" if said == one["file"] else said.rsplit("/", 1)[-1] if said[:1] == "/" else said
+
     outside = [
-        {
-            "role": one["role"],
-            "file": one["file"],
-            "source": "simulated"
-            if simulated
-            else str(one["source"]).rsplit("/", 1)[-1]
-            if str(one["source"]).startswith("/")
-            else one["source"],
-            "sha256": one["sha256"],
-            "published": "as published" if one["checked"] else "",
-        }
+        {name: one[name] for name in ("role", "file", "sha256")}
+        | {"source": source(one), "published": "as published" if one["checked"] else ""}
         for one in found
     ]
     own = []

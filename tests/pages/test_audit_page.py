@@ -1,0 +1,52 @@
+"""What the audit page says of inputs and options."""
+
+import pandas as pd
+from calscore.pages.audit import _params, inputs
+from calscore.pages.texts import Shown
+
+PROVENANCE = {
+    "study": {
+        "simulate": None,
+        "inputs": {
+            "guesses": [{"path": "/home/someone/runs/mine.jsonl"}],
+            "release_dir": "/data/grace",
+            "release": {"archive": {"name": "a.zip", "url": "https://example.org/a.zip"}},
+        },
+    },
+    "inputs": {
+        "/home/someone/runs/mine.jsonl": {"mine.jsonl": "11"},
+        "config/published/grace.yaml": {"grace.yaml": "22"},
+    },
+}
+
+
+class Made:
+    """A study that read an archive, a user's guesses and a file of the project."""
+
+    provenance = PROVENANCE
+
+    def get(self, name):
+        columns = ["role", "file", "source", "bytes", "sha256", "checked"]
+        rows = [
+            ("archive", "a.zip", "a.zip", 3, "33", True),
+            ("teams", "t.pkl", "/data/grace/t.pkl", 3, "44", False),
+        ]
+        return pd.DataFrame(rows, columns=columns)
+
+
+def test_inputs_from_outside_are_named_with_their_checksums_and_not_by_where_they_lie():
+    outside, own = inputs(Shown(Made(), False))
+    assert [(one["role"], one["file"], one["sha256"], one["published"], one["source"]) for one in outside] == [
+        ("archive", "a.zip", "33", "as published", "https://example.org/a.zip"),
+        ("teams", "t.pkl", "44", "", "t.pkl"),
+        ("guesses", "mine.jsonl", "11", "", ""),
+    ]  # fmt: skip
+    assert [(one["source"], one["sha256"]) for one in own] == [
+        ("config/published/grace.yaml", "22")
+    ]
+
+
+def test_options_name_files_and_not_where_they_lie():
+    said = {"files": ["/home/someone/runs/mine.jsonl"], "folder": "/data/grace", "level": 0.95}
+    text = _params(Shown(Made(), False), said)
+    assert text == '{"files": ["mine.jsonl"], "folder": "grace", "level": 0.95}'
