@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..core.findings import Finding
 from ..stats import resample
-from . import submissions
+from . import bonus_files, submissions
 from .submissions import odd
 
 KEEP = "keep"
@@ -123,7 +123,7 @@ def findings(table) -> list[Finding]:
 def scored(files, names, simulated, replicates: int, seed: int, level: float) -> dict:
     """bonus_parts, bonuses and findings of submissions (:func:`submissions.sources`)."""
     given = submissions.sources(files, names, simulated, "bonuses")
-    parts = [submissions.read_bonuses(path, name) for path, name in given]
+    parts = [bonus_files.read(path, name) for path, name in given]
     parts = pd.concat(parts, ignore_index=True)
     table = board(parts, replicates, seed, level)
     return {"bonus_parts": parts, "bonuses": table, "findings": findings(table)}

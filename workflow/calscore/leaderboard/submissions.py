@@ -3,7 +3,7 @@
 Tossups: JSON Lines with one question a line, ``{"qid", "run_outputs": [{"guess", "confidence", "buzz",
 "run_idx", "correct", "token_position"}]}``, or with one run a line; or CSV with the columns
 question_id, token_position, guess, confidence, buzz, correct. ``token_position`` is a 1-based count of
-words heard. Bonuses: ``{"qid", "parts": [{"guess", "confidence", "explanation", "correct", …}]}``.
+words heard. Bonuses are read by :mod:`calscore.leaderboard.bonus_files`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _KINDS = {
 }
 _RANGES = {"token_position": (1, 1e6), "run_idx": (0, 1e6)}
 """Lowest and highest number of a field, where that is not 0 to 1."""
-_WORDS = dict.fromkeys(("true", "1", "1.0", "yes"), True)
-_WORDS |= dict.fromkeys(("false", "0", "0.0", "no"), False)
+WORDS = dict.fromkeys(("true", "1", "1.0", "yes"), True)
+WORDS |= dict.fromkeys(("false", "0", "0.0", "no"), False)
 
 
 def lines(path):
@@ -60,12 +60,12 @@ def lines(path):
     return found
 
 
-def _identifier(record: dict) -> str | None:
+def identifier(record: dict) -> str | None:
     value = record.get("qid", record.get("question_id"))
     return str(value) if type(value) in (str, int) and str(value).strip() else None
 
 
-def _faults(record, fields: dict, file: str, row: str, needed=()) -> list[Fault]:
+def faults_of(record, fields: dict, file: str, row: str, needed=()) -> list[Fault]:
     """What is wrong in a JSON object; ``fields``: name → types and what is expected."""
     if not isinstance(record, dict):
         return [Fault(file, row, "", record, "a JSON object")]
@@ -85,14 +85,14 @@ def _faults(record, fields: dict, file: str, row: str, needed=()) -> list[Fault]
 
 
 def _run_faults(run, file: str, row: str) -> list[Fault]:
-    return _faults(run, _KINDS, file, row, needed=("buzz", "token_position"))
+    return faults_of(run, _KINDS, file, row, needed=("buzz", "token_position"))
 
 
 def read_jsonl(path) -> list[dict]:
     """Runs of a JSON Lines submission: qid, run, position, guess, confidence, buzz, correct, line."""
     file, rows, faults = Path(path).name, [], []
     for number, record in lines(path):
-        qid = _identifier(record)
+        qid = identifier(record)
         if qid is None:
             faults.append(Fault(file, str(number), "qid", record.get("qid"), "a question's id"))
             continue
@@ -140,7 +140,7 @@ def read_csv(path) -> list[dict]:
             text = str(line.get(name, "") or "").strip()
             try:
                 if name in ("buzz", "correct"):
-                    run[name] = None if name == "correct" and not text else _WORDS[text.lower()]
+                    run[name] = None if name == "correct" and not text else WORDS[text.lower()]
                 elif name == "confidence":
                     run[name] = float(text) if text else None
                 elif name == "token_position" or text:
@@ -431,7 +431,7 @@ def read_plays(path):
     """
     file, rows, faults, asked = Path(path).name, [], [], {}
     for number, record in lines(path):
-        qid = _identifier(record)
+        qid = identifier(record)
         given = record.get("human_buzz_positions")
         words = record.get("n_words")
         if qid is None or qid in asked:
@@ -482,62 +482,3 @@ def read_plays(path):
         }
     )
     return _numbered(store.frame(rows, "human_plays")), questions
-
-
-_PART = {
-    "guess": ((str, type(None)), "text"),
-    "confidence": ((int, float, type(None)), "a probability from 0 to 1"),
-    "explanation": ((str, type(None)), "text"),
-    "correct": ((bool, int), "true or false, or 0 or 1"),
-    "first_guess": ((str, type(None)), "text"),
-    "first_correct": ((bool, int, type(None)), "true or false"),
-    "final_guess": ((str, type(None)), "text"),
-    "final_correct": ((bool, int, type(None)), "true or false"),
-    "decision": ((str, type(None)), "text"),
-}
-
-
-def read_bonuses(path, name: str) -> pd.DataFrame:
-    """tidy/bonus_parts of one submission file; ``DataError`` names each faulty line, part and field."""
-    path = Path(path)
-    if not path.is_file():
-        raise DataError.at(str(path), "", "", None, "a .jsonl file")
-    rows, faults, seen = [], [], set()
-    for number, record in lines(path):
-        qid = _identifier(record)
-        parts = record.get("parts", record.get("part_outputs"))
-        if qid is None or qid in seen:
-            faults.append(
-                Fault(path.name, str(number), "qid", qid, "a bonus's id that occurs once")
-            )
-            continue
-        seen.add(qid)
-        if not isinstance(parts, list) or not parts:
-            faults.append(Fault(path.name, str(number), "parts", parts, "a list of parts"))
-            continue
-        for place, part in enumerate(parts, start=1):
-            where = f"{number}, part {place}"
-            bad = _faults(part, _PART, path.name, where)
-            faults += bad
-            if not bad:
-                truth = {
-                    k: None if part.get(k) is None else bool(part[k])
-                    for k in ("correct", "first_correct", "final_correct")
-                }
-                rows.append(
-                    {
-                        "submission": name,
-                        "question_id": qid,
-                        "part": place,
-                        **{k: part.get(k) for k in _PART},
-                        **truth,
-                        "source_row": f"{path.name}#{number}/part {place}",
-                    }
-                )
-    if faults:
-        raise DataError(faults)
-    table = pd.DataFrame(rows)
-    for column in ("first_correct", "final_correct"):
-        table[column] = table[column].astype("boolean")
-    table["confidence"] = table["confidence"].astype(float)
-    return table[store.columns("bonus_parts")]

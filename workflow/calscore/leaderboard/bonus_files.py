@@ -1,0 +1,172 @@
+"""Bonus submissions: JSON Lines with one bonus a line, or CSV with one part a row.
+
+``{"qid", "parts" or "part_outputs": [{"guess", "confidence", "explanation", "correct", …}], "scores": [{"decision",
+"orig_correct", "final_correct", …}]}``; ``scores``, where there are any, have a record of each part, in order or by
+``number``. CSV: question_id, part, guess, confidence, explanation, correct and the fields of a record.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from ..core import store
+from ..core.errors import DataError, Fault
+from .submissions import WORDS, faults_of, identifier, lines
+
+_TRUTH = ((bool, int, type(None)), "true or false")
+_TEXT = ((str, type(None)), "text")
+_PART = {
+    "guess": _TEXT,
+    "confidence": ((int, float, type(None)), "a probability from 0 to 1"),
+    "explanation": _TEXT,
+    "correct": ((bool, int), "true or false, or 0 or 1"),
+    "first_guess": _TEXT,
+    "first_correct": _TRUTH,
+    "final_guess": _TEXT,
+    "final_correct": _TRUTH,
+    "decision": _TEXT,
+}
+_RIGHT = ("correct", "first_correct", "final_correct")
+_AS = {
+    "orig_guess": "first_guess",
+    "orig_correct": "first_correct",
+    "original_guess": "first_guess",
+    "original_correct": "first_correct",
+}
+"""Other names of fields."""
+_NUMBERS = ("number", "part", "part_number")
+"""Names under which a part's or a record's place may stand."""
+
+
+def _fields(record: dict) -> dict:
+    """The known fields of a part or record that have a value, under our names."""
+    found = {_AS.get(name, name): value for name, value in record.items() if value is not None}
+    return {name: value for name, value in found.items() if name in _PART}
+
+
+def _ordered(records: list) -> list:
+    """Records in the order of their numbers, where all have one of their own, else as they stand."""
+    for name in _NUMBERS:
+        places = [one.get(name) if isinstance(one, dict) else None for one in records]
+        if all(type(place) is int for place in places) and len(set(places)) == len(places):
+            return [records[i] for i in sorted(range(len(records)), key=places.__getitem__)]
+    return records
+
+
+def _joined(part, record, file: str, row: str):
+    """(a part with what its record says, faults)."""
+    for one in (part, record):
+        if not isinstance(one, dict):
+            return {}, [Fault(file, row, "", one, "a JSON object")]
+    part, record = _fields(part), _fields(record)
+    faults = [
+        Fault(file, row, name, record[name], f"{part[name]!r}, as the part itself says")
+        for name in part
+        if name in record and record[name] != part[name]
+    ]
+    whole = part | record
+    return whole, faults or faults_of(whole, _PART, file, row)
+
+
+def _jsonl(path: Path):
+    """(question id, part, fields, row) of each part, and faults."""
+    rows, faults, seen = [], [], set()
+    for number, record in lines(path):
+        qid = identifier(record)
+        parts = record.get("parts", record.get("part_outputs"))
+        if qid is None or qid in seen:
+            expected = "a bonus's id that occurs once"
+            faults.append(Fault(path.name, str(number), "qid", qid, expected))
+            continue
+        seen.add(qid)
+        if not isinstance(parts, list) or not parts:
+            faults.append(Fault(path.name, str(number), "parts", parts, "a list of parts"))
+            continue
+        scores = record.get("scores")
+        scores = [{}] * len(parts) if scores is None else scores
+        if not isinstance(scores, list) or len(scores) != len(parts):
+            expected = f"a list of {len(parts)} records, one for each part"
+            faults.append(Fault(path.name, str(number), "scores", scores, expected))
+            continue
+        both = zip(_ordered(parts), _ordered(scores), strict=True)
+        for place, (part, score) in enumerate(both, start=1):
+            where = f"{number}, part {place}"
+            fields, bad = _joined(part, score, path.name, where)
+            faults += bad
+            rows.append((qid, place, fields, f"{path.name}#{number}/part {place}"))
+    return rows, faults
+
+
+def _csv(path: Path):
+    """As :func:`_jsonl`, from a table."""
+    table = store.read_raw_csv(path, [])
+    for name, other in (("question_id", "qid"), ("part", "part_number"), ("part", "number")):
+        if name not in table:
+            table = table.rename(columns={other: name})
+    faults = [
+        Fault(path.name, "", name, None, "the column to be present")
+        for name in ("question_id", "part", "guess", "correct")
+        if name not in table
+    ]
+    if faults:
+        return [], faults
+    rows, seen = [], set()
+    for number, line in enumerate(table.to_dict("records"), start=2):
+        given, bad = {}, []
+        for name, text in _fields(line).items():
+            text = str(text).strip()
+            try:
+                if name in _RIGHT:
+                    given[name] = WORDS[text.lower()] if text else None
+                elif name == "confidence":
+                    given[name] = float(text) if text else None
+                else:
+                    given[name] = text or None
+            except (KeyError, ValueError):
+                bad.append(Fault(path.name, str(number), name, text, _PART[name][1]))
+        key = line["question_id"].strip(), line["part"].strip()
+        if not key[0] or not key[1].isdecimal() or key in seen:
+            expected = "a bonus's id, and the number of a part that occurs once"
+            bad.append(Fault(path.name, str(number), "part", ", ".join(key), expected))
+        seen.add(key)
+        bad = bad or faults_of(given, _PART, path.name, str(number))
+        faults += bad
+        if not bad:
+            rows.append((key[0], int(key[1]), given, f"{path.name}#{number}"))
+    # Parts are numbered from 1, whatever the file counts from.
+    found, place = [], {}
+    for qid, _, given, source in sorted(rows, key=lambda row: row[:2]):
+        place[qid] = place.get(qid, 0) + 1
+        found.append((qid, place[qid], given, source))
+    return found, faults
+
+
+def read(path, name: str) -> pd.DataFrame:
+    """tidy/bonus_parts of one submission file; ``DataError`` names each faulty line, part and field."""
+    path = Path(path)
+    if not path.is_file():
+        raise DataError.at(str(path), "", "", None, "a .jsonl or .csv file")
+    rows, faults = (_csv if path.suffix.lower() == ".csv" else _jsonl)(path)
+    if faults:
+        raise DataError(faults)
+    if not rows:
+        raise DataError.at(path.name, "", "", 0, "at least one part")
+    table = pd.DataFrame(
+        [
+            {
+                "submission": name,
+                "question_id": qid,
+                "part": part,
+                **{k: fields.get(k) for k in _PART},
+                **{k: None if fields.get(k) is None else bool(fields[k]) for k in _RIGHT},
+                "source_row": source,
+            }
+            for qid, part, fields, source in rows
+        ]
+    )
+    for column in ("first_correct", "final_correct"):
+        table[column] = table[column].astype("boolean")
+    table["confidence"] = table["confidence"].astype(float)
+    return table[store.columns("bonus_parts")]
