@@ -88,13 +88,13 @@ def test_category_differences_come_from_the_questions_of_the_category(demo):
     assert one["difference"] == pytest.approx((means[0][both] - means[1][both]).mean(), abs=1e-12)
 
 
-def test_rank_probabilities_sum_to_one_and_agree_with_the_ranks(demo):
+def test_rank_shares_sum_to_one_and_agree_with_the_ranks(demo):
     ranks, values = read(demo, "inference/ranks", "scores/model_scores")
     key = ["segmentation", "definition", "elicitation", "reduction", "metric", "model"]
-    assert ranks.groupby(key)["probability"].sum().to_numpy() == pytest.approx(1)
-    first = ranks[ranks["rank"] == 1].groupby(key[:-1])["probability"].sum()
+    assert ranks.groupby(key)["share"].sum().to_numpy() == pytest.approx(1)
+    first = ranks[ranks["rank"] == 1].groupby(key[:-1])["share"].sum()
     assert (first >= 1 - 1e-9).all()
-    expected = (ranks["rank"] * ranks["probability"]).groupby([ranks[k] for k in key]).sum()
+    expected = (ranks["rank"] * ranks["share"]).groupby([ranks[k] for k in key]).sum()
     merged = values.set_index(key)["rank"].reindex(expected.index)
     assert np.corrcoef(merged, expected)[0, 1] > 0.95
 
@@ -281,10 +281,10 @@ def test_two_way_ranks_are_those_of_the_scores_of_each_replicate(small, compared
     table = compared[1]
     table = table[table["definition"] == definition]
     of = table[table["metric"] == "calscore"]
-    found = of.pivot(index="model", columns="rank", values="two_way_probability").to_numpy()
+    found = of.pivot(index="model", columns="rank", values="two_way_share").to_numpy()
     assert known > 35 and found == pytest.approx(counts / known, abs=1e-12)
-    assert np.abs(found - of.pivot(index="model", columns="rank", values="probability")).max().max() > 0.02  # fmt: skip
-    assert table.loc[table["metric"] != "calscore", "two_way_probability"].isna().all()
+    assert np.abs(found - of.pivot(index="model", columns="rank", values="share")).max().max() > 0.02  # fmt: skip
+    assert table.loc[table["metric"] != "calscore", "two_way_share"].isna().all()
     shown = comparisons.ranks_shown(table, "given", ["mean_prob"], {"a": "A"})
     shown = shown[shown["metric"] == "calscore"].set_index("model").loc[["a", "b", "c"]]
     expected = counts @ [1, 2, 3] / known
@@ -316,7 +316,7 @@ def test_two_way_differences_are_over_shared_questions_of_the_category(
         assert row["two_way_high"] == pytest.approx(np.quantile(difference, 0.95), abs=1e-12)
         assert row["two_way_se"] == pytest.approx(difference.std(ddof=1))
         better = ((difference < -1e-12).mean() + (difference < 1e-12).mean()) / 2
-        assert row["two_way_p_a_better"] == pytest.approx(better)
+        assert row["two_way_draws_a_better"] == pytest.approx(better)
 
 
 @pytest.mark.parametrize("definition", ["paper", "release"])
@@ -392,8 +392,8 @@ def test_proper_differences_are_over_shared_questions(small, proper_small):
             assert row["se"] == pytest.approx(drawn.std(ddof=1))
             better = drawn > 1e-12 if metric == "auroc" else drawn < -1e-12
             level = np.abs(drawn) < 1e-12
-            assert row["p_a_better"] == pytest.approx(better.mean() + level.mean() / 2)
-            assert pd.isna(row["two_way_low"]) and pd.isna(row["two_way_p_a_better"])
+            assert row["draws_a_better"] == pytest.approx(better.mean() + level.mean() / 2)
+            assert pd.isna(row["two_way_low"]) and pd.isna(row["two_way_draws_a_better"])
             assert pd.isna(row["bca_low"]) == (metric != "log_score_clipped")
         both = slow_draws(rows, crowd, "paper", kept, "calscore_normalised")
         difference = both["abc".index(a)] - both["abc".index(b)]
@@ -460,7 +460,7 @@ def test_two_way_bounds_stand_wherever_calscore_is_compared(demo):
     width = (of["two_way_high"] - of["two_way_low"]) / (of["high"] - of["low"])
     # h is common to both sides and still widens the interval of their difference.
     assert 1.1 < width.median() < 1.4
-    assert (ranks["two_way_probability"].notna() == (ranks["metric"] == "calscore")).all()
+    assert (ranks["two_way_share"].notna() == (ranks["metric"] == "calscore")).all()
     table5 = pd.read_csv(demo / "tables" / "table5.csv")
     both, one = (
         table5[f"calscore{end}_high"] - table5[f"calscore{end}_low"] for end in ("_two_way", "")
@@ -543,7 +543,7 @@ def test_a_printed_tie_holds_where_scores_round_together():
 def test_one_series_alone_has_nothing_to_compare(grace_draft):
     (compared, ranks) = read(grace_draft, "inference/differences", "inference/ranks")
     assert compared.empty
-    assert (ranks["probability"] == 1).all() and len(ranks)
+    assert (ranks["share"] == 1).all() and len(ranks)
     (alone,) = read(grace_draft, "scores/model_scores")
     assert alone["low"].notna().all() and (alone["n_questions"] == 34).all()
 

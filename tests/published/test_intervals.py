@@ -72,7 +72,7 @@ def study_tables(folder: Path) -> dict[str, pd.DataFrame]:
     found = {}
     for place in ("tidy", "human", "judged", "scores", "inference"):
         for path in sorted((folder / place).glob("*.parquet")):
-            found[path.stem.replace("rank_probabilities", "ranks")] = store.read(path)
+            found[path.stem.replace("rank_shares", "ranks")] = store.read(path)
     for name in ("cumulative_buzzes", "table5"):
         path = folder / "tables" / f"{name}.csv"
         if path.exists():

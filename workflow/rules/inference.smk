@@ -2,7 +2,7 @@
 
 inputs:  tidy, judged, human and scores tables
 outputs: inference/{differences,ranks,model_minus_human,odds_ratios,calibration_slopes}.parquet,
-         tables/{comparisons,rank_probabilities,judges,crowd_sizes,specifications,conclusions}.csv, their figures
+         tables/{comparisons,rank_shares,judges,crowd_sizes,specifications,conclusions}.csv, their figures
 """
 
 
@@ -13,7 +13,7 @@ rule compare_models:
         **reads("question_scores", "sh_scores"),
     output:
         **writes("differences", "ranks", "model_minus_human"),
-        **writes("comparisons", "rank_probabilities"),
+        **writes("comparisons", "rank_shares"),
     params:
         **options("primary_segmentation", "primary_definition", "reductions"),
         **options("declared_metrics", "permutations"),

@@ -192,7 +192,7 @@ def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
             own |= {"minimum": metric.least, "maximum": metric.greatest}
         found[name] = words().get(name, own)
         if "rank" in ends:
-            why = "ranks of one table: how sure they are stands in rank_probabilities"
+            why = "ranks of one table: how sure they are stands in rank_shares"
             found[f"{name}_rank"] = column(f"{name}_rank") | {"type": "integer", "unbounded": why}
         stems = {name: "questions"} if "low" in ends else {}
         if stems and metric.human:

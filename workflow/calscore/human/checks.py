@@ -338,7 +338,7 @@ def precision_counted(precision, buzzes, questions, names):
         return outcome
     human, both = t["kind"] == "human", t["difference"].notna()
     wrong = (t["se_team"].isna() == human) | (t["se_two_way"].isna() == human)
-    wrong |= t["se_question"].isna() | (t["p_better"].notna() != both)
+    wrong |= t["se_question"].isna() | (t["draws_better"].notna() != both)
     return bad(t, wrong, "category", "group")
 
 

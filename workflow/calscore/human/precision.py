@@ -89,7 +89,7 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
                 "difference": value - humans[category][0],
                 "difference_low": low,
                 "difference_high": high,
-                "p_better": float(
+                "draws_better": float(
                     np.nanmean(np.where(np.isnan(difference), np.nan, difference > 0))
                 ),
             }

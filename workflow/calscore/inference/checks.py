@@ -91,28 +91,28 @@ def shown_differences(comparisons, differences, names, options):
 
 
 def certain_to_have_a_rank(ranks):
-    """The probabilities of a model's ranks make up 1, and there are as many ranks as models."""
+    """The shares of a model's ranks make up 1, and there are as many ranks as models."""
     t = ranks
     race = ["segmentation", "definition", "elicitation", "reduction", "marks", "metric"]
-    total = t.groupby([*race, "model"])["probability"].transform("sum")
+    total = t.groupby([*race, "model"])["share"].transform("sum")
     by = t.groupby(race)
     size = by["model"].transform("nunique")
     wrong = ~near(total, 1) | (by["rank"].transform("size") != size**2) | (t["rank"] > size)
     # By CalScore also with human teams resampled; nothing for the others.
-    both = t.groupby([*race, "model"])["two_way_probability"].transform("sum")
+    both = t.groupby([*race, "model"])["two_way_share"].transform("sum")
     crossed = t["metric"] == "calscore"
     wrong |= crossed & ~near(both, 1)
-    wrong |= t["two_way_probability"].notna() != crossed
+    wrong |= t["two_way_share"].notna() != crossed
     return bad(t, wrong, *race, "model", "rank")
 
 
-def shown_ranks(rank_probabilities, ranks, options):
+def shown_ranks(rank_shares, ranks, options):
     """Probabilities are those of the long table, shown first; the expected rank is their mean."""
-    t = rank_probabilities
+    t = rank_shares
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]
     s = ranks[ranks["segmentation"] == options["primary_segmentation"]]
     both = []
-    for prefix, column in (("", "probability"), ("two_way_", "two_way_probability")):
+    for prefix, column in (("", "share"), ("two_way_", "two_way_share")):
         wide = t.melt(key, [n for n in t if n.startswith(f"{prefix}rank_")], "rank", "value")
         wide["rank"] = wide["rank"].str.removeprefix(f"{prefix}rank_").astype(int)
         wide = wide[wide["value"].notna()].rename(columns={"value": column})

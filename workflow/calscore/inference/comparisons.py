@@ -189,13 +189,13 @@ def compare(
                     "difference": value,
                     **bounds._asdict(),
                     "n_questions": count,
-                    "p_a_better": better,
+                    "draws_a_better": better,
                     "equivalent_within": resample.equivalent_within(changes, level),
                     "p": p,
                     "family": np.where(declared, DECLARED, EXPLORATORY),
                 }
             )
-            names = ["two_way_se", "two_way_low", "two_way_high", "two_way_p_a_better"]
+            names = ["two_way_se", "two_way_low", "two_way_high", "two_way_draws_a_better"]
             part[names] = two_way[metric][category].T if metric in two_way else np.nan
             for side in ("a", "b"):
                 one = tally.series.iloc[which[side]].reset_index(drop=True)
@@ -243,7 +243,7 @@ def shown(compared, segmentation: str, reductions, names: dict[str, str]):
 
 
 def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
-    """tables/rank_probabilities: one row per model, one column per rank, and the expected rank.
+    """tables/rank_shares: one row per model, one column per rank, and the expected rank.
 
     Columns ``two_way_…``, of what rests on human behaviour, from replicates that draw questions and human teams.
     """
@@ -253,7 +253,7 @@ def ranks_shown(ranks, segmentation: str, reductions, names: dict[str, str]):
     rows = rows[pd.MultiIndex.from_frame(rows[SERIES]).isin(kept)]
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]
     table = None
-    for values, prefix in (("probability", ""), ("two_way_probability", "two_way_")):
+    for values, prefix in (("share", ""), ("two_way_share", "two_way_")):
         wide = rows.pivot(index=key, columns="rank", values=values)
         if table is None:
             table = wide.index.to_frame(index=False)
@@ -305,8 +305,8 @@ def _ranks(tally, weights, two_way) -> list[dict]:
                             "metric": metric,
                             "model": tally.series["model"].iloc[number],
                             "rank": place + 1,
-                            "probability": shares[position, place],
-                            "two_way_probability": both[position, place],
+                            "share": shares[position, place],
+                            "two_way_share": both[position, place],
                         }
                     )
     return found
@@ -410,5 +410,5 @@ def compared(
         "ranks": ranks,
         "model_minus_human": against,
         "comparisons": shown(differences, *shown_first),
-        "rank_probabilities": ranks_shown(ranks, *shown_first),
+        "rank_shares": ranks_shown(ranks, *shown_first),
     }

@@ -94,7 +94,7 @@ def paired(table, level: float):
 
 
 def rank_shares(table):
-    """P(rank) of each model by CalScore, questions and human teams resampled, a panel per elicitation."""
+    """Share of draws in which each model has each rank by CalScore, questions and human teams resampled, a panel per elicitation."""
     rows = table[table["metric"] == "calscore"]
     kinds = sorted(rows["elicitation"].unique())
     columns = [name for name in rows if name.startswith("two_way_rank_")]

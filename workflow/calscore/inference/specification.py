@@ -166,7 +166,7 @@ def orders(specifications, printed, comparisons, segmentation, definition, reduc
                         "shown_difference": first["difference"],
                         "shown_low": first["low"],
                         "shown_high": first["high"],
-                        "p_a_better": first["p_a_better"],
+                        "draws_a_better": first["draws_a_better"],
                         "p_adjusted": first["p_adjusted"],
                         "family": first["family"],
                     }
@@ -175,7 +175,7 @@ def orders(specifications, printed, comparisons, segmentation, definition, reduc
     columns = [
         "metric", "elicitation", "model_a", "model_b", "specifications", "share_a_better",
         "lowest_difference", "median_difference", "highest_difference", "shown_difference",
-        "shown_low", "shown_high", "p_a_better", "p_adjusted", "family",
+        "shown_low", "shown_high", "draws_a_better", "p_adjusted", "family",
         "published_a", "published_b", "published_order", "share_holding",
     ]  # fmt: skip
     return pd.DataFrame(rows).reindex(columns=columns)

@@ -293,11 +293,11 @@ def bounds_of_differences(proper_comparisons, options):
     wrong = (t["bca_low"].notna() & ~means) | (t["se"] < 0)
     wrong |= t["replicates"].isna() | (t["replicates"] > options["replicates"])
     wrong |= t["se"].isna() != (t["replicates"] < 2)
-    wrong |= t["p_a_better"].isna() != (t["replicates"] < 1)
-    for column in ("p_a_better", "two_way_p_a_better"):
+    wrong |= t["draws_a_better"].isna() != (t["replicates"] < 1)
+    for column in ("draws_a_better", "two_way_draws_a_better"):
         wrong |= (t[column] < 0) | (t[column] > 1)
     wrong |= t["two_way_low"].notna() != crossed
-    wrong |= t["two_way_p_a_better"].notna() != crossed
+    wrong |= t["two_way_draws_a_better"].notna() != crossed
     return bad(t, wrong, "metric", "model_a", "model_b")
 
 

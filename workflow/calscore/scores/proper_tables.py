@@ -297,8 +297,8 @@ DIFFERENCES = [
     "two_way_high",
     "n_questions",
     "replicates",
-    "p_a_better",
-    "two_way_p_a_better",
+    "draws_a_better",
+    "two_way_draws_a_better",
 ]
 
 
@@ -357,7 +357,9 @@ def compare(
             sums = (a[1][name], b[1][name]) if name in a[1] else None
             line = _difference(a[0][name], b[0][name], sums, both.get(name), level)
             if metric.higher:
-                line |= {share: 1 - line[share] for share in ("p_a_better", "two_way_p_a_better")}
+                line |= {
+                    share: 1 - line[share] for share in ("draws_a_better", "two_way_draws_a_better")
+                }
             line |= {"definition": definition, "kind": pair.kind, "metric": name}
             for end, key in zip("ab", names, strict=True):
                 line |= {f"{k}_{end}": v for k, v in zip(SERIES, key, strict=True)}
@@ -379,7 +381,7 @@ def _difference(a, b, sums, both, level: float) -> dict:
     line = dict.fromkeys(DIFFERENCES, np.nan)
     line |= {"difference": value, "replicates": len(drawn)}
     line["low"], line["high"] = interval(drawn, level)
-    line["p_a_better"] = resample.share_lower(drawn[None])[0]
+    line["draws_a_better"] = resample.share_lower(drawn[None])[0]
     if len(drawn) > 1:
         line["se"] = drawn.std(ddof=1)
     if sums is not None and len(drawn):
@@ -389,7 +391,7 @@ def _difference(a, b, sums, both, level: float) -> dict:
         line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
     if both is not None:
         line["two_way_low"], line["two_way_high"] = interval(both, level)
-        line["two_way_p_a_better"] = resample.share_lower(both[None])[0]
+        line["two_way_draws_a_better"] = resample.share_lower(both[None])[0]
     return line
 
 

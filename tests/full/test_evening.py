@@ -1,0 +1,80 @@
+"""A student's evening: prompts from the release, guesses of a model of one's own, and the page that answers.
+
+The model is a TF-IDF look-up among past questions, written here and not with the package's guesser.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shutil
+
+import numpy as np
+import pandas as pd
+from sklearn.feature_extraction.text import TfidfVectorizer
+from support import ROOT, data_folder, run_snakemake, workspace
+
+CORPUS = "quizbowl/qanta.buzzdev.json.gz"
+
+
+def guesses(prompts, corpus):
+    """A guess a line of ``prompts`` of one segmentation, in the format of the README."""
+    vectors = TfidfVectorizer(sublinear_tf=True, stop_words="english")
+    past = vectors.fit_transform(one["text"] for one in corpus)
+    similar = vectors.transform([one["text"] for one in prompts]) @ past.T
+    best = np.asarray(similar.argmax(axis=1)).ravel()
+    for place, (prompt, at) in enumerate(zip(prompts, best, strict=True)):
+        yield {
+            "model": "mine",
+            "elicitation": "verbalized",
+            "question_id": prompt["question_id"],
+            "position": prompt["position"],
+            "guess": corpus[at]["title"],
+            "confidence": round(float(similar[place, at]), 3),
+        }
+
+
+def met(page: str, me: str, other: str) -> dict:
+    """What the page says of two models, by the id of its row."""
+    row = re.search(
+        rf'<div class="meet[^"]*" id="vs--{me}--{other}"([^>]*)>(.*?)</div>', page, re.DOTALL
+    )
+    assert row, f"no row vs--{me}--{other}"
+    said = dict(re.findall(r'data-(\w+)="([^"]*)"', row[1]))
+    return said | {"text": re.sub(r"<[^>]+>|\s+", " ", row[2])}
+
+
+def test_is_it_better_than_gpt_4(grace, release_dir, tmp_path):
+    with gzip.open(data_folder(CORPUS) / CORPUS, "rt", encoding="utf-8") as handle:
+        corpus = json.load(handle)
+    prompts = [json.loads(line) for line in (grace / "prompts.jsonl").open(encoding="utf-8")]
+    first = [one for one in prompts if one["segmentation"] == prompts[0]["segmentation"]]
+    assert len({one["question_id"] for one in first}) == 240
+
+    work = tmp_path / "evening"
+    workspace(work)
+    shutil.copytree(grace.parent, work / "results", symlinks=True)
+    shutil.copytree(grace.parent.parent / ".snakemake", work / ".snakemake", symlinks=True)
+    with (work / "my_runs.jsonl").open("w", encoding="utf-8") as handle:
+        handle.writelines(json.dumps(one) + "\n" for one in guesses(first, corpus))
+    settings = ("--configfile", str(ROOT / "config" / "grace.yaml"), "--config")
+    done = run_snakemake(*settings, f"release={release_dir}", "guesses=my_runs.jsonl", cwd=work)
+    assert "results/grace/index.html" in (done.stdout + done.stderr).strip().splitlines()[-1]
+
+    page = (work / "results" / "grace" / "index.html").read_text(encoding="utf-8")
+    table = pd.read_csv(work / "results" / "grace" / "tables" / "common_questions.csv")
+    row = table[table["a"].str.startswith("mine") & (table["b"] == "M1")]
+    assert len(row), "no row of the two in the table"
+    row = row.iloc[0]
+    said = met(page, slug(row["a"]), "m1")
+    assert row["a_yours"]
+    # The published model was right on six of ten buzzes; a look-up among past questions is worse.
+    assert float(said["high"]) < 50 and said["verdict"] == "behind"
+    for name in ("share", "low", "high"):
+        assert float(said[name]) == round(100 * row[name], 1)
+    assert str(row["questions"]) in said["text"]
+
+
+def slug(name: str) -> str:
+    return re.sub(r"[^\w.]+", "-", name.lower()).strip("-")
