@@ -203,8 +203,8 @@ def _scores(tables, segmentation, found):
     frame = frame[(frame["definition"] == "paper") & frame["model"].isin(models)]
     rows, _ = paper_rows(frame, segmentation)
     for key, of in rows.groupby(["elicitation", "model", "metric"]):
-        of = of[of["probability"] >= 0.005]
-        shares = ", ".join(f"rank {r.rank}: {r.probability:.2f}" for r in of.itertuples())
+        of = of[of["share"] >= 0.005]
+        shares = ", ".join(f"rank {r.rank}: {r.share:.2f}" for r in of.itertuples())
         found["score_ranks", *key] = f"share of replicates with {shares}"
 
 
