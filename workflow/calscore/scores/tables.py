@@ -377,8 +377,15 @@ def of_models(
         "table5": fifth,
         **texts(printed),
         "extreme_questions": extremes(question_scores, questions, *shown, extreme_questions),
-        "accuracy_by_share": accuracy,
-        "buzz_given": buzz_given(
-            as_agents(states), ["model", "elicitation", "marks"], **resampling
+        "accuracy_by_share": _named(accuracy, names),
+        "buzz_given": _named(
+            buzz_given(as_agents(states), ["model", "elicitation", "marks"], **resampling), names
         ),
     }
+
+
+def _named(table, names: dict[str, str]):
+    """The table with the name shown beside each model's key, as figures 5 and 6 have it."""
+    at = table.columns.get_loc("model") + 1
+    table.insert(at, "name", table["model"].map(names).fillna(table["model"]))
+    return table
