@@ -128,6 +128,15 @@ def suite(name: str) -> list[Case]:
                 of_line(row["answerline"], row["guess"], row["verdict"], row["text_read"])
                 for row in csv.DictReader(handle)
             ]
+    if path.name.startswith("answer_lines"):  # blocks, some with a question; doubtful rulings out
+        from answer_suite import read
+
+        found = [case for case in read(path) if not case.doubt]
+        asked = [case.question or "" for case in found]
+        return [
+            of_line(case.line, case.guess, case.verdict, question=question, tossup=question)
+            for case, question in zip(found, asked, strict=True)
+        ]
     rows = [row for rows in classes(path).values() for row in rows]
     return [of_line(line, guess, verdict) for line, guess, verdict in rows]
 
