@@ -52,6 +52,7 @@ SAID = [
     (claim("d", predicate="n > 1"), 0.25, "Recomputed: 0.25."),
     (claim("e", predicate="n > 1", says="{{nothing_known}} of it."), 3, "Recomputed: 3."),
     (claim("f", value=None, predicate="n > 1"), 3, ""),
+    (claim("h", value=None, predicate="n > 1", note="read as: all of them; two raters, .123 and 5.6061; more"), 3, "Two raters, .123 and 5.61."),
     (claim("g", value=None, needs="match records"), 3, "Cannot be settled without match records."),
 ]  # fmt: skip
 

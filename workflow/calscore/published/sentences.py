@@ -70,6 +70,7 @@ def _listed(items: list[str], between: str = "") -> str:
     return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
 
 
+_DECIMAL = re.compile(r"(?<![\w.§])-?\d+\.\d+")
 _RECOMPUTED = re.compile(r"recomputed: ([^;:(]+)")
 
 
@@ -81,7 +82,9 @@ def found(claim: dict, value, names: dict[str, str], note: str, needs: str | Non
         return ""
     what = _RECOMPUTED.search(note)
     if isinstance(value, bool):
-        return ""
+        # Whether it is so stands in the verdict: of the note what is no reading and no value.
+        parts = [p for p in note.split("; ") if p and not p.startswith(("read as", "recomputed"))]
+        return _sentence(_DECIMAL.sub(lambda m: number(float(m[0])), parts[0])) if parts else ""
     if what and "nearest" not in what[1]:
         return _sentence(f"{what[1].strip().rstrip('.,')}: {spoken(value, names)}")
     printed = claim.get("published")
