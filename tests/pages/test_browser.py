@@ -104,6 +104,11 @@ def test_explorer_by_clicking(browser, results, width):
     assert len(find(browser, "#rows tr")) == 240
     models = (results / "tables" / "table1.csv").exists()
     assert_fits(browser)
+    box, count = find(browser, ".controls")[0].rect, find(browser, "#count")[0].rect
+    assert box["y"] + box["height"] <= count["y"]
+    assert all(
+        one.rect["y"] + one.rect["height"] <= count["y"] for one in find(browser, ".controls *")
+    )
     if models:
         from selenium.webdriver.common.keys import Keys
 

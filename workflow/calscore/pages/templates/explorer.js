@@ -77,7 +77,7 @@
       if (elicitations.length > 1) parts.push(choice("elicitation", "Confidence", elicitations.map((e) => [e, e]), state.elicitation));
       parts.push(choice("definition", "Definition", [["paper", "paper"], ["release", "release"]], state.definition));
     }
-    return `<div class="bar">${parts.join("")}</div>`;
+    return `<div class="controls">${parts.join("")}</div>`;
   }
   function wire(redraw) {
     for (const id of ["elicitation", "definition", "h", "category"]) {
@@ -87,7 +87,7 @@
   const link = (page, key, shown) => `<a href="#${page}/${encodeURIComponent(key)}">${shown}</a>`;
 
   // --- questions ------------------------------------------------------------------------------
-  const COLUMNS = [["id", "question"], ["category", "category", "opt"], ["answer", "answer"], ...(MODELS ? [["gap", "models − humans", "n"]] : []), ["conversion", "conversion", "n"], ...(MODELS ? [["models", "models right", "n opt"]] : []), ["neg_rate", "neg rate", "n opt"], ["first_correct", "first right", "n opt"], ["average_correct", "average right", "n opt"], ...(D.series.length ? [["calscore", "CalScore", "n opt"], ["disagreement", "spread", "n opt"]] : [])];
+  const COLUMNS = [["id", "question"], ["category", "category", "opt"], ...(D.questions.some((q) => q.answer) ? [["answer", "answer"]] : []), ...(MODELS ? [["gap", "models − humans", "n"]] : []), ["conversion", "conversion", "n"], ...(MODELS ? [["models", "models right", "n opt"]] : []), ["neg_rate", "neg rate", "n opt"], ["first_correct", "first right", "n opt"], ["average_correct", "average right", "n opt"], ...(D.series.length ? [["calscore", "CalScore", "n opt"], ["disagreement", "spread", "n opt"]] : [])];
   const of = (k, n) => (n ? `${pct(k / n)} <span class="soft opt">${k}/${n}</span>` : "");
   const signed = (v) => (v === null ? "" : `${v > 0 ? "+" : v < 0 ? "−" : ""}${Math.round(100 * Math.abs(v))}`);
   const cells = {
@@ -142,7 +142,7 @@
     const near = (k) => (at < 0 ? null : order[at + k]?.id);
     const h = D.h[state.h]?.[i] || [];
     main.innerHTML = `<div class="pager">${near(-1) ? `<a class="chip" id="previous" href="#question/${near(-1)}">‹ ${near(-1)}</a>` : ""}${near(1) ? `<a class="chip" id="next" href="#question/${near(1)}">${near(1)} ›</a>` : ""}<a href="#questions">all questions</a> <a href="audit/index.html#tidy/questions.parquet">audit</a></div>
-<h1>${esc(id)}: ${esc(q.answer)}</h1><p class="soft">${esc(q.fine)} (${link("category", q.category, esc(q.category))}); ${words.length} words, ${q.ends.length} clues (${esc(D.segmentation)}); <span id="played">${told(all()[i])}</span></p>
+<h1>${esc(id)}${q.answer ? `: ${esc(q.answer)}` : ""}</h1><p class="soft">${esc(q.fine)} (${link("category", q.category, esc(q.category))}); ${words.length} words, ${q.ends.length} clues (${esc(D.segmentation)}); <span id="played">${told(all()[i])}</span></p>
 <div class="legend"><span><span class="mark">✓ team</span> right</span><span><span class="mark wrong">✗ team</span> wrong</span><span><span class="mark model">✓ model</span> round: a model</span><span class="soft"><span class="clue">2|</span> end of clue 2</span></div>
 <div class="text" id="text">${marked}</div>
 ${controls(choice("h", "h", Object.keys(D.h).map((k) => [k, H[k] || k]), state.h))}
