@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
 import socket
 import struct
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote
 
 
 def logprobs(text: str) -> dict:
@@ -28,8 +30,9 @@ class Server:
     """Runs in a thread. ``plan``: prompt → list of faults, one per attempt, before a good reply.
 
     Faults: an HTTP status, (status, headers), or one of drop, half, garbage, html, error200, stream,
-    stream_error, stream_cut, nologprobs, positive, slow, echo. ``seen`` lists (prompt, headers, body)
-    of every request, ``served`` the prompts of complete replies.
+    stream_error, stream_cut, nologprobs, positive, slow, echo, html echo, long echo, error echo (these repeat the
+    key), deep (JSON in 100,000 levels), endless, trickle (replies without an end). ``seen`` lists (prompt, headers,
+    body) of every request, ``served`` the prompts of complete replies.
     """
 
     def __init__(self, reply, plan=None, always=None, delay: float = 0.0):
@@ -117,9 +120,12 @@ class Server:
         elif fault == "slow":
             time.sleep(1.0)
             self.send(request, 200, good)
-        elif fault == "echo":
-            key = request.headers.get("authorization", "")
-            self.send(request, 401, {"error": {"message": f"bad key {key}"}})
+        elif fault == "deep":
+            self.send(request, 200, b"[" * 100_000)
+        elif fault in ("endless", "trickle"):
+            self.flood(request, fault)
+        elif str(fault).endswith("echo"):
+            self.echo(request, good, fault)
         else:
             if "messages" not in body:
                 content = logprobs(text)["content"]
@@ -134,6 +140,29 @@ class Server:
             self.send(request, 200, good)
             with self.lock:
                 self.served.append(prompt)
+
+    def echo(self, request, good, fault) -> None:
+        key = request.headers.get("authorization", "")
+        if fault == "html echo":
+            page = f"<html>bad {html.escape(key)}, {quote(key, safe='')}</html>"
+            self.send(request, 403, page.encode(), {"content-type": "text/html"})
+        elif fault == "long echo":
+            # The key lies across the place where messages are cut.
+            self.send(request, 500, ("x" * 160 + " " + key).encode())
+        elif fault == "error echo":
+            self.send(request, 200, {"error": {"message": "x" * 150 + key, "code": 500}})
+        else:
+            self.send(request, 401, {"error": {"message": f"bad key {key}"}})
+
+    def flood(self, request, fault) -> None:
+        """Half a reply without an end: as fast as it goes, or a byte in a while."""
+        request.send_response(200)
+        request.send_header("content-type", "application/json")
+        request.end_headers()
+        while True:
+            request.wfile.write(b" " if fault == "trickle" else b" " * 2**16)
+            request.wfile.flush()
+            time.sleep(0.05 if fault == "trickle" else 0)
 
     def stream(self, request, body, text, fault) -> None:
         request.send_response(200)

@@ -1,5 +1,7 @@
 """Asking an endpoint: every way in which it fails, keys that stay secret, and runs that are killed."""
 
+import contextlib
+import html
 import io
 import json
 import os
@@ -9,8 +11,11 @@ import subprocess
 import sys
 import textwrap
 import time
+from types import SimpleNamespace
+from urllib.parse import quote
 
 import pytest
+from calscore.core import secrets, step
 from calscore.core.errors import DataError
 from calscore.guess import ask, client, prompts, replystore
 from endpoint import Server
@@ -21,7 +26,9 @@ FREE = {"input": 2.0, "output": 4.0, "currency": "USD"}
 
 
 @pytest.fixture(autouse=True)
-def no_proxy(monkeypatch):
+def afresh(monkeypatch):
+    """No proxy, and no key from another test."""
+    monkeypatch.setattr(secrets, "_known", {})
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
 
@@ -96,6 +103,59 @@ def test_what_may_pass_is_tried_again(tmp_path, fault):
         replies, sent, _ = run(server, [request(1)], tmp_path / "s.jsonl", timeout=0.4)
         assert sent == len(server.seen) == 3
     assert [one["text"] for one in replies.values()] == ["Answer 1"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [("endless", "a reply of more than 200000 bytes"), ("trickle", r"not whole after 0.3 s")],
+)
+def test_a_reply_without_an_end_is_given_up(tmp_path, monkeypatch, fault, message):
+    monkeypatch.setattr(client, "MOST", 200_000)
+    began = time.monotonic()
+    with Server(reply, always=fault) as server, pytest.raises(DataError, match=message):
+        run(server, [request(1)], tmp_path / "s.jsonl", timeout=0.3, attempts=2)
+    assert time.monotonic() - began < 3
+
+
+def test_halves_of_characters_are_mended_also_where_a_stream_cuts_between_them():
+    answered = client.Endpoint("mine", "http://localhost", "chat", None, 1.0)
+    parts = ["It is \\ud83d", "\\ude00 \\ud800"]
+    line = '{"choices": [{"delta": {"content": "%s"}, "logprobs": {"content": [{"token": "%s", "logprob": -0.5}]}}]}'
+    events = [f"data: {line % (part, part)}\n\n" for part in parts]
+    events.append('data: {"choices": [{"delta": {"content": "\u2028"}, "finish_reason": "stop"}]}')
+    said = answered._document("".join(events), "text/event-stream")
+    found = answered._reply(said, request(1))
+    assert found["text"] == "It is 😀 \ufffd\u2028"
+    assert [token for token, _ in found["tokens"]] == ["It is \ufffd", "\ufffd \ufffd"]
+
+
+USAGE = ["Infinity", "1e400", "9" * 400, "9" * 5000, "[1]", '"many"']
+LOGPROBS = ["Infinity", "-1e400", "-" + "9" * 400, "-" + "9" * 5000, "-1e308", "-1e101", "null", '"low"', "NaN"]  # fmt: skip
+
+
+@pytest.mark.parametrize("usage", USAGE)
+def test_an_odd_count_of_tokens_is_a_malformed_reply(tmp_path, usage):
+    text = '{"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": ODD}}'.replace(
+        "ODD", usage
+    )
+    with malformed(text) as server, pytest.raises(DataError, match="malformed reply") as error:
+        run(server, [request(1, "verbalized")], tmp_path / "s.jsonl", attempts=1)
+    assert str(error.value).count("\n") == 0
+
+
+@pytest.mark.parametrize("value", LOGPROBS)
+def test_an_odd_log_probability_is_a_malformed_reply(tmp_path, value):
+    tokens = '{"content": [{"token": "x", "logprob": %s}]}'.replace("%s", value)
+    text = f'{{"choices": [{{"message": {{"content": "x"}}, "logprobs": {tokens}}}]}}'
+    with malformed(text) as server, pytest.raises(DataError, match="malformed reply"):
+        run(server, [request(1)], tmp_path / "s.jsonl", attempts=1)
+
+
+def malformed(text: str) -> Server:
+    """A server that always says the same."""
+    server = Server(reply)
+    server.answer = lambda asked, *_: server.send(asked, 200, text.encode())
+    return server
 
 
 def test_a_stream_is_read_as_the_document_that_it_amounts_to(tmp_path):
@@ -336,3 +396,110 @@ def test_parameters_per_elicitation():
     for elicitation in ("verbalized", "plain"):
         assert ask.parameters(mine, elicitation) == {"temperature": 0, "max_tokens": 10, "seed": 3, "top_p": 1}  # fmt: skip
     assert ask.parameters(guesser(api="completions"), "logit")["logprobs"] == 1
+
+
+ODD_KEY = """sk-'quoted"&<back\\slash>%41/+=;0123456789"""
+SPELT = {
+    key: {
+        key.encode(),
+        json.dumps(key).encode()[1:-1],
+        repr(key).encode()[1:-1],
+        html.escape(key).encode(),
+        quote(key, safe="").encode(),
+    }
+    for key in (KEY, ODD_KEY)
+}
+
+
+@pytest.mark.parametrize("key", SPELT)
+@pytest.mark.parametrize("fault", [*FAULTS, 401, 404, 418, "echo", "html echo", "long echo", "error echo", "deep", None])  # fmt: skip
+def test_the_key_is_in_no_message_log_or_store_after_any_fault(
+    tmp_path, monkeypatch, capfd, fault, key
+):
+    """The server repeats the key in whatever it says; the rule's process is watched from outside."""
+    monkeypatch.setenv("MINE_KEY", f"{key}\n")
+    guesser = {
+        "name": "mine", "key_env": "MINE_KEY", "api": "chat", "timeout": 0.5, "concurrency": 1, "attempts": 2,
+        "max_failures": 2, "max_wait": 5.0, "backoff": 0.005, "prices": FREE,
+    }  # fmt: skip
+    job = SimpleNamespace(rule="make_guesses", log=[str(tmp_path / "log.txt")], output=[])
+    with Server(lambda prompt: f"It is {key} of course", always=fault) as server:
+        with (
+            contextlib.suppress(SystemExit),
+            step.guard(job),
+            replystore.opened(tmp_path / "s.jsonl") as kept,
+        ):
+            client.run_guesser(
+                guesser | {"base_url": server.url}, {"study": [request(1), request(2)]}, kept
+            )
+        assert server.seen[0][1]["Authorization"] == f"Bearer {key}"
+    assert list(kept.replies) == ([] if fault else [request(1).key, request(2).key])
+    for reply in kept.replies.values():
+        assert reply["text"] == "It is [key] of course"
+        assert "".join(token for token, _ in reply["tokens"]) == reply["text"]
+        (tmp_path / "guess.json").write_text(json.dumps(ask.guess_line("mine", request(1), reply)))
+    said = capfd.readouterr()
+    texts = [said.out.encode(), said.err.encode(), *(p.read_bytes() for p in tmp_path.iterdir())]
+    assert len(texts) >= 4
+    for text in texts:
+        assert not any(one in text for one in SPELT[key]), text
+        assert b"0123456789" not in text, text
+
+
+@pytest.mark.parametrize(
+    ("value", "taken"),
+    [
+        ("sk-abc", "sk-abc"),
+        ("sk-abc\n", "sk-abc"),
+        ("sk-abc\r\n", "sk-abc"),
+        ("", "found 'nothing'"),
+        ("\n", "found 'nothing'"),
+        ("sk-abc\n\n", "another character at place 7 of 7"),
+        ("sk-a bc", "another character at place 5 of 7"),
+        (" sk-abc", "another character at place 1 of 7"),
+        ("sk-abc ", "another character at place 7 of 7"),
+        ("sk\nabc", "another character at place 3 of 6"),
+        ("sk-a\x00bc", "another character at place 5 of 7"),
+        ("sk-abcé", "another character at place 7 of 7"),
+        ("sk-“abc”", "another character at place 4 of 8"),
+    ],
+)
+def test_a_key_is_printable_ascii_without_space(monkeypatch, value, taken):
+    monkeypatch.setattr(os, "environ", {"MINE_KEY": value})
+    if "found" not in taken and "another" not in taken:
+        assert client.secret("MINE_KEY") == taken
+        return
+    with pytest.raises(DataError, match=taken) as error:
+        client.secret("MINE_KEY")
+    assert "abc" not in str(error.value)
+
+
+def test_a_short_word_in_place_of_a_key_is_left_in_the_replies(tmp_path):
+    with Server(lambda prompt: "The EMPTY Quarter") as server:
+        replies, _, _ = run(server, [request(1)], tmp_path / "s.jsonl", key="EMPTY")
+    assert [one["text"] for one in replies.values()] == ["The EMPTY Quarter"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "hidden"),
+    [
+        (["sk-12345678"], ["[key]"]),
+        (["a sk-1", "2345", "678 b"], ["a [key]", "", " b"]),
+        (["sk-12345678sk-1", "2345678"], ["[key][key]", ""]),
+        (["", "sk-12345678", ""], ["", "[key]", ""]),
+        (["sk-1234567"], ["sk-1234567"]),
+        ([], []),
+    ],
+)
+def test_a_key_that_runs_over_several_tokens_is_hidden(parts, hidden):
+    secrets.learn("sk-12345678")
+    assert secrets.hide_across(parts) == hidden
+
+
+def test_what_no_one_foresaw_is_told_without_the_key(tmp_path, capfd):
+    secrets.learn(KEY)
+    job = SimpleNamespace(rule="make_guesses", log=[str(tmp_path / "log.txt")], output=[])
+    with pytest.raises(SystemExit), step.guard(job):
+        raise RuntimeError(f"Illegal header value b'Bearer {KEY}'")
+    assert "Bearer [key]" in (tmp_path / "log.txt").read_text()
+    assert KEY not in (tmp_path / "log.txt").read_text() + "".join(capfd.readouterr())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..core.digest import text_sha256
@@ -57,11 +58,12 @@ def build(study, path, checks=None) -> None:
 
     Rows keep the order of their file. A table whose name is an SQL word is reached in double quotes.
     """
-    import duckdb
     import pyarrow as pa
 
-    Path(path).unlink(missing_ok=True)
-    with duckdb.connect(str(path)) as connection:
+    # A job that was killed, or found the disk full, leaves its log of changes beside the file.
+    for old in (Path(path), Path(f"{path}.wal")):
+        old.unlink(missing_ok=True)
+    with _connected(path) as connection:
         connection.execute("SET threads = 1")
         names = {}
         for name, table in study.tables.items():
@@ -76,6 +78,19 @@ def build(study, path, checks=None) -> None:
         for view, (needs, query) in views().items():
             if all(name in names for name in needs):
                 connection.execute(f'CREATE VIEW "{view}" AS {query}')
+
+
+@contextmanager
+def _connected(path):
+    import duckdb
+
+    try:
+        with duckdb.connect(str(path)) as connection:
+            yield connection
+    except duckdb.Error:
+        for half in (Path(path), Path(f"{path}.wal")):
+            half.unlink(missing_ok=True)
+        raise
 
 
 def notes(study):

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from . import secrets
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -23,7 +25,8 @@ class Fault:
     def __str__(self) -> str:
         parts = ("", self.file), ("row ", self.row), ("column ", self.column)
         place = ", ".join(f"{word}{part}" for word, part in parts if part)
-        shown = repr(self.value)
+        # What is cut off is no longer seen to be a key: it is hidden before.
+        shown = secrets.hide(repr(self.value))
         if len(shown) > 120:
             shown = shown[:117] + "..."
         return f"{place}: found {shown}, expected {self.expected}"

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import inspect
 import sys
-from contextlib import contextmanager
+import traceback
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NoReturn
 
-from . import catalog, record
+from . import catalog, record, secrets, space
 from .errors import DataError
 
 
@@ -22,22 +24,34 @@ from .errors import DataError
 def guard(snakemake):
     """Run the body, then write down what it made (``core.record``).
 
-    A ``DataError`` is written to the rule's log and ends the script with status 1.
+    A ``DataError`` is written to the rule's log and ends the script with status 1. No key is in what is said.
     """
     log = Path(snakemake.log[0]) if snakemake.log else None
     if log:
         record.forget(log)
     try:
         yield
-    except DataError as error:
-        message = f"{snakemake.rule}: {error}"
         if log:
-            log.write_text(message + "\n", encoding="utf-8")
-        print(message, file=sys.stderr)
-        sys.exit(1)
+            record.made(snakemake.rule, snakemake.output, log)
+            log.write_text("done\n", encoding="utf-8")
+    except DataError as error:
+        _end(log, f"{snakemake.rule}: {error}")
+    except Exception as error:
+        if space.is_full(error):
+            _end(log, f"{snakemake.rule}: {space.fault(snakemake.output)}")
+        if not secrets.known():
+            raise
+        _end(log, f"{snakemake.rule}: {traceback.format_exc()}")
+
+
+def _end(log: Path | None, message: str) -> NoReturn:
+    message = secrets.hide(message)
+    print(message, file=sys.stderr)
     if log:
-        record.made(snakemake.rule, snakemake.output, log)
-        log.write_text("done\n", encoding="utf-8")
+        # A disk that is full takes no log either.
+        with suppress(OSError):
+            log.write_text(message + "\n", encoding="utf-8")
+    sys.exit(1)
 
 
 def _load(name: str, value):
@@ -92,7 +106,7 @@ def _write(snakemake, name: str, value, tables: dict) -> None:
         return
     path = snakemake.output[name]
     if isinstance(value, str):
-        Path(path).write_text(value, encoding="utf-8")
+        Path(path).write_text(secrets.hide(value), encoding="utf-8")
     elif isinstance(value, dict):
         text = json.dumps(value, indent=1, ensure_ascii=False)
         Path(path).write_text(text + "\n", encoding="utf-8")

@@ -5,15 +5,19 @@ from __future__ import annotations
 import email.utils
 import json
 import os
+import re
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from urllib.parse import urlsplit
 
+from ..core import documents, secrets
 from ..core.errors import DataError, Fault
+from ..raw.guesses import is_logarithm
 
-HIDDEN = "[key]"
+MOST = 64_000_000
+"""Bytes of one reply."""
 _AGAIN = {408, 409, 425, 429}
 _HOPELESS = {401, 403, 404, 405, 501}
 
@@ -38,11 +42,17 @@ def secret(variable: str | None) -> str | None:
     """The key in an environment variable; None where no variable is named, ``DataError`` where it is empty."""
     if not variable:
         return None
-    value = os.environ.get(variable, "").strip()
+    # A file that the variable was filled from may end in a line break.
+    value = os.environ.get(variable, "").removesuffix("\n").removesuffix("\r")
+    expected = "the key of the endpoint in this variable"
     if not value:
-        raise DataError.at(
-            "environment", "", variable, "nothing", "the key of the endpoint in this variable"
-        )
+        raise DataError.at("environment", "", variable, "nothing", expected)
+    odd = next((n for n, one in enumerate(value, start=1) if not "!" <= one <= "~"), None)
+    if odd:
+        found = f"another character at place {odd} of {len(value)}"
+        expected += ", of printable ASCII characters without space"
+        raise DataError.at("environment", "", variable, found, expected)
+    secrets.learn(value)
     return value
 
 
@@ -78,7 +88,7 @@ def wait_seconds(header: str | None, now: float | None = None) -> float | None:
 
 
 class Endpoint:
-    """One endpoint. ``api``: ``chat`` (chat/completions) or ``completions``.
+    """One endpoint. ``api``: ``chat`` (chat/completions) or ``completions``; ``timeout``: seconds for a whole reply.
 
     ``ask`` sends one request and returns the reply: text, tokens (text and natural log-probability
     each, None where none were sent), finish_reason, usage (prompt and completion tokens, or None).
@@ -87,7 +97,8 @@ class Endpoint:
     def __init__(self, name: str, base_url: str, api: str, key: str | None, timeout: float):
         import httpx
 
-        self.name, self.api, self._key = name, api, key
+        secrets.learn(key)
+        self.name, self.api, self.timeout = name, api, timeout
         path = "chat/completions" if api == "chat" else "completions"
         self.url = f"{check_url(base_url, name)}/{path}"
         headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -95,10 +106,6 @@ class Endpoint:
 
     def close(self) -> None:
         self._client.close()
-
-    def hide(self, text: str) -> str:
-        """``text`` without the key."""
-        return text.replace(self._key, HIDDEN) if self._key else text
 
     def body(self, request) -> dict:
         """The JSON that is sent."""
@@ -114,38 +121,52 @@ class Endpoint:
         import httpx
 
         try:
-            response = self._client.post(self.url, json=self.body(request))
-        except (httpx.TimeoutException, httpx.TransportError) as error:
-            raise Again(self.hide(f"{type(error).__name__}: {error}")) from None
+            with self._client.stream("POST", self.url, json=self.body(request)) as response:
+                said = self._said(response)
+        except httpx.TransportError as error:
+            raise Again(secrets.hide(f"{type(error).__name__}: {error}")) from None
         except httpx.DecodingError as error:
-            raise Again(f"DecodingError: {error}") from None
+            raise Again(secrets.hide(f"DecodingError: {error}")) from None
         status = response.status_code
+        # The key is hidden before anything is cut: its first half would not be known again.
+        shown = secrets.hide(" ".join(said.split()))
         if status != 200:
-            message = self.hide(f"HTTP {status}: {' '.join(response.text.split())[:200]}")
+            message = f"HTTP {status}: {shown[:200]}"
             if status in _AGAIN or (status >= 500 and status not in _HOPELESS):
                 raise Again(message, wait_seconds(response.headers.get("retry-after")))
             raise Failed(message, hopeless=status in _HOPELESS)
+        kind = response.headers.get("content-type", "")
         try:
-            return self._reply(self._document(response), request)
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            shown = " ".join(response.text.split())[:120]
-            raise Again(
-                self.hide(f"malformed reply ({type(error).__name__}: {error}): {shown}")
-            ) from None
+            return self._reply(self._document(said, kind), request)
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+            wrong = secrets.hide(f"{type(error).__name__}: {error}")
+            raise Again(f"malformed reply ({wrong}): {shown[:120]}") from None
 
-    def _document(self, response) -> dict:
-        if not response.headers.get("content-type", "").startswith("text/event-stream"):
-            document = json.loads(response.text)
-            self._raise_error(document)
-            return document
-        return self._joined(response.text)
+    def _said(self, response) -> str:
+        """The text of a reply, which has an end: within ``timeout`` seconds and :data:`MOST` bytes."""
+        began, parts, size = time.monotonic(), [], 0
+        for part in response.iter_bytes():
+            size += len(part)
+            parts.append(part)
+            if size > MOST:
+                raise Again(f"a reply of more than {MOST} bytes")
+            if time.monotonic() - began > self.timeout:
+                raise Again(f"a reply that is not whole after {self.timeout:g} s (timeout)")
+        return b"".join(parts).decode("utf-8", "replace")
+
+    def _document(self, said: str, kind: str) -> dict:
+        if kind.startswith("text/event-stream"):
+            return self._joined(said)
+        document = documents.parse(said, halves=True)
+        self._raise_error(document)
+        return document
 
     def _raise_error(self, document) -> None:
         """An error may come under status 200, or in the middle of a stream."""
         error = document.get("error")
         if error:
             code = error.get("code") if isinstance(error, dict) else None
-            shown = self.hide(f"error in the reply: {json.dumps(error)[:200]}")
+            shown = f"error in the reply: {secrets.hide(json.dumps(error))[:200]}"
             if isinstance(code, int) and 400 <= code < 500 and code not in _AGAIN:
                 raise Failed(shown, hopeless=code in _HOPELESS)
             raise Again(shown)
@@ -153,11 +174,11 @@ class Endpoint:
     def _joined(self, text: str) -> dict:
         """A stream of server-sent events as the document that it amounts to."""
         content, tokens, finish, usage = "", [], None, None
-        for line in text.splitlines():
+        for line in re.split(r"\r\n|\n|\r", text):
             data = line.removeprefix("data:").strip()
             if not line.startswith("data:") or data == "[DONE]":
                 continue
-            event = json.loads(data)
+            event = documents.parse(data, halves=True)
             self._raise_error(event)
             usage = event.get("usage") or usage
             for choice in event["choices"][:1]:
@@ -195,12 +216,15 @@ class Endpoint:
         usage = document.get("usage")
         if usage:
             usage = {name: int(usage[name]) for name in ("prompt_tokens", "completion_tokens") if usage.get(name) is not None}  # fmt: skip
-        return {
-            "text": self.hide(text),
-            "tokens": [[self.hide(t), p] for t, p in tokens] if tokens is not None else None,
+        if tokens is not None:
+            texts = secrets.hide_across([documents.mended(t) for t, _ in tokens])
+            tokens = [[t, p] for t, (_, p) in zip(texts, tokens, strict=True)]
+        reply = {
+            "text": documents.mended(text),
             "finish_reason": choice.get("finish_reason"),
             "usage": usage or None,
         }
+        return secrets.hide_in(reply) | {"tokens": tokens}
 
 
 def _tokens(logprobs) -> list[tuple[str, float]] | None:
@@ -217,7 +241,7 @@ def _tokens(logprobs) -> list[tuple[str, float]] | None:
     found = [
         (str(token), min(float(p), 0.0) if float(p) < 1e-3 else float(p)) for token, p in pairs
     ]
-    if any(not p <= 0 or p == float("-inf") for _, p in found):
+    if not all(is_logarithm(p) for _, p in found):
         raise ValueError("a log-probability is not a finite number of at most 0")
     return found
 
@@ -345,6 +369,7 @@ def price(usage: dict | None, prices: dict) -> float:
 def run_guesser(guesser: dict, by_set: dict[str, list], store) -> int:
     """:func:`run` for a guesser of the configuration; its key comes from the environment."""
     requests = [request for of in by_set.values() for request in of]
+    secrets.learn(os.environ.get(guesser["key_env"] or "", "").strip())
     if all(request.key in store for request in requests):
         # A finished run needs no endpoint and no key.
         return 0

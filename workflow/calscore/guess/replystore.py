@@ -8,9 +8,20 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..core import documents, secrets
 from ..core.errors import DataError
 
 _FIELDS = {"key", "model", "prompt", "parameters", "reply"}
+
+
+def _record(line: bytes) -> dict | None:
+    """A line of the store, None where it is none."""
+    try:
+        found = documents.parse(line.decode("utf-8"))
+    except ValueError:
+        return None
+    whole = isinstance(found, dict) and set(found) == _FIELDS
+    return found if whole and isinstance(found["key"], str) else None
 
 
 class ReplyStore:
@@ -36,11 +47,8 @@ class ReplyStore:
         handle.seek(0, os.SEEK_END)
 
     def _take(self, line: bytes, number: int) -> None:
-        try:
-            record = json.loads(line)
-        except (json.JSONDecodeError, UnicodeDecodeError):
-            record = None
-        if not isinstance(record, dict) or set(record) != _FIELDS:
+        record = _record(line)
+        if record is None:
             shown = line[:80].decode("utf-8", "replace")
             raise DataError.at(
                 str(self.path), str(number), "", shown, "a stored reply (remove the line)"
@@ -59,7 +67,8 @@ class ReplyStore:
             "parameters": request.parameters,
             "reply": reply,
         }
-        line = json.dumps(record, sort_keys=True, ensure_ascii=False).encode("utf-8") + b"\n"
+        text = secrets.hide(json.dumps(record, sort_keys=True, ensure_ascii=False))
+        line = text.encode("utf-8") + b"\n"
         with self._lock:
             self._handle.write(line)
             self._handle.flush()
@@ -93,9 +102,7 @@ def stored(path) -> dict[str, dict]:
     if Path(path).exists():
         with Path(path).open("rb") as handle:
             for line in handle:
-                try:
-                    record = json.loads(line)
+                record = _record(line)
+                if record is not None:
                     replies[record["key"]] = record["reply"]
-                except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
-                    continue
     return replies

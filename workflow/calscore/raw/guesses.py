@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import json
 import math
 import re
 from pathlib import Path
 
+from ..core import documents
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
 
@@ -29,6 +29,9 @@ _FIELDS = {
     "correct": (bool, type(None)),
 }
 
+
+LOWEST = -1e100
+"""Lowest log-probability: sums of any number of such are finite. Servers send down to −3.4e38 for what is impossible."""
 
 LISTED = "results/<study>/prompts.jsonl"
 """File that lists the questions of a study with their ids."""
@@ -76,6 +79,11 @@ def _is_number(value) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def is_logarithm(value) -> bool:
+    """Whether a value can be the natural logarithm of a probability."""
+    return _is_number(value) and LOWEST <= value <= 0
+
+
 def _scale(value) -> str:
     """What a confidence that is no probability may be: a percentage, text, a logarithm."""
     percent = isinstance(value, str) and value.strip().endswith("%")
@@ -98,8 +106,6 @@ def _logarithm(value) -> str:
 
 
 def _record_faults(record, file: str, row: str) -> list[Fault]:
-    if not isinstance(record, dict):
-        return [Fault(file, row, "", record, "a JSON object")]
     faults = [
         Fault(file, row, name, name, f"one of {', '.join(_FIELDS)}")
         for name in record
@@ -139,14 +145,14 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
             )
         )
     mean = record.get("mean_logprob")
-    if mean is not None and not (_is_number(mean) and mean <= 0):
+    if mean is not None and not is_logarithm(mean):
         faults.append(
             Fault(
                 file, row, "mean_logprob", mean, f"a natural logarithm, at most 0{_logarithm(mean)}"
             )
         )
     tokens = record.get("token_logprobs")
-    if tokens is not None and not (tokens and all(_is_number(t) and t <= 0 for t in tokens)):
+    if tokens is not None and not (tokens and all(map(is_logarithm, tokens))):
         above = next((one for one in tokens if _is_number(one) and one > 0), None)
         expected = f"a list of natural logarithms, each at most 0{_logarithm(above)}"
         faults.append(Fault(file, row, "token_logprobs", tokens, expected))
@@ -197,13 +203,12 @@ def row(question_id, record: dict, source_row: str) -> dict:
 
 def _check_lines(path, file: str) -> None:
     """JSON Lines have lines, and are no array."""
-    with Path(path).open(encoding="utf-8") as handle:
-        first = next((line.strip() for line in handle if line.strip()), "")
+    first = next((line for line in map(bytes.strip, documents.contents(path)) if line), b"")
     expected = "JSON Lines: one object a line, for each guess"
     if not first:
         raise DataError(Fault(file, "", "", "an empty file", expected))
     # An array that is one of several lines is a fault of that line.
-    if first == "[" or first.startswith("[{"):
+    if first == b"[" or first.startswith(b"[{"):
         raise DataError(Fault(file, "", "", "a JSON array", f"{expected}, without [ ] and commas"))
 
 
@@ -218,43 +223,20 @@ def parse_jsonl(path, questions) -> list[dict]:
     file = Path(path).name
     _check_lines(path, file)
     rows, faults = [], []
-    with Path(path).open(encoding="utf-8") as handle:
-        for number, line in enumerate(handle, start=1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-            except json.JSONDecodeError as error:
-                faults.append(
-                    Fault(
-                        file,
-                        str(number),
-                        f"character {error.pos + 1}",
-                        line.strip(),
-                        "a JSON object",
-                    )
-                )
-                continue
-            bad = _record_faults(record, file, str(number))
-            if not bad:
-                question_id = index.find(record)
-                if question_id is None:
-                    asked, expected = index.nearest(record)
-                    bad = [Fault(file, str(number), "question_id", asked, expected)]
-                elif not 1 <= record["position"] <= index.words[question_id]:
-                    bad = [
-                        Fault(
-                            file,
-                            str(number),
-                            "position",
-                            record["position"],
-                            f"words heard, 1 to {index.words[question_id]}",
-                        )
-                    ]
-            if bad:
-                faults += bad
-            else:
-                rows.append(row(question_id, record, f"{file}#{number}"))
+    for number, record in documents.objects(path, faults):
+        bad = _record_faults(record, file, str(number))
+        if not bad:
+            question_id = index.find(record)
+            if question_id is None:
+                asked, expected = index.nearest(record)
+                bad = [Fault(file, str(number), "question_id", asked, expected)]
+            elif not 1 <= record["position"] <= index.words[question_id]:
+                expected = f"words heard, 1 to {index.words[question_id]}"
+                bad = [Fault(file, str(number), "position", record["position"], expected)]
+        if bad:
+            faults += bad
+        else:
+            rows.append(row(question_id, record, f"{file}#{number}"))
     if faults:
         raise DataError(faults)
     return rows
@@ -275,6 +257,19 @@ _ALIGNMENT = [
 ]
 
 
+_DRAFT = ("set", "qid", "word_end", "n_words", "guess", "mean_logprob", "final", "answer", "grace_packet", "grace_tossup_index", "n_sent_matched", "n_sent")  # fmt: skip
+_NUMBERS = {
+    "mean_logprob": "a natural logarithm, at most 0",
+    "n_words": "a number of words, from 1",
+    "word_end": "words heard, 1 to n_words",
+    "final": "1 or 0",
+    "n_sent_matched": "a number of sentences",
+    "n_sent": "a number of sentences",
+    "grace_packet": "a packet's number, or nothing",
+}
+"""Columns of runs on draft questions that hold numbers, and what is expected there."""
+
+
 def align_precursor(frame, questions, level: str):
     """Which release question each draft question is, and whether its guesses can be used.
 
@@ -284,7 +279,6 @@ def align_precursor(frame, questions, level: str):
     words differs; ``partial``; ``none``. Returns one row per draft question with ``used``: its level
     is at least ``level`` and the release question exists.
     """
-    import pandas as pd
 
     drafts = frame.drop_duplicates(["set", "qid"])[
         [
@@ -298,7 +292,7 @@ def align_precursor(frame, questions, level: str):
             "n_words",
         ]
     ].copy()
-    drafts["packet"] = pd.to_numeric(drafts["grace_packet"]).astype("Int64")
+    drafts["packet"] = drafts["grace_packet"].astype("Int64")
     drafts["source_id"] = drafts["grace_tossup_index"].astype("str").where(drafts["packet"].notna())
     release = questions[["packet", "source_id", "question_id", "n_words", "answerline"]].rename(
         columns={"n_words": "release_words"}
@@ -332,42 +326,40 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
             path,
             keep_default_na=False,
             na_values={"grace_packet": [""], "grace_tossup_index": [""]},
-            dtype={"grace_tossup_index": "str"},
+            dtype=dict.fromkeys(("set", "guess", "answer", "grace_tossup_index"), "str"),
         )
     except (pd.errors.ParserError, UnicodeDecodeError, pd.errors.EmptyDataError) as error:
         raise DataError(Fault(file, "", "", str(error), "a CSV table")) from None
-    needed = [
-        "set",
-        "qid",
-        "word_end",
-        "n_words",
-        "guess",
-        "mean_logprob",
-        "final",
-        "answer",
-        "grace_packet",
-        "grace_tossup_index",
-        "n_sent_matched",
-        "n_sent",
+    faults = [
+        Fault(file, "", name, None, "the column to be present")
+        for name in _DRAFT
+        if name not in frame
     ]
-    missing = [name for name in needed if name not in frame]
-    if missing:
-        raise DataError(
-            [Fault(file, "", name, None, "the column to be present") for name in missing]
-        )
-    faults = []
-    for name, expected, bad in (
-        ("mean_logprob", "a natural logarithm, at most 0", lambda v: ~(v <= 0)),
-        ("word_end", "words heard, 1 to n_words", lambda v: ~((v >= 1) & (v <= frame["n_words"]))),
-    ):
-        values = pd.to_numeric(frame[name], errors="coerce")
-        wrong = bad(values)
+    if not isinstance(frame.index, pd.RangeIndex):
+        faults.append(Fault(file, "2", "", "more cells than columns", "as many cells as columns"))
+    if faults:
+        raise DataError(faults)
+    # Text where one cell is no number, or one that no float holds.
+    read = {n: frame[n].astype("str") if frame[n].dtype == object else frame[n] for n in _NUMBERS}
+    numbers = {name: pd.to_numeric(column, errors="coerce") for name, column in read.items()}
+    held = {
+        "mean_logprob": lambda v: v.between(LOWEST, 0),
+        "n_words": lambda v: v.between(1, 1e6) & (v % 1 == 0),
+        "word_end": lambda v: v.between(1, numbers["n_words"]),
+        "final": lambda v: v.isin([0, 1]),
+        "n_sent_matched": lambda v: v >= 0,
+        "n_sent": lambda v: v >= 0,
+        "grace_packet": lambda v: frame["grace_packet"].isna() | v.between(0, 1e6) & (v % 1 == 0),
+    }
+    for name, good in held.items():
+        wrong = ~good(numbers[name])
         faults += [
-            Fault(file, str(i + 2), name, frame[name].iloc[i], expected)
+            Fault(file, str(i + 2), name, frame[name].iloc[i], _NUMBERS[name])
             for i in wrong[wrong].index[:20]
         ]
     if faults:
         raise DataError(faults)
+    frame = frame.assign(**numbers)
     alignment = align_precursor(frame, questions, level)
     findings = [alignment_finding(alignment, level)]
     frame = frame.assign(line=range(2, len(frame) + 2))
