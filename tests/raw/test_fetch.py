@@ -1,9 +1,11 @@
 """Raw files from a folder and from a server, checked; a user's own file is never harmed."""
 
+import contextlib
 import functools
 import hashlib
 import http.server
 import threading
+import time
 
 import pytest
 from calscore.core.errors import DataError
@@ -85,3 +87,74 @@ def test_an_address_that_does_not_answer(server, tmp_path, path):
 def test_neither_folder_nor_address(tmp_path):
     with pytest.raises(DataError, match="release_dir with a local folder"):
         fetch.bring({"name": "x.zip"}, None, tmp_path / "x.zip")
+
+
+PAGE = b"\n<!DOCTYPE html><html><body>Please log in to the network.</body></html>"
+
+
+class Odd(http.server.BaseHTTPRequestHandler):
+    """A server whose answers are of another kind on each path."""
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        told = {"/big": 10**12, "/page": len(PAGE), "/cut": 1000}.get(self.path)
+        self.send_response(302 if self.path == "/round" else 200)
+        if self.path == "/round":
+            self.send_header("location", "/round")
+        if told:
+            self.send_header("content-length", str(told))
+        self.end_headers()
+        self.wfile.write(PAGE if self.path == "/page" else b"x")
+        with contextlib.suppress(OSError):
+            while self.path in ("/flood", "/trickle", "/silent"):
+                if self.path != "/silent":
+                    self.wfile.write(b"x" if self.path == "/trickle" else b"x" * 2**16)
+                time.sleep(0 if self.path == "/flood" else 0.05)
+
+
+@pytest.fixture(scope="module")
+def odd():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Odd) as running:
+        running.daemon_threads, running.block_on_close = True, False
+        running.handle_error = lambda *_: None
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("path", "entry", "limits", "found"),
+    [
+        ("/flood", {}, {"MOST": 10**6}, "more than 1000000 bytes"),
+        ("/flood", {"bytes": 5000}, {}, "more than 50000 bytes"),
+        ("/flood", {}, {"LONGEST": 0.3}, "no end within 0.3 s"),
+        ("/trickle", {}, {"WITHIN": 0.3}, "less than 1000 bytes a second"),
+        ("/trickle", {"sha256": SHA}, {"LONGEST": 0.3}, "no end within 0.3 s"),
+        ("/silent", {}, {"WITHIN": 0.3}, "ReadTimeout"),
+        ("/big", {}, {}, "1000000000000 bytes, more than 1000000000"),
+        ("/page", {}, {}, "a web page"),
+        ("/page", {"sha256": SHA}, {}, "a web page"),
+        ("/cut", {}, {}, "RemoteProtocolError"),
+        ("/round", {}, {}, "TooManyRedirects"),
+    ],
+)  # fmt: skip
+def test_what_has_no_end_or_is_a_page_is_given_up(
+    odd, tmp_path, monkeypatch, path, entry, limits, found
+):
+    for name, value in limits.items():
+        monkeypatch.setattr(fetch, name, value)
+    began = time.monotonic()
+    with pytest.raises(DataError, match=rf"{path}: found '{found}.*a file that can be down") as no:
+        fetch.bring({"name": "x.zip", "url": odd + path} | entry, None, tmp_path / "x.zip")
+    assert time.monotonic() - began < 5
+    assert len(str(no.value).splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_up_to_ten_times_its_size_is_taken(server, tmp_path):
+    entry = {"name": "x.zip", "url": f"{server}/%5Bpublic%5D%20packets.zip", "bytes": 3}
+    assert fetch.bring(entry, None, tmp_path / "x.zip")["bytes"] == len(CONTENT)
+    with pytest.raises(DataError, match="24 bytes, more than 20"):
+        fetch.bring(entry | {"bytes": 2}, None, tmp_path / "y.zip")

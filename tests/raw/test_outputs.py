@@ -251,7 +251,7 @@ def test_other_numbers_from_an_address_are_refused(served, tmp_path):
     assert str(error.value).count("\n") == 0
 
 
-@pytest.mark.parametrize(("port", "came"), [(True, "404"), (False, "ConnectionError")])
+@pytest.mark.parametrize(("port", "came"), [(True, "404"), (False, "ConnectError")])
 def test_an_address_without_an_answer_says_how_to_give_a_folder(served, tmp_path, port, came):
     address = served[1] if port else "http://127.0.0.1:9"
     name = "packet2_model_human_output.json"

@@ -92,7 +92,9 @@ def _again(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list
 
     os.chdir(root)
     # What was downloaded is there: the run kept it.
-    fetch.download = lambda url, expected, to: shutil.copyfile(root / Path(to).relative_to(out), to)
+    fetch.download = lambda url, entry, to, *_: shutil.copyfile(
+        root / Path(to).relative_to(out), to
+    )
 
     def read(path: str) -> str:
         return path if Path(path).exists() else str(scripts.parent.parent / path)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from pathlib import Path
 
 from ..core.digest import sha256
 from ..core.errors import DataError, Fault
 
+MOST = 1_000_000_000
+"""Bytes of a download at most, where the configuration does not say how many there are."""
+LONGEST = 3600.0
+"""Seconds of a download at most."""
+LEAST, WITHIN = 1000.0, 30.0
+"""Bytes a second at least, over so many seconds."""
+
 
 def bring(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict:
     """Copy or download one file to ``target``; return its row of the manifest.
 
-    ``entry``: name, and optionally url and sha256. A local file that does not match is an error and
+    ``entry``: name, and optionally url, sha256 and size (bytes). A local file that does not match is an error and
     stays as it is; nothing of it is left at ``target``. ``otherwise``: what to do where an address gives nothing.
     """
     name, expected = entry["name"], entry.get("sha256")
@@ -32,7 +41,7 @@ def bring(entry: dict, folder: str | None, target: Path, otherwise: str = "") ->
             raise DataError(
                 Fault(name, "", "url", None, "a public address, or release_dir with a local folder")
             )
-        download(entry["url"], expected, target, otherwise)
+        download(entry["url"], entry, target, otherwise)
         found = sha256(target)
         shown = entry["url"]
     return {
@@ -44,32 +53,73 @@ def bring(entry: dict, folder: str | None, target: Path, otherwise: str = "") ->
     }
 
 
-def download(url: str, expected: str | None, target: Path, otherwise: str = "") -> None:
-    import logging
+class Refused(Exception):
+    """A download that is not what was asked for."""
 
-    import pooch
 
-    pooch.get_logger().setLevel(logging.ERROR)
+def _told(response, most: int) -> None:
+    """Raise :class:`Refused` where an answer says at once that it is too long, or a page."""
+    size = response.headers.get("content-length", "")
+    if size.isdigit() and int(size) > most:
+        raise Refused(f"{size} bytes, more than {most}")
+
+
+def _page(start: bytes) -> bool:
+    return (
+        start.lstrip(b"\xef\xbb\xbf \t\r\n")[:15].lower().startswith((b"<!doctype html", b"<html"))
+    )
+
+
+def _brought(url: str, target, most: int) -> None:
+    """The file at ``url`` written to ``target``: not more than ``most`` bytes, not for ever, not a web page.
+
+    Portals of hotels and sites that moved answer with a page and say that all is well.
+    """
+    import httpx
+
+    began = since = time.monotonic()
+    size = before = 0
+    with (
+        httpx.stream("GET", url, follow_redirects=True, timeout=WITHIN) as response,
+        open(target, "wb") as file,
+    ):
+        if response.status_code != 200:
+            raise Refused(f"HTTP {response.status_code}")
+        _told(response, most)
+        for part in response.iter_bytes():
+            if not size and _page(part):
+                raise Refused("a web page")
+            size += len(part)
+            now = time.monotonic()
+            if size > most:
+                raise Refused(f"more than {most} bytes")
+            if now - began > LONGEST:
+                raise Refused(f"no end within {LONGEST:g} s")
+            if now - since > WITHIN:
+                if size - before < LEAST * WITHIN:
+                    raise Refused(f"less than {LEAST:g} bytes a second")
+                since, before = now, size
+            file.write(part)
+
+
+def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
+    """The file at ``url`` at ``target``, held against the sha256 and the size (bytes) of ``entry``; else nothing there."""
+    new = target.with_name(target.name + ".part")
+    most = 10 * entry["bytes"] if entry.get("bytes") else MOST
     try:
-        pooch.retrieve(
-            url, f"sha256:{expected}" if expected else None, fname=target.name, path=target.parent
-        )
-    except ValueError as error:
-        if "hash" not in str(error).lower():
-            raise DataError(Fault(url, "", "", str(error), "a public address")) from None
-        target.unlink(missing_ok=True)
-        raise DataError(Fault(url, "", "SHA-256", "another checksum", str(expected))) from None
+        _brought(url, new, most)
+        found, expected = sha256(new), entry.get("sha256")
+        if expected and found != expected:
+            raise DataError.at(url, "", "SHA-256", found, expected)
+        os.replace(new, target)
+    except (DataError, OSError):
+        raise
     except Exception as error:
-        target.unlink(missing_ok=True)
-        raise DataError(
-            Fault(
-                url,
-                "",
-                "",
-                f"{type(error).__name__}: {error}",
-                f"a file that can be downloaded{otherwise}",
-            )
-        ) from None
+        said = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {error}"
+        expected = f"a file that can be downloaded{otherwise}"
+        raise DataError.at(url, "", "", " ".join(said.split()), expected) from None
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def collected(folder: Path, files: dict[str, dict], source, simulated: Path | None = None) -> dict:
