@@ -34,7 +34,8 @@ def test_model_file_round_trip_and_formula():
         (lambda d: d["features"].pop(), "features of this version"),
         (lambda d: d["features"].reverse(), "another order"),
         (lambda d: d["features"][0].update(scale=0), "scales above 0"),
-        (lambda d: d["features"][0].update(weight=float("nan")), "finite"),
+        (lambda d: d["features"][0].update(weight=float("nan")), "without NaN"),
+        (lambda d: d["features"][0].update(weight=1e308), "finite"),
     ],
 )
 def test_model_file_that_is_damaged(change, message):

@@ -394,8 +394,8 @@ def test_faults_name_file_place_and_what_was_expected():
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"{", "JSON"), (b"[" * 100_000, "deep nesting"), (b'{"match_teams": NaN}', "without NaN"), (b"\xff", "UTF-8"),
-        (b'{"match_teams": [{"team": {"name": "\\ud800"}}]}', "UTF-8"), (b'{"objects": 3}', "a list of objects"),
+        (b"{", "JSON"), (b"[" * 100_000, "JSON of fewer levels"), (b'{"match_teams": NaN}', "without NaN"), (b"\xff", "UTF-8"),
+        (b'{"match_teams": [{"team": {"name": "\\ud800"}}]}', "row match_teams/0/team/name: .*whole characters"), (b'{"objects": 3}', "a list of objects"),
     ],
 )  # fmt: skip
 def test_what_is_no_qbj_is_one_clear_error(content, expected):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from ..core import documents
 from ..core.errors import DataError, Fault
 from ..stats.means import sigmoid
 from .features import FEATURES, features
@@ -104,22 +104,20 @@ def read_pairs(path) -> list[dict]:
     ``DataError`` with every line that is not so.
     """
     path = Path(path)
-    rows, faults = [], []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            row = json.loads(line)
-            good = (
-                all(isinstance(row[k], str) for k in ("source", "system", "question", "candidate"))
-                and isinstance(row["refs"], list)
-                and all(isinstance(ref, str) for ref in row["refs"])
-                and row["human_label"] in (0, 1)
-            )
-        except (ValueError, KeyError, TypeError):
-            good = False
-        if good:
+    rows: list[dict] = []
+    faults: list[Fault] = []
+    for number, row in documents.objects(path, faults):
+        texts = [row.get(name) for name in ("source", "system", "question", "candidate")]
+        refs, label = row.get("refs"), row.get("human_label")
+        if (
+            isinstance(refs, list)
+            and all(isinstance(one, str) for one in [*texts, *refs])
+            and isinstance(label, int | float)
+            and label in (0, 1)
+        ):
             rows.append(row)
         else:
-            faults.append(Fault(path.name, str(number), "", line[:80], "a labelled pair"))
+            faults.append(Fault(path.name, str(number), "", row, "a labelled pair"))
     if faults or not rows:
         raise DataError(faults or [Fault(path.name, "", "", "no line", "labelled pairs")])
     return rows

@@ -16,6 +16,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any
 
+from ..core import documents
 from ..core.errors import DataError
 from ..core.package import DATA
 from .features import FEATURES
@@ -75,20 +76,22 @@ class Model:
     def from_json(cls, text: str, file: str = "model") -> Model:
         """The model in ``text``; ``DataError`` where it is no JSON, or its features are others."""
         try:
-            data = json.loads(text)
-            names = tuple(row["name"] for row in data["features"])
+            data = documents.load(text, file)
+            names = tuple(str(row["name"]) for row in data["features"])
             mean, scale, weight = (
                 tuple(float(row[k]) for row in data["features"])
                 for k in ("mean", "scale", "weight")
             )
             numbers = [float(data[k]) for k in ("intercept", "slope", "offset", "threshold")]
             provenance = dict(data["provenance"])
+        except DataError:
+            raise
         except (ValueError, KeyError, TypeError) as error:
             raise DataError.at(file, "", "", str(error), "a model of to_json") from None
         if names != FEATURES:
             odd = sorted(set(names) ^ set(FEATURES)) or ["another order"]
             raise DataError.at(file, "", "features", odd, "the features of this version")
-        if not all(map(math.isfinite, (*mean, *scale, *weight, *numbers))) or min(scale) <= 0:
+        if not all(abs(n) < 1e9 for n in (*mean, *scale, *weight, *numbers)) or min(scale) < 1e-9:
             raise DataError.at(file, "", "features", "", "finite numbers and scales above 0")
         intercept, slope, offset, threshold = numbers
         return cls(mean, scale, weight, intercept, slope, offset, threshold, provenance)
@@ -98,7 +101,7 @@ def read_model(path: Path | None) -> Model:
     """The model in a file that :meth:`Model.to_json` wrote, the package's own where there is none."""
     if path is None:
         return default_model()
-    return Model.from_json(path.read_text(encoding="utf-8"), path.name)
+    return Model.from_json(documents.decoded(path.read_bytes(), path.name), path.name)
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..core import documents
 from ..core.errors import DataError, Fault
 from ..core.findings import odd
 from ..core.package import DATA
@@ -160,21 +161,7 @@ def exchange(request_file: Path, reply_file: Path) -> tuple[list[dict], list[dic
 def read_lines(path, keys: tuple[str, ...], known=None) -> list[dict]:
     """JSON Lines with at least ``keys``, all text. Each id once, and among ``known`` where given."""
     file, faults, rows, seen = Path(path).name, [], [], set()
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError.at(file, "", "", str(error), "a JSON Lines file") from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError:
-            faults.append(Fault(file, str(number), "", line, "a JSON object"))
-            continue
-        if not isinstance(row, dict):
-            faults.append(Fault(file, str(number), "", row, "a JSON object"))
-            continue
+    for number, row in documents.objects(path, faults):
         bad = [key for key in keys if not isinstance(row.get(key), str)]
         if bad:
             faults += [Fault(file, str(number), key, row.get(key), "text") for key in bad]
@@ -198,10 +185,7 @@ def _json_object(reply: str) -> dict | None:
     match = _OBJECT.search(reply)
     if not match:
         return None
-    try:
-        found = json.loads(match[0])
-    except json.JSONDecodeError:
-        return None
+    found = documents.within(match[0])
     return found if isinstance(found, dict) else None
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import json
 import math
 from functools import partial
 from pathlib import Path
 
-from ..core import findings, store
+from ..core import documents, findings, store
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding, odd
 from . import SETTINGS
@@ -142,14 +141,12 @@ def _object(pairs):
 def _document(path) -> dict:
     file = Path(path).name
     try:
-        text = Path(path).read_text(encoding="utf-8")
-        document = json.loads(text, object_pairs_hook=_object)
+        # pandas writes what is missing as NaN.
+        document = documents.read(path, constants=True, pairs=_object)
     except _Repeated as error:
         raise DataError.at(
             file, str(error), "", f"{error} twice", "every key once in its object"
         ) from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise DataError.at(file, "", "", str(error), "a JSON object") from None
     if not isinstance(document, dict) or not document:
         raise DataError.at(file, "", "", type(document).__name__, "an object of rows by number")
     return document

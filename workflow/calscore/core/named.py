@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..raw import formats
-from . import catalog
+from . import documents
 from .config import schema
 from .errors import DataError, Fault
 
@@ -84,12 +84,10 @@ SECTIONS = {"buzz": "table1", "options": "facts"}
 
 def _published(path: str, analyses: list[str]) -> str | None:
     """What is expected of a file of published numbers, nothing where it is of one of the analyses."""
-    import yaml
-
     wanted = {name: SECTIONS[name] for name in analyses if name in SECTIONS}
     try:
-        found = catalog.read_yaml(Path(path))
-    except (yaml.YAMLError, UnicodeDecodeError):
+        found = documents.read_yaml(path)
+    except DataError:
         found = None
     if isinstance(found, dict) and (not wanted or set(wanted.values()) & set(found)):
         return None

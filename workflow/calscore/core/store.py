@@ -224,6 +224,10 @@ def read_raw_csv(path, columns):
         table = pd.read_csv(path, dtype="str", keep_default_na=False)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise DataError.at(file, "", "", str(error), "a CSV table") from None
+    # A first row of more cells than the header has makes pandas take cells for names of rows.
+    if not isinstance(table.index, pd.RangeIndex):
+        found = f"more cells than {len(table.columns)}"
+        raise DataError.at(file, "2", "", found, "as many cells as columns")
     missing = [name for name in columns if name not in table]
     if missing:
         raise DataError(

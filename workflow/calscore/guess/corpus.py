@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
 import re
 from pathlib import Path
 
+from ..core import documents
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding, odd
+from ..raw.guesses import is_logarithm
 
 RUN_FIELDS = ("qanta_id", "word_end", "guess", "token_logprobs")
-
-
-def _read(path) -> str:
-    """Text of a file, gzipped or not (by its first two bytes)."""
-    data = Path(path).read_bytes()
-    try:
-        return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise DataError.at(
-            Path(path).name, "", "", str(error), "UTF-8 text, gzipped or not"
-        ) from None
 
 
 def title(page: str | None, answerline: str) -> str:
@@ -53,12 +42,7 @@ def parse_questions(path):
     import pandas as pd
 
     file = Path(path).name
-    try:
-        document = json.loads(_read(path))
-    except json.JSONDecodeError as error:
-        raise DataError.at(
-            file, f"character {error.pos + 1}", "", error.msg, "a JSON document"
-        ) from None
+    document = documents.read(path)
     entries = document.get("questions") if isinstance(document, dict) else document
     if not isinstance(entries, list) or not entries:
         raise DataError.at(file, "", "questions", type(entries).__name__, "a list of questions")
@@ -71,6 +55,9 @@ def parse_questions(path):
             value = entry.get(name)
             if not isinstance(value, kind) or isinstance(value, bool) or value == "":
                 faults.append(Fault(file, str(number), name, value, f"{kind.__name__}, not empty"))
+        for name in ("page", "category"):
+            if not isinstance(entry.get(name), str | None):
+                faults.append(Fault(file, str(number), name, entry[name], "text or null"))
         if faults:
             continue
         key = f"past-{entry['qanta_id']}"
@@ -98,8 +85,6 @@ def parse_questions(path):
 
 
 def _run_faults(record, file: str, row: str, words: dict[str, int]) -> list[Fault]:
-    if not isinstance(record, dict):
-        return [Fault(file, row, "", record, "a JSON object")]
     faults = [
         Fault(file, row, name, None, "the field to be present")
         for name in RUN_FIELDS
@@ -116,14 +101,7 @@ def _run_faults(record, file: str, row: str, words: dict[str, int]) -> list[Faul
     if not isinstance(record["guess"], str | None):
         faults.append(Fault(file, row, "guess", record["guess"], "text or null"))
     tokens = record["token_logprobs"]
-    if not (
-        isinstance(tokens, list)
-        and tokens
-        and all(
-            isinstance(t, int | float) and not isinstance(t, bool) and math.isfinite(t) and t <= 0
-            for t in tokens
-        )
-    ):
+    if not (isinstance(tokens, list) and tokens and all(is_logarithm(one) for one in tokens)):
         faults.append(
             Fault(file, row, "token_logprobs", tokens, "natural logarithms, each at most 0")
         )
@@ -142,16 +120,7 @@ def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
     file = Path(path).name
     words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
     rows, faults = [], []
-    for number, line in enumerate(_read(path).splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            faults.append(
-                Fault(file, str(number), f"character {error.pos + 1}", line, "a JSON object")
-            )
-            continue
+    for number, record in documents.objects(path, faults):
         bad = _run_faults(record, file, str(number), words)
         faults += bad
         if not bad:

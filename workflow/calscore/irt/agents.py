@@ -182,6 +182,8 @@ def read_buzzes(path):
             )
         correct = _truth(row.correct, file, number, "correct")
         rows.append((row.player.strip(), row.question_id, int(row.word_index), correct))
+    if not rows:
+        raise DataError.at(file, "", "", 0, "at least one buzz")
     return pd.DataFrame(rows, columns=["agent", "question_id", "word_index", "correct"])
 
 

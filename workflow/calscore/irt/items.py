@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ..core import store
+from ..core import documents, store
 from ..core.errors import DataError, Fault
 
 QC_ID = re.compile(r"^(?P<question>q?.+)_(?P<clue>[1-9]\d*)$")
@@ -51,19 +50,11 @@ def split_id(value, file: str, row) -> tuple[str, int]:
 
 
 def read_json_lines(path) -> list[dict]:
-    """One JSON object a line; blank lines are passed over."""
-    path = Path(path)
-    found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            entry = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise DataError.at(path.name, str(number), "", str(error), "JSON") from None
-        if not isinstance(entry, dict):
-            raise DataError.at(path.name, str(number), "", entry, "a JSON object")
-        found.append(entry | {"_row": number})
+    """One JSON object a line, and the number of its line as ``_row``."""
+    faults = []
+    found = [entry | {"_row": number} for number, entry in documents.objects(path, faults)]
+    if faults:
+        raise DataError(faults)
     return found
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core import store
+from ..core import documents, store
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding, odd
 
@@ -36,27 +36,12 @@ WORDS |= dict.fromkeys(("false", "0", "0.0", "no"), False)
 
 def lines(path):
     """(line number, JSON object) of a JSON Lines file; ``DataError`` for every line that is none."""
-    from ..tournament.qbj import load
-
-    file, found, faults = Path(path).name, [], []
-    for number, line in enumerate(Path(path).read_bytes().split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = load(line, file)
-        except DataError as error:
-            faults += [
-                Fault(file, str(number), "", one.value, "a JSON object") for one in error.faults
-            ]
-            continue
-        if not isinstance(record, dict):
-            faults.append(Fault(file, str(number), "", record, "a JSON object"))
-            continue
-        found.append((number, record))
+    faults: list[Fault] = []
+    found = list(documents.objects(path, faults))
     if faults:
         raise DataError(faults)
     if not found:
-        raise DataError.at(file, "", "", 0, "at least one line")
+        raise DataError.at(Path(path).name, "", "", 0, "at least one line")
     return found
 
 

@@ -7,10 +7,11 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from ..core.documents import read
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
 from .guesses import QuestionIndex, normal_text, row
-from .release import MARK, PACKET_NAME, check_raw, parse_json
+from .release import MARK, PACKET_NAME, check_raw
 
 PATTERN = "*packet*_model_human_output.json"
 _OF_THE_RELEASE = ("buzz past the end", "team buzzed more than once", "no human buzz")
@@ -33,7 +34,7 @@ def documents(folder) -> list[tuple[str, int, list]]:
             raise DataError(
                 Fault(path.name, "", "file name", path.name, "a name with packet<number>")
             )
-        document = parse_json(path.read_bytes(), path.name)
+        document = read(path)
         check_raw(document, "model_output", path.name)
         found.append((path.name, int(name[1]), document))
     return sorted(found, key=lambda one: one[1:2])

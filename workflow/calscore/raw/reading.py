@@ -11,6 +11,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..core import documents
+
 KINDS = ("escapes", "json", "wrapper", "quotes", "rest")
 """What was done: escapes decoded; taken out of JSON, of a wrapper, of quotes within these; what followed the answer cut off."""
 NOTHING = "nothing"
@@ -117,7 +119,8 @@ def _from_json(text: str) -> str | None:
     found = _JSON_GUESS.search(text)
     value = _CUT_ESCAPE.sub("", found[1]) if found else ""
     try:
-        return json.loads(f'"{value}"', strict=False).strip() or None
+        said = json.loads(f'"{value}"', strict=False)
+        return documents.mended(said).strip() or None
     except json.JSONDecodeError:
         return value or None
 

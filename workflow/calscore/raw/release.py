@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from ..core import documents
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
 from ..core.package import FOLDER
@@ -69,26 +70,6 @@ def check_raw(document, schema: str, file: str) -> None:
             faults.append(Fault(file, describe(path), column, error.instance, expected))
     if faults:
         raise DataError(faults)
-
-
-def parse_json(content: bytes, file: str):
-    """JSON text as Python objects, or ``DataError`` naming file, line and column."""
-    try:
-        return json.loads(content.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise DataError(
-            Fault(
-                file,
-                f"byte {error.start}",
-                "",
-                content[error.start : error.start + 4],
-                "UTF-8 text",
-            )
-        ) from None
-    except json.JSONDecodeError as error:
-        raise DataError(
-            Fault(file, f"line {error.lineno} column {error.colno}", "", error.msg, "JSON")
-        ) from None
 
 
 def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
@@ -153,7 +134,7 @@ def parse_packets(
                 )
             )
         packets[packet] = file
-        document = parse_json(content, file)
+        document = documents.load(content, file)
 
         check_raw(document, "packet", file)
         for number, raw in enumerate(document, start=1):
@@ -437,8 +418,10 @@ def _check_participation(entries, file: str, column: str) -> None:
             ("packet", int, "a packet number"),
             (column, list, "a list of teams"),
         ):
-            if not isinstance(entry.get(name), kind):
-                faults.append(Fault(file, str(row), name, entry.get(name), words))
+            value = entry.get(name)
+            texts = not isinstance(value, list) or all(isinstance(one, str) for one in value)
+            if not isinstance(value, kind) or not texts:
+                faults.append(Fault(file, str(row), name, value, words))
     if faults:
         raise DataError(faults)
 

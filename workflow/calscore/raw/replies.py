@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import NamedTuple
 
+from ..core import documents
 from . import reading
 
 KINDS = ("answer", "none", "refusal", "empty")
@@ -216,9 +216,8 @@ def _from_json(text: str) -> tuple[str, float | None] | None:
     body = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
     if not body.startswith("{"):
         return None
-    try:
-        record = json.loads(body)
-    except json.JSONDecodeError:
+    record = documents.within(body)
+    if record is None:
         return None
     keys = {str(key).lower(): value for key, value in record.items()}
     guess = next((keys[k] for k in ("answer", "guess", "the answer is") if k in keys), None)

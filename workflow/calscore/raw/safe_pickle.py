@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import pickle
 import pickletools
+import re
 from pathlib import Path
 
 from ..core.errors import DataError, Fault
@@ -171,6 +172,8 @@ def _complaint(value: object, max_size: int) -> str | None:
             entered.add(key)
             stack.append((node, True))
             stack.extend((child, False) for child in _children(node))
+        elif kind is str and re.search("[\ud800-\udfff]", node):
+            return "a string with half a character (a lone surrogate)"
         elif kind is str and len(node) < max_size:
             done[key] = (1 + len(node), 0)
         elif node is None or kind in (bool, float) or (kind is int and node.bit_length() < 2040):

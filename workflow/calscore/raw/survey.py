@@ -22,6 +22,8 @@ def parse_survey(path, questions):
 
     file = Path(path).name
     raw = store.read_raw_csv(path, COLUMNS)
+    if not len(raw):
+        raise DataError.at(file, "", "", 0, "at least one answer")
     words = raw["question_id"].map(
         dict(zip(questions["question_id"], questions["n_words"], strict=True))
     )

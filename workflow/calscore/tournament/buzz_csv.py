@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ..core import documents
 from ..core.errors import DataError, Fault
-from . import packets, qbj
+from . import packets
 from .log import Log, columns
 
 BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
@@ -72,6 +73,13 @@ class _Table:
             self.codes[name] = column.indices.to_numpy(zero_copy_only=False)
             self.values[name] = [value.strip() for value in column.dictionary.to_pylist()]
         self.faults: list[Fault] = []
+        for name, values in self.values.items():
+            # Arrays of text end before a NUL.
+            for code, value in enumerate(values):
+                if "\0" in value:
+                    self.fault(name, code, "text without NUL")
+        if self.faults:
+            raise DataError(self.faults)
 
     def __contains__(self, name: str) -> bool:
         return name in self.codes
@@ -196,7 +204,7 @@ def read(buzzes, heard=None, packets_dir=None, base: int = 0) -> Log:
     _tables(log, rows, who, table.file)
     for path in sorted(Path(packets_dir or Path(buzzes).parent).rglob("*.json")):
         file = path.name
-        document = qbj.load(path.read_bytes(), file)
+        document = documents.read(path)
         if packets.is_packet(document):
             name = document.get("name")
             parsed, findings = packets.parse(

@@ -8,41 +8,19 @@ replacement, and its buzzes with ``buzz_position.word_index``, 0-based.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from pathlib import Path
 
+from ..core import documents
 from ..core.errors import DataError, Fault
 from ..raw.release import _validator
 from . import packets
 from .log import Log
 
-_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
 _DEEPEST = 8
 """Levels to which references are followed."""
-
-
-def _constant(name):
-    raise ValueError(name)
-
-
-def load(content: bytes, file: str):
-    """JSON as Python objects; ``DataError`` for anything that is not JSON text."""
-    try:
-        text = content.decode("utf-8-sig")
-        document = json.loads(text, parse_constant=_constant)
-        if _SURROGATE.search(content):
-            json.dumps(document, ensure_ascii=False).encode()
-        return document
-    except json.JSONDecodeError as error:
-        fault = Fault(file, f"line {error.lineno} column {error.colno}", "", error.msg, "JSON")
-    except UnicodeError as error:
-        fault = Fault(file, "", "", str(error), "UTF-8 text")
-    except (ValueError, RecursionError) as error:
-        fault = Fault(file, "", "", str(error)[:80], "JSON without NaN, Infinity or deep nesting")
-    raise DataError(fault)
 
 
 def is_match(document) -> bool:
@@ -400,7 +378,7 @@ def read_members(members: dict[str, bytes], title: str) -> Log:
     log, faults, games = Log(), [], set()
     for file, content in members.items():
         try:
-            _add_file(log, load(content, file), file, title, games)
+            _add_file(log, documents.load(content, file), file, title, games)
         except DataError as error:
             faults += error.faults
     if faults:

@@ -1,0 +1,130 @@
+"""What comes from outside is read, or refused in one line: every reader, every hostile file."""
+
+import gzip
+import random
+import warnings
+
+import pytest
+from calscore.core import documents, store
+from calscore.core.errors import DataError
+from readers import BYTES, JSON, LITERALS, READERS, hostile, replaced
+
+
+def outcome(name: str, content: bytes, folder) -> str:
+    """What a reader says of a file: nothing where all that it made of it can be stored."""
+    reader = READERS[name]
+    path = folder / reader.file
+    path.write_bytes(content)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            tables = reader.read(path)
+            for table, frame in tables.items() if isinstance(tables, dict) else ():
+                store.save(frame, table, folder / f"{table}.parquet")
+    except DataError as error:
+        faults = error.faults or [str(error)]
+        assert all(len(str(fault).splitlines()) == 1 for fault in faults), str(error)
+        assert all(len(str(fault)) < 1000 for fault in faults)
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_the_file_of_each_reader_is_taken(tmp_path, name):
+    assert outcome(name, READERS[name].good, tmp_path) == ""
+
+
+# What none can read, whatever the value stands for: place in the file, and what is expected.
+REFUSED = {
+    "1" + "0" * 400: "numbers of at most 64 bits",
+    "-" + "9" * 5000: "numbers of at most 64 bits",
+    "9223372036854775808": "numbers of at most 64 bits",
+    "1e400": "numbers of at most 64 bits",
+    "-1e400": "numbers of at most 64 bits",
+    "-Infinity": "JSON without NaN and Infinity",
+    '"\\ud800"': "text of whole characters",
+    '"x\\udc00y"': "text of whole characters",
+    "[" * 100_000 + "]" * 100_000: "JSON of fewer levels",
+    '{"a":' * 3000 + "1" + "}" * 3000: "JSON of fewer levels",
+}
+
+
+@pytest.mark.parametrize("literal", REFUSED, ids=lambda text: f"{text[:12]} ({len(text)})")
+@pytest.mark.parametrize("name", JSON)
+def test_what_no_table_can_hold_is_refused_by_all_in_the_same_words(tmp_path, name, literal):
+    reader = READERS[name]
+    whole = not reader.file.endswith("jsonl")
+    content = replaced(reader.good, whole, random.Random(name), literal)
+    said = outcome(name, content, tmp_path)
+    if name == "stored replies":
+        assert "expected a stored reply" in said
+    elif name == "results" and literal.endswith(("1e400", "Infinity")):
+        # pandas writes what is missing as NaN: numbers are held against their range.
+        assert "expected" in said
+    else:
+        assert REFUSED[literal] in said
+        assert reader.file in said
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "latin-1"])
+def test_other_encodings_are_refused_in_one_line(tmp_path, name, encoding):
+    text = READERS[name].good.decode("utf-8", "replace")
+    text = text.replace("x", "é") if encoding == "latin-1" else text
+    content = text.encode(encoding, "replace")
+    said = outcome(name, content, tmp_path)
+    if content != READERS[name].good:
+        assert READERS[name].file in said
+    if encoding == "utf-16" and name in JSON and name != "stored replies":
+        assert said.endswith("expected UTF-8 text")
+        assert len(said.splitlines()) == 1
+
+
+FILES = [(seed, name) for seed in range(8) for name in READERS]
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_hundred_hostile_files(tmp_path, name):
+    """A hundred for each reader: a table that can be stored, or faults of one line each."""
+    for seed in range(100):
+        content = hostile(seed, name)
+        try:
+            outcome(name, content, tmp_path)
+        except Exception as error:
+            kept = tmp_path / f"hostile_{seed}"
+            kept.write_bytes(content)
+            raise AssertionError(f"seed {seed} of {name}: {content[:300]!r}") from error
+
+
+def test_hostile_files_are_of_every_kind():
+    assert len(BYTES) >= 10
+    assert len(LITERALS) >= 20
+    assert hostile(1, "guesses") == hostile(1, "guesses") != hostile(2, "guesses")
+
+
+def test_lines_end_at_line_breaks_alone(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes('\ufeff{"a": "x\u2028y"}\r\n\n \n{"a": "\x85"}'.encode())
+    faults = []
+    assert list(documents.objects(path, faults)) == [(1, {"a": "x\u2028y"}), (4, {"a": "\x85"})]
+    assert faults == []
+
+
+def test_packed_files_are_read_and_damaged_ones_refused(tmp_path):
+    path = tmp_path / "a.json.gz"
+    packed = gzip.compress(b'{"a": 1}' * 1)
+    path.write_bytes(packed)
+    assert documents.read(path) == {"a": 1}
+    for damaged in (packed[:-6], packed[:12] + b"\xff\xff" + packed[14:], packed[:5]):
+        path.write_bytes(damaged)
+        with pytest.raises(DataError, match=r"a\.json\.gz: found .*, expected a file that can be"):
+            documents.read(path)
+
+
+def test_what_is_as_long_as_a_number_of_64_bits_is_taken():
+    text = '{"low": -9223372036854775808, "id": "12345678901234567890123", "p": 0.12345678901234567890}'
+    assert documents.parse(text)["low"] == -(2**63)
+    nested = "[" * 100 + "]" * 100
+    assert documents.parse(nested)
+    with pytest.raises(documents.Unfit):
+        documents.parse(f"[{nested}]")
