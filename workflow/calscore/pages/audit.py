@@ -16,7 +16,8 @@ from ..core.study import Study, stage
 from .base import embed, render, source
 from .texts import Shown
 
-SAMPLE = 8
+SAMPLE, WHOLE = 8, 24
+"""Rows shown of a table, and of one that is no longer than that all."""
 
 
 def _plain(value):
@@ -236,10 +237,11 @@ def _kind(column) -> str:
 
 
 def _sample(frame) -> dict | None:
-    """A few rows spread over the table."""
+    """A few rows spread over the table, of a short one all."""
     if frame.empty:
         return None
-    at = np.unique(np.linspace(0, len(frame) - 1, SAMPLE).astype(int))
+    whole = len(frame) <= WHOLE
+    at = range(len(frame)) if whole else np.linspace(0, len(frame) - 1, SAMPLE).astype(int)
     rows = []
     for i in at:
         row = frame.iloc[int(i)]
@@ -249,7 +251,7 @@ def _sample(frame) -> dict | None:
             text = str(plain) if c == "source_row" and plain else _text(row[c])
             cells.append({"text": text, "number": isinstance(plain, (int, float))})
         rows.append(cells)
-    note = f"{len(rows)} of {len(frame):,} rows, spread evenly"
+    note = f"all {len(rows)} rows" if whole else f"{SAMPLE} of {len(frame):,} rows, spread evenly"
     return {"columns": list(map(str, frame)), "rows": rows, "note": note}
 
 
