@@ -48,7 +48,6 @@ def _meeting(row, turned: bool) -> dict:
         apart, scores = (-apart[0], -apart[2], -apart[1]), scores[::-1]
     me, other = (row.b, row.a) if turned else (row.a, row.b)
     kind = row.a_kind if turned else row.b_kind
-    verdict = "ahead" if share[1] > 0.5 else "behind" if share[2] < 0.5 else "not settled"
     met = share[0] == share[0]
     return {
         "id": findings.slug("vs", me, other),
@@ -62,7 +61,8 @@ def _meeting(row, turned: bool) -> dict:
         "share": [round(100 * one, 1) for one in share] if met else None,
         "says": f"{number(round(100 * share[0], 1))} %" if met else "–",
         "range": " to ".join(number(round(100 * one, 1)) for one in share[1:]) if met else "",
-        "verdict": verdict if met else "never met",
+        "verdict": _side(*share[1:], 0.5) if met else "never met",
+        "score_verdict": _side(*apart[1:], 0),
         "scores": [_points(one) for one in scores] if apart[0] == apart[0] else None,
         "apart": _points(apart[0], True),
         "apart_range": f"{_points(apart[1], True)} to {_points(apart[2], True)}",
@@ -106,18 +106,29 @@ def models(table) -> list[dict]:
     return sorted(found, key=lambda m: (not m["yours"], _ORDER[m["kind"]], m["name"]))
 
 
+def _side(low: float, high: float, even: float) -> str:
+    """Where an interval lies; an end that is not known settles nothing."""
+    return "ahead" if low > even else "behind" if high < even else "not settled"
+
+
 def _summary(groups: dict[str, list]) -> str:
-    """How many opponents a model is ahead of, behind, or neither."""
+    """How many opponents a model is ahead of, behind, or neither: question by question, and by Expected Score."""
     parts = []
+
+    def said(rows, column) -> str:
+        count = {v: sum(r[column] == v for r in rows) for v in ("ahead", "behind")}
+        rest = len(rows) - sum(count.values())
+        return f"ahead of {count['ahead']} and behind {count['behind']}" + (
+            f" ({rest} not settled)" if rest else ""
+        )
+
     for name, words in (("Models", "other model"), ("Human teams, one by one", "human team")):
         rows = groups[name]
         if rows:
-            count = {v: sum(r["verdict"] == v for r in rows) for v in ("ahead", "behind")}
-            rest = len(rows) - sum(count.values())
-            parts.append(
-                f"ahead of {count['ahead']} and behind {count['behind']} of {len(rows)} {words}s"
-                + (f" ({rest} not settled)" if rest else "")
-            )
+            many = f"{len(rows)} {words}{'s' if len(rows) > 1 else ''}"
+            parts.append(f"of {many} it is {said(rows, 'verdict')}")
+            if name == "Models":
+                parts[-1] += f", by Expected Score {said(rows, 'score_verdict')}"
     return "; ".join(parts)
 
 
