@@ -64,7 +64,7 @@ def test_a_model_is_seen_against_every_other_from_its_own_side():
     assert (mine["id"], theirs["id"]) == ("vs--b--a", "vs--a--b")
     assert [row["name"] for row in a["groups"]["Human teams, one by one"]] == ["H2", "H10"]
     assert b["summary"].startswith(
-        "Of 1 other model it is ahead of 0 and behind 0 (1 not settled), by Expected Score "
+        "of 1 other model it is ahead of 0 and behind 0 (1 not settled), by Expected Score "
     )
 
 
