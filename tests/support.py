@@ -39,7 +39,7 @@ def masthead(title: str, features=(), **said) -> dict:
 def outside(page: str) -> list[str]:
     """Addresses that a page refers to outside the folder of its study."""
     found = re.findall(r"""(?:src|href)\s*=\s*["']([^"']*)""", page)
-    return [to for to in found if re.match(r"[a-z]+:(?!,)|//|/", to)]
+    return [to for to in found if re.match(r"(?!data:)[a-z]+:|/", to)]
 
 
 def run_snakemake(
