@@ -102,3 +102,11 @@ def test_no_key_is_written(flow):
     for path in results.parent.parent.rglob("*"):
         if path.is_file() and not path.is_symlink() and "config" not in path.parts:
             assert KEY.encode() not in path.read_bytes(), path
+
+
+@pytest.mark.parametrize("flow", ["tiny_irt", "tiny_choices"])
+def test_the_last_line_of_a_run_is_the_page_to_open(flow, request):
+    results = request.getfixturevalue(flow)
+    said = (results.parents[1] / "said.txt").read_text(encoding="utf-8").splitlines()
+    assert said[-1] == f"Open results/{flow}/index.html"
+    assert (results / "index.html").exists()
