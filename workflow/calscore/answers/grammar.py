@@ -157,8 +157,27 @@ ONE_FORM = str.maketrans("“”„«»‘’{}\u00a0", '"""""\'\'[] ', "\u200b\
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
 BRACKET = re.compile(r"[\[\]]")
+PARENTHESIS = re.compile(r"[()]")
+# "kuh-MOO", "DVOR-zhock": syllables, of which one is in capitals.
+SOUND = re.compile(
+    r"^\W*(?=[^A-Z]*[A-Z]{2})(?:[a-z]+|[A-Z]{2,})(?:[- ](?:[a-z]+|[A-Z]{2,}))+\W*$|^\W*[A-Z]{4,}\W*$"
+)
+FOR = re.compile(r"^(?P<new>[^;]+?)\s+for\s+(?P<old>[^;,]+)$")
+LIKE_FORMS = re.compile(r"^(?:any |other )*word[\s-]forms?,?\s+(?:like|such as)\s", re.I)
+# "any answer that includes the word “X”", "answers mentioning X"
+WITHIN = re.compile(
+    rf"^(?:{KIND}\s+)*{THING}\s+(?:(?:that|which)\s+)?(?:mention(?:s|ing)?|includ(?:es?|ing)|contain(?:s|ing)?)"
+    r"\s+(?:the\s+(?:words?|terms?|phrases?|names?)\s+)?(?P<what>.+)$",
+    re.I,
+)
+KINDS_OF = re.compile(
+    r"^(?:more )?(?:specific|particular|any|other|all)(?: (?:specific|particular))? (?:types?|kinds?|varieties|species|examples?)\b",
+    re.I,
+)
 # What separates answers, in the head and in a clause.
 HEAD_OR = re.compile(rf"[;,:]?\s+or,?\s+|{SLASH}")
+HEAD_LIST = re.compile(rf"[;,:]?\s+or,?\s+|,\s+|{SLASH}")
+SLASHES = re.compile(r"\s*/\s*")
 SEMICOLON = re.compile(";")
 COMMA = re.compile(r",\s+")
 OR = re.compile(r"\s+or\s+")

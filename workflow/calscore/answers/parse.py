@@ -35,13 +35,17 @@ from .grammar import (
     DIRECTIVE,
     EITHER,
     EQUIVALENTS,
+    FOR,
     FORMS_OF,
     GENERIC,
     GUIDE,
+    HEAD_LIST,
     HEAD_OR,
     IN_PLACE,
     INSTRUCTION,
+    KINDS_OF,
     LETTERS,
+    LIKE_FORMS,
     MARKDOWN,
     MARKED,
     MARKS,
@@ -53,11 +57,14 @@ from .grammar import (
     ONE_PART,
     OR,
     ORDER,
+    PARENTHESIS,
     PARTIAL,
     PLAIN_UNLESS,
     REASON,
     SEMICOLON,
     SINGLE_QUOTES,
+    SLASHES,
+    SOUND,
     SPAN,
     STOP_BEFORE_QUOTE,
     SUCH_AS,
@@ -67,6 +74,7 @@ from .grammar import (
     VAGUE,
     VERBS,
     WHEN_WORDS,
+    WITHIN,
     WORD_FORMS,
 )
 from .normalise import normal
@@ -244,7 +252,7 @@ class _Parser:
                 head.append(self.outside(text, bool(clauses), clauses))
             elif DIRECTIVE.match(text):
                 clauses.append(text)
-            elif re.match(r'^\s*"[^" ]*-[^"]*"', text):
+            elif re.match(r'^\s*"[^" ]*-[^"]*"', text) or SOUND.match(text):
                 self.remarks.append(text.strip())
             elif not clauses and re.sub(r"\([^()]*\)", "", behind).strip(" .,;"):
                 head.append(f"({text.strip()})")  # "[French] Socialist Party": may be left out
@@ -273,8 +281,11 @@ class _Parser:
                 return match.group()
             return " "
 
-        if "(" in text:
-            text = re.sub(r"\(([^()]*)(?:\)|$)", take, text)
+        for _ in range(4):  # from the innermost out
+            whole = text
+            text = re.sub(r"\(([^()]*)(?:\)|$)", take, text) if "(" in text else text
+            if text == whole:
+                break
         if after_bracket and text.strip(' .,;)("'):
             directive = DIRECTIVE.match(text)
             (clauses if directive else self.remarks).append(
@@ -293,7 +304,13 @@ class _Parser:
         if " or" not in text and "/" not in text:
             self.found.append(whole)
             return
-        pieces = [_tidy(p) for p in _split(text, HEAD_OR)]
+        listed = ON in text and " or" in text and ", " in text
+        pieces = [_tidy(p) for p in _split(text, HEAD_LIST if listed else HEAD_OR)]
+        if ON in text and not all(ON in p for p in pieces):
+            pieces = [_tidy(p) for p in _split(text, HEAD_OR)]
+        if ON in text and "/" in text:
+            cut = [_tidy(q) for p in pieces for q in _split(p, SLASHES)]
+            pieces = cut if all(ON in p for p in cut) else pieces
         usable = len(pieces) > 1 and all(normal(_unmark(p)).content for p in pieces)
         if usable and (ON not in text or all(ON in p for p in pieces)):
             if ON in text:  # each side names its own required part, both together are not needed
@@ -313,13 +330,43 @@ class _Parser:
         text = _tidy(_unmark(marked))
         return Alternative(text=text, verdict=verdict, required=_required(marked), **more)
 
-    def bracket(self, text: str) -> None:
+    def bracket(self, text: str, within: bool = False) -> None:
+        """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
         for piece in _split(text, SEMICOLON) if ";" in text else [text]:
             if piece.count('"') % 2:
                 piece = piece.lstrip(' "')
+            inner: list[str] = []
+            if "(" in piece:
+                piece = self.nested(piece, inner)
             for clause in _clauses(piece):
                 if clause.strip(' .,;"()'):
-                    self.clause(clause.strip())
+                    self.clause(clause.strip(), within)
+            for one in inner:
+                verdict = self.verdict
+                self.bracket(one, True)
+                self.verdict = verdict
+
+    def nested(self, piece: str, inner: list[str]) -> str:
+        """``piece`` without the parentheses in it that hold clauses (to ``inner``) or guides."""
+        kept, start, depth, last = [], 0, 0, 0
+        for found in PARENTHESIS.finditer(piece):
+            if found.group() == "(":
+                depth += 1
+                start = found.start() if depth == 1 else start
+            elif depth:
+                depth -= 1
+                content = piece[start + 1 : found.start()]
+                if depth or (start and piece[start - 1].isalnum()):
+                    continue
+                if DIRECTIVE.match(content) and not PARTIAL.match(content):
+                    inner.append(content)
+                elif SOUND.match(content):
+                    self.remarks.append(_unmark(content))
+                else:
+                    continue
+                kept.append(piece[last:start])
+                last = found.end()
+        return "".join([*kept, piece[last:]])
 
     def condition(self, text: str) -> tuple[str, dict]:
         """``text`` without its condition, and the fields of Alternative that hold it."""
@@ -352,7 +399,7 @@ class _Parser:
             self.notes.append(_unmark(later.group().strip(" ,")))
         return text, fields
 
-    def clause(self, clause: str) -> None:
+    def clause(self, clause: str, within: bool = False) -> None:
         body, when = self.condition(clause)
         literal = False
         first = DIRECTIVE.match(body)
@@ -360,7 +407,8 @@ class _Parser:
             word = first.lastgroup
             body = body[first.end() :]
             self.anti = word == "anti"
-            self.verdict = "prompt" if self.anti else word
+            if not (within and first.group().strip().lower() == "or"):
+                self.verdict = "prompt" if self.anti else word
             if first.group().strip().lower() == "or" and PARTIAL.match(body):
                 self.verdict = "prompt"
         elif not body.strip():
@@ -388,6 +436,11 @@ class _Parser:
             body = body[: span.start()]
         fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
         fields["literal"] = literal
+        swapped = FOR.match(body) if " for " in body and self.verdict == "accept" else None
+        if swapped and self.in_head(swapped.group("old")):
+            olds = [_tidy(_unmark(swapped.group("old")))]
+            self.substitutions.append((swapped.group("new"), olds, fields | {"when": when}))
+            return
         for pattern in (IN_PLACE, SYNONYMS):
             match = pattern.match(body)
             if match and self.verdict == "accept":
@@ -459,17 +512,34 @@ class _Parser:
                 what = _unmark(match.group("what"))
                 if what and not GENERIC.search(what):
                     continue
-            forms = forms or pattern is FORMS_OF
+            if pattern is FORMS_OF:
+                forms = True
+                if LIKE_FORMS.match(item) and fields["verdict"] == "accept":
+                    self.all_forms = True  # the forms of the answer, of which one is named
             if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
                 self.notes.append(_unmark(item))
             item = item[match.end() :]
         item = _tidy(item)
+        if within := WITHIN.match(bare):
+            contained = _tidy(_unmark(within.group("what")))
+            if normal(contained).content and fields["verdict"] != "reject":
+                made = self.alternative(contained, within=True, **fields)
+                self.found.append(_conditioned(made, when))
+                return
+        if KINDS_OF.match(bare) and fields["verdict"] == "accept":
+            self.found += [replace(a, within=True, main=False) for a in self.found if a.main]
+            return
         if ANY_SUCH.match(item):  # a kind of answer is described, and none named
             self.notes.append(_unmark(item))
             return
         if normal(_unmark(item)).strict:
             made = self.alternative(item, word_forms=forms, **fields)
             self.found.append(_conditioned(made, when))
+
+    def in_head(self, words: str) -> bool:
+        """Whether words stand in the main answer, and are not all of it."""
+        head = next((normal(a.text).tokens for a in self.found if a.main), ())
+        return set(normal(_unmark(words)).tokens) < set(head)
 
     def several(self) -> bool:
         """Whether the main answer has parts that "just one" can speak of."""
@@ -480,9 +550,13 @@ class _Parser:
         """What depends on the whole line: either part, word forms, substitutions."""
         head = next((a for a in self.found if a.main), None)
         if self.either and head and not self.split:
-            parts = head.required if len(head.required) > 1 else ()
-            parts = parts or [p for p in re.split(r"[\s,]+", (*head.required, head.text)[0]) if p]
-            self.found += [Alternative(p, "accept") for p in parts if normal(p).content]
+            if len(head.required) > 1:  # each of them is enough, whatever of the rest is said
+                self.found += [replace(head, required=(p,), main=False) for p in head.required]
+            else:
+                text = (*head.required, head.text)[0]
+                parts = re.split(r",? and |, | ?[/&] ?", text)
+                parts = [p for p in (parts if len(parts) > 1 else text.split()) if p]
+                self.found += [Alternative(p, "accept") for p in parts if normal(p).content]
         for new, olds, fields in self.substitutions:
             self.substitute(new, olds, fields)
         if self.all_forms:
@@ -506,6 +580,16 @@ class _Parser:
                 if text != alternative.text:
                     made.append(_conditioned(Alternative(text, **fields), when))
         if made:
+            heads = dict.fromkeys(
+                a.text.split()[-1] for a in base[:60] if " " in a.text and a.text[-1:].islower()
+            )
+            kept = {a.text for a in made}
+            if not any(a.text[:1].isupper() and a.text.split()[-1][:1].isupper() for a in base):
+                for item in _items(new[about.end() :] if about else new):
+                    more = [f"{_tidy(_unmark(item))} {noun}" for noun in heads]
+                    made += [
+                        _conditioned(Alternative(t, **fields), when) for t in more if t not in kept
+                    ]
             self.found += made[:200]
         else:
             self.notes.append(f"{_unmark(new)} in place of {' or '.join(olds)}")

@@ -14,7 +14,8 @@ class Alternative:
     ``until`` is the condition in words (``until "Drp1" is read``, ``before mention``, ``after …``),
     ``triggers`` the words that end it, ``after`` the verdict from then on ('' where it lapses).
     ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``,
-    ``literal`` words that are only taken for an answer, as nothing in the line says what they are.
+    ``literal`` words that are only taken for an answer, as nothing in the line says what they are,
+    ``within`` words that an answer must hold and may add to.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Alternative:
     anti: bool = False
     main: bool = False
     literal: bool = False
+    within: bool = False
 
     def __str__(self) -> str:
         parts = [f"{'anti-prompt' if self.anti else self.verdict}: {self.text}"]
@@ -35,6 +37,8 @@ class Alternative:
             parts.append("requires " + " + ".join(self.required))
         if self.until:
             parts.append(f"{self.until}, then {self.after or 'no longer applies'}")
+        if self.within:
+            parts.append("with other words")
         if self.word_forms:
             parts.append("or word forms")
         if self.directed_prompt:
