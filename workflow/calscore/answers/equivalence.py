@@ -36,6 +36,7 @@ from .features import (
     vector_of,
 )
 from .lexicon import words
+from .match import denies
 from .match import judge as judge_by_rule
 from .parse import parse
 from .rules import CERTAIN, Judgement
@@ -133,7 +134,7 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
     wholes = [text_of(one) for one in standing(line, condition)[0]]
     if rule == "part":
         asked = text_of(last).known
-        if ready.known <= asked:
+        if ready.known <= asked or not any(word.isalpha() for word in ready.known):
             return False
         return any(
             ready.known < whole.known and whole.known - ready.known <= asked for whole in wholes
@@ -170,7 +171,7 @@ def consider(
     accepts = judged.verdict == "accept"
     if certain(judged) or (accepts and strict):
         return judged
-    if not accepts and (claim := claim_in(guess)):
+    if not accepts and (claim := claim_in(guess)) and not denies(guess):
         claimed = judge_by_rule(line, claim, condition)
         if claimed.verdict == "accept":
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")

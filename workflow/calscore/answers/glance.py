@@ -17,7 +17,7 @@ from .typos import LONG, first_sounds
 _BOUND = words("bound particles")
 # What says more than its words: an author, a place, a second name, what models write around an answer.
 _SAYS_MORE = re.compile(
-    r"[(,:]| (?:by|is|or) |['’]s|s['’]|\d in | [IVX]+ of "
+    r"[(,:]| (?:by|is|or|of|in|at|from|during|near) |['’]s|s['’]|\d in | [IVX]+ of "
     r"|^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country) of "
 )
 _ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")

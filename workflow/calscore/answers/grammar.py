@@ -174,8 +174,10 @@ KINDS_OF = re.compile(
     r"^(?:more )?(?:specific|particular|any|other|all)(?: (?:specific|particular))? (?:types?|kinds?|varieties|species|examples?)\b",
     re.I,
 )
+# "“that big ball in the sky” with a smile"
+ASIDE = re.compile(r'^("[^"]+")\s+(?:with|when|as|if|in)\s[^"]*$')
 # What separates answers, in the head and in a clause.
-HEAD_OR = re.compile(rf"[;,:]?\s+or,?\s+|{SLASH}")
+HEAD_OR = re.compile(rf"[;,:]?\s+or[,:]?\s+|{SLASH}")
 HEAD_LIST = re.compile(rf"[;,:]?\s+or,?\s+|,\s+|{SLASH}")
 SLASHES = re.compile(r"\s*/\s*")
 SEMICOLON = re.compile(";")
@@ -192,3 +194,8 @@ LETTERS = re.compile("[a-z]+")
 VERBS = re.compile("accept|prompt|reject", re.I)
 WHEN_WORDS = words("words of a condition")
 PLAIN_UNLESS = words("words of an instruction")
+
+
+def spoken(remark: str) -> list[str]:
+    """The words of a pronunciation guide, nothing for another remark."""
+    return remark.split() if SOUND.match(remark) else []

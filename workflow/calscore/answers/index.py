@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from .glance import Outline
+from .grammar import spoken
 from .lexicon import words
 from .normalise import (
     DIRECTION,
@@ -19,6 +20,7 @@ from .normalise import (
     normal,
     plain_words,
     raw_words,
+    roman_value,
     root,
     singular_form,
     stem,
@@ -40,7 +42,7 @@ from .people import (
 )
 from .rules import Judgement
 from .tree import Alternative, Answerline
-from .typos import spelling_distance
+from .typos import pronounced, spelling_distance
 
 _ROYAL = words("royal titles")
 _STYLES = _ROYAL | words("styles")
@@ -57,6 +59,8 @@ _PEOPLES = words("peoples")
 _EVENTS = words("dated events")
 _WHICH = words("words before dated events")
 _KINDS_BEHIND = words("kinds behind")
+_GENERAL = words("general nouns")
+_BEING = words("being")
 _NAME_WORDS = GIVEN | PARTICLES
 _ONES = ["", *words("roman", list)]
 _HEAD = re.compile(
@@ -130,6 +134,9 @@ class Index:
 
     def __init__(self, line: Answerline, past: frozenset[str]):
         self.partial = line.partial is not None
+        self.sounds = [
+            plain_words(w).replace(" ", "") for remark in line.remarks for w in spoken(remark)
+        ]
         self.grown = False
         self.outline: Outline | None = None
         self.ranked = sorted(
@@ -161,7 +168,7 @@ class Index:
         """Whether a guess has nothing to do with the line, as far as can be told without growing it."""
         if not self.outline:
             self.outline = Outline.of([t for *_, texts in self.wordings for t in texts])
-        if any(a.word_forms for _, a in self.ranked):
+        if self.sounds or any(a.word_forms or a.within for _, a in self.ranked):
             return False
         return self.outline.apart(guess, norm)
 
@@ -179,6 +186,7 @@ class Index:
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
         self.single: dict[str, int] = {}
         self.vocabulary: set[str] = set()
+        self.within: list[tuple[frozenset[str], int]] = []
         ranked = self.ranked
         texts = list(dict.fromkeys(a.text for _, a in ranked))
         people = {t: person for t in texts for v in _variants(t) if (person := person_in(v, texts))}
@@ -194,6 +202,7 @@ class Index:
             self.add(*wording, surnames, people.get(wording[0].text), texts)
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == _ACCEPT]
         self.core()
+        self.linked = any(f.norm.links for f in self.forms if f.rank == _ACCEPT)
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
         self.kinds = {key.partition(":")[0] for key in self.near}
         longer = {t for f in self.forms if f.norm.tokens[:-1] for t in f.norm.tokens[:-1]}
@@ -225,10 +234,12 @@ class Index:
         for text in forms:
             norm = normal(text)
             name = not surnames.isdisjoint(norm.tokens)
-            form = Form(norm, rank, name, text[:1].isupper(), normal(core).singular if core else ())
+            form = Form(norm, rank, name, text[:1].isupper(), _tokens_of(core) if core else ())
             self.forms.append(form)
             self.exact(form, rule)
             self.inflected(form, a.word_forms, text)
+            if a.within and norm.content:
+                self.within.append((frozenset(map(root, form.required or norm.tokens)), rank))
             if rank in (_ACCEPT, _PROMPT):
                 self.vocabulary.update(norm.singular)
             self.needed = frozenset(form.required)
@@ -273,6 +284,11 @@ class Index:
             self.suggest(written, form.rank, "typo", 0.95)
         for acronym in _acronyms(norm.strict):
             self.hint("initials:" + acronym, form.rank, "acronym", 0.9)
+        if form.proper and len(norm.tokens) > 2:
+            short = [t for t in norm.tokens if t not in STOP]
+            for i in range(2, len(short)):  # NY Yankees
+                key = normal(" ".join([_initials(short[:i]), *short[i:]])).keys[0]
+                self.hint(key, form.rank, "acronym", 0.92)
         if re.fullmatch(r"(?:[A-Z]\.?){3,6}", text.strip()):
             self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
 
@@ -282,7 +298,8 @@ class Index:
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
         """Let ``text`` stand for an alternative, unless it is only stop words."""
         norm = normal(text)
-        if norm.content and len(norm.strict) > 2 and self.needed.issubset(norm.singular):
+        needed = self.needed - _FOREIGN_ARTICLES
+        if norm.content and len(norm.strict) > 2 and needed.issubset(norm.singular):
             for key in norm.keys:
                 if not key.startswith("singular"):
                     self.hint(key, rank, rule, score)
@@ -379,6 +396,13 @@ class Index:
                 return found
         if not norm.content:
             return None
+        near = self.near
+        if (
+            norm.tokens[0] in TITLES and len(norm.tokens) == 2 and norm.keys[0] not in near
+        ):  # President Bush where Bush prompts
+            told = self.strict.get(norm.strict.partition(" ")[2])
+            if told and told.verdict != "accept":
+                return told
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {_REJECT, _ACCEPT}:
@@ -405,6 +429,9 @@ class Index:
             found = same_person(person, tokens)
             if found and (needed <= guess or names_in(tokens) >= len(person.given)):
                 yield Hit(found[0], rank, found[1])
+        for held, rank in self.within:
+            if held.issubset(map(root, tokens)):
+                yield Hit(0.85, rank, "within")
         for form in self.forms:
             needed = form.required or form.norm.singular
             if guess.issuperset(needed):
@@ -425,7 +452,12 @@ class Index:
 
     def weak_keys(self, norm: Normal) -> Iterator[str]:
         if "root" in self.kinds:
-            yield "root:" + word_key(map(root, norm.tokens))
+            tokens = norm.tokens
+            yield "root:" + word_key(map(root, tokens))
+            if len(tokens) > 1 and tokens[0] in _BEING:
+                yield "root:" + word_key(map(root, tokens[1:]))
+            if len(tokens) > 1 and norm.singular[-1] in _GENERAL:
+                yield "root:" + word_key(map(root, tokens[:-1]))
         if "initials" in self.kinds and len(norm.strict) <= 8:
             yield "initials:" + norm.strict.replace(" ", "")
         if "words" in self.kinds:
@@ -436,14 +468,18 @@ class Index:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
         more = guess.difference(form.norm.singular)
-        if norm.links or not form.norm.content:
+        if not form.norm.content or (norm.links and not self.linked):
             return
-        if form.required and guess <= self.vocabulary.union(form.norm.singular):
+        if form.required and guess - TITLES <= self.vocabulary.union(form.norm.singular):
             if _in_order(form, norm):
                 yield Hit(0.95, form.rank, "required")
             return
-        if not more and form.required:
+        if norm.links or (not more and form.required):
             return
+        if more and len(tokens) > 2 and norm.tokens[-1] == tokens[-1] and len(more) < 4:
+            rest = iter(norm.tokens)
+            if all(t in rest for t in tokens) and norm.tokens[0] == tokens[0]:
+                yield Hit(0.75, form.rank, "nearly whole")
         if not 0 < len(norm.tokens) - len(tokens) <= 3:
             return
         elif form.proper and _titled(norm, form):
@@ -460,9 +496,11 @@ class Index:
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:
+        wrong = {t for f in self.forms if f.rank == _REJECT for t in f.norm.singular}
+        wrong &= set(norm.singular)
         for form in self.forms:
             score = _typo(form, norm)
-            if score:
+            if score and (form.rank == _REJECT or wrong <= set(form.norm.singular)):
                 yield Hit(score, form.rank, "typo")
 
     def rejected(self, norm: Normal) -> Judgement:
@@ -486,6 +524,35 @@ class Index:
             rule = "given name"
         return Judgement("reject", round(0.49 * best, 4), rule)
 
+    def says(self, tokens: tuple[str, ...]) -> bool:
+        """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
+        return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == _ACCEPT)
+
+    def prompted_within(self, norm: Normal, guess: str) -> bool:
+        """Whether a guess holds all that the line prompts on, and in lower case what more it says."""
+        said = set(norm.singular)
+        lower = {
+            singular_form(t)
+            for w in raw_words(guess)
+            if w.islower()
+            for t in plain_words(w).split()
+        }
+        return not norm.links and any(
+            said > set(f.norm.singular) and said - set(f.norm.singular) <= lower & _GENERAL
+            for f in self.forms
+            if f.rank == _PROMPT and f.norm.content
+        )
+
+    def heard(self, norm: Normal) -> bool:
+        """Whether the last word of a guess is written as the line says that an answer is pronounced."""
+        *others, last = norm.tokens or ("",)
+        if len(last) < 4:
+            return False
+        known = {t for f in self.forms if f.rank == _ACCEPT for t in f.norm.tokens}
+        return known.issuperset(others) and any(
+            pronounced(sound, last, word) for sound in self.sounds for word in known
+        )
+
     def is_partial(self, norm: Normal) -> bool:
         guess = frozenset(norm.singular)
         return norm.content and any(guess < tokens for tokens in self.accept_tokens)
@@ -501,9 +568,16 @@ def _rank(a: Alternative, past: frozenset[str]) -> int | None:
     return _LATE if late else {"reject": _REJECT, "accept": _ACCEPT, "prompt": _PROMPT}[verdict]
 
 
+def _tokens_of(core: str) -> tuple[str, ...]:
+    """The singular tokens of a required part; a numeral alone is one: Pope John Paul _II_."""
+    value = roman_value(core.lower()) if core.isupper() else None
+    return (str(value),) if value and len(core) > 1 else normal(core).singular
+
+
 def _in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess keeps the order of an alternative where the order matters."""
-    if not DIRECTION.intersection(form.required):
+    small = [t for t in form.required if len(t) < 3 and t.isdigit()]
+    if len(small) < 2 and not DIRECTION.intersection(form.required):
         return True
     rest = iter(norm.singular)
     return all(token in rest for token in form.required)

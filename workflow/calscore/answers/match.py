@@ -21,9 +21,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from .index import REGIONS, Index, judgement_of
-from .lexicon import lines
+from .lexicon import lines, words
 from .normalise import Normal, normal, plain_words
 from .parse import parse
+from .people import TITLES
 from .rules import Judgement
 from .tree import Answerline
 
@@ -31,6 +32,42 @@ _NO_GUESS = frozenset(lines("no guess"))
 
 _PREFIX = re.compile(
     r"^\s*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s*:)\s*:?\s*", re.I
+)
+
+
+# "I think it is …", "that would be …", "my answer is …"
+_SPOKEN = re.compile(
+    r"^(?:(?:um+|uh+|er+|well|so|oh|ok(?:ay)?|maybe|perhaps|probably|possibly)[,.]? )*"
+    r"(?:i(?:['’]m| am) (?:going with|going to say|guessing)"
+    r"|i(?: will|['’]ll|['’]d| would)? (?:think|believe|guess|say|go with|answer)(?: that)?"
+    r"(?:,? (?:it|that|this|they|these)(?:['’]s| is| was| are| were| would be| must be)| the answer is)?"
+    r"|(?:it|that|this|they|these|those)(?:['’]s| is| was| are| were| would be| must be| should be| could be)"
+    r"(?: called| about)?"
+    r"|(?:is|was|are|could|would) (?:it|that|this|they)(?: be)?"
+    r"|(?:my|our|the) (?:final )?(?:answer|guess) (?:is|would be|was)|there (?:are|is|were|was)"
+    r"|maybe|perhaps|probably|possibly)[:,]? (?=(?!not\b|no\b)[\w\"“'])",
+    re.I,
+)
+_DENIED = re.compile(r"\b(?:not|never|isn['’]?t|wasn['’]?t|n['’]t|anything but|except)\b", re.I)
+# "tungsten, which is a metal", "Hamlet, Prince of Denmark"
+_APPOSED = re.compile(
+    r"^(\w[^,]*), (?:(?:which|that|who|an?|the|also called|also known as|aka) [a-z]"
+    r"|(?:Prince|Princess|King|Queen|Duke|Duchess|Earl|Count|Lord|Emperor) of [A-Z])"
+)
+# "Battle of Gettysburg in Pennsylvania", "Kansas-Nebraska Act of 1854"
+_WHERE = re.compile(
+    r"^(\S+ .*?\S) (?:of|in|at|from|during|near) (?:the )?(?:[A-Z][\w'’-]+|\d{4}s?)$"
+)
+_WHOLE = frozenset(("exact", "alias", "number", "title", "required"))
+# "23 pairs", "two thirds majority"
+_COUNTED = re.compile(r"^([\w.,/-]+(?: [\w.,/-]+){0,2}) [a-z]{3,}\.?$")
+# "D-glucose", "beta-carotene"
+_LOCANT = re.compile(
+    r"^(?:[DLRSZE]|alpha|beta|gamma|delta|ortho|meta|para|cis|trans|[nomp]|[αβγδ])-(?=[a-z]{4})"
+)
+_KIND_BEFORE = re.compile(
+    rf"^(?:(?:the|an?) )?(?:[A-Z][a-z]+ )?(?:{'|'.join(sorted(words('kinds before')))}) (?:called |named )?(?=[\"“A-Z\d])"
+    rf"|^the (?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z]+$)"
 )
 
 
@@ -71,9 +108,21 @@ def _readings(guess: str) -> Iterator[str]:
     year = re.match(r"(\d{4}s?) in (?:the )?[A-Z]", bare)
     if year:
         yield year.group(1)
-    kind = _KIND_OF.match(bare)
+    kind = _KIND_OF.match(bare) or _KIND_BEFORE.match(bare)
     if kind:
         yield bare[kind.end() :]
+    counted = _COUNTED.match(bare)
+    if counted and all(t.isdigit() for t in normal(counted.group(1)).tokens):
+        yield counted.group(1)
+    if locant := _LOCANT.match(bare):
+        yield bare[locant.end() :]
+    if spoken := _SPOKEN.match(bare):
+        said = bare[spoken.end() :].rstrip("?!. ")
+        yield said
+        yield from _readings(said)
+    apposed = _APPOSED.match(bare)
+    if apposed and " or " not in bare:
+        yield apposed.group(1)
     for pattern in (r"(.+?),?\s+by\s+\w", r"(.+\s[IVX]+)\s+of\s+(?:the\s+)?[A-Z][\w ]+$"):
         match = re.match(pattern, bare)  # "Hamlet by Shakespeare", "Nicholas I of Russia"
         if match:
@@ -83,6 +132,17 @@ def _readings(guess: str) -> Iterator[str]:
 @lru_cache(maxsize=1 << 15)
 def _guess_norms(guess: str) -> tuple[Normal, ...]:
     return tuple(normal(r) for r in _readings(guess))
+
+
+def denies(guess: str) -> bool:
+    """Whether a guess says what it is not."""
+    return _DENIED.search(guess) is not None
+
+
+def _untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    while len(tokens) > 1 and tokens[0] in TITLES:
+        tokens = tokens[1:]
+    return tokens
 
 
 def judge(answerline: str | Answerline, guess: str | None, condition: str = "") -> Judgement:
@@ -112,7 +172,7 @@ def judge(answerline: str | Answerline, guess: str | None, condition: str = "") 
         return Judgement("reject", 0.0, "no match")
     index.grow()
     norms = _guess_norms(guess)
-    for norm in norms:
+    for norm in norms[:1] if denies(guess) else norms:
         if norm.strict:
             found = index.match(norm)
             # a surname is not enough once "(state)" or the like has been cut off
@@ -121,10 +181,19 @@ def judge(answerline: str | Answerline, guess: str | None, condition: str = "") 
     for title in _titles(guess):
         if not index.titles.isdisjoint(normal(title).keys):
             return Judgement("accept", 0.85, "title")
+    where = _WHERE.match(guess)
+    if where and len(part := _untitled(normal(where.group(1)).tokens)) > 1:
+        found = index.match(normal(where.group(1)))
+        if found and found.verdict == "accept" and found.rule in _WHOLE and index.says(part):
+            return Judgement("accept", 0.8, "more")
     if " or " in guess:
         parts = [index.match(normal(p)) for p in re.split(r"[;,]? or,? ", guess)]
         if all(p is not None and p.verdict == "accept" for p in parts):
             return min(parts, key=lambda p: p.score)  # a title with its second title
+    if index.sounds and index.heard(first):
+        return Judgement("accept", 0.75, "typo")
     if index.partial and any(index.is_partial(norm) for norm in norms):
         return Judgement("prompt", 0.5, "partial")
+    if index.prompted_within(first, guess):
+        return Judgement("prompt", 0.5, "prompt")
     return index.rejected(first)

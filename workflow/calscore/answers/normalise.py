@@ -68,6 +68,9 @@ NUMBER_WORDS = frozenset([*UNITS, *(unit + "s" for unit in UNITS), *_TENS, *_DEC
 _NUMERAL = re.compile(r" [ivxl]+\b")
 _ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})\Z")
 
+# The Arabic article before the letters that it takes the sound of: ad-Din, an-Nasr.
+_ARTICLE = re.compile(r"\b(?:a([dnrstz])-(?=\1)|ash-(?=sh))", re.I)
+
 # What anyascii would transliterate to something other than what a moderator would read.
 _TRANSLATE = str.maketrans(
     {
@@ -87,6 +90,9 @@ _REWRITES = [
         (r"(?<=\d),(?=\d{3}(?!\d))", ""),
         (r"(?<=\d)\.(?=\d)", "p"),  # 3.14 must stay one token, or it would equal 314 without spaces
         (r"(?<=\d)p0+(?!\d)", ""),
+        (r"(?<=\dp)(\d*[1-9])0+(?!\d)", r"\1"),
+        (r"(?<=\d) to (?=\d)", " "),
+        (r"(?<![\w.])\.(?=\d)", "0p"),
         (r"(?<!\S)-(?=\d)", "minus "),
         (r"#(?=\s*\d)", "no "),
         (r"#", " sharp "),
@@ -119,6 +125,8 @@ def plain_words(text: str) -> str:
         text = _LONE_GREEK.sub(lambda m: f" {_GREEK[m.group().casefold()]} ", text)
         text = anyascii(text)
     text = text.casefold()
+    if "-" in text:
+        text = _ARTICLE.sub("al-", text)
     for pattern, to in _REWRITES if _REWRITTEN.search(text) else ():
         text = pattern.sub(to, text)
     return " ".join(_TOKEN.findall(text)) or "".join(text.split())
@@ -220,7 +228,7 @@ def singular_form(token: str) -> str:
 
 ENGLISH = Stemmer.Stemmer("english", 10_000)
 _ENDING = re.compile(
-    r"(?<=....)(?:[ai]?bil|aci|[ae]nci|iti|at|it|ic|iz|ist|ism|er|or|ari|al|iv|[ieya])$"
+    r"(?<=....)(?:[ai]?bil|aci|[ae]nci|iti|at|ant|ement|it|ic|iz|ist|ism|er|or|ari|al|iv|[ieya])$"
 )
 
 
@@ -237,7 +245,10 @@ def stem(token: str) -> str:
 def root(token: str) -> str:
     """Derivation off as well, only for answer lines that say ``word forms``."""
     token = ENGLISH.stemWord(ENGLISH.stemWord(singular_form(token)))
-    return _ENDING.sub("", _ENDING.sub("", token))
+    token = token[2:] if token.startswith("en") and len(token) > 5 else token  # enslave
+    for _ in range(3):
+        token = _ENDING.sub("", token)
+    return token[:-1] if len(token) > 3 and token[-1] == token[-2] else token
 
 
 @lru_cache(maxsize=1 << 15)
@@ -251,6 +262,16 @@ def _american(token: str) -> str:
 _NUMBERED = re.compile(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(UNITS) + r")\b")
 
 
+def _fractions(words: list[str]) -> list[str]:
+    """Halves and what "a third" says, as two numbers: one half is 1/2."""
+    if words in (["half"], ["a", "half"]):
+        return ["1", "2"]
+    if len(words) == 2 and words[0] == "a" and UNITS.get(words[1], 0) > 2:
+        return ["1", words[1]] if words[1].endswith(("d", "th")) else words
+    return ["2" if w == "half" and i and (words[i - 1].isdigit() or words[i - 1] in UNITS) else w
+            for i, w in enumerate(words)]  # fmt: skip
+
+
 def _loose(tokens: list[str]) -> list[str]:
     """Tokens with numbers, abbreviations and spelling unified, articles and links dropped."""
     if "united" in tokens or "no" in tokens or "number" in tokens:
@@ -259,6 +280,8 @@ def _loose(tokens: list[str]) -> list[str]:
         text = re.sub(r"\bunited kingdom\b", "uk", text)
         tokens = _NUMBERED.sub("", text).split()
     words = [_SHORT.get(word, word) for word in tokens]
+    if "half" in words or words[:1] == ["a"]:
+        words = _fractions(words)
     if not NUMBER_WORDS.isdisjoint(words) or _NUMERAL.search(" ".join(words)):
         words = as_digits(words)
     tokens = _join_initials(words) if min(map(len, words), default=2) == 1 else words
@@ -286,9 +309,17 @@ class Normal(NamedTuple):
 
 
 def word_key(tokens: Iterable[str]) -> str:
-    """Tokens as one text, sorted unless one of them makes their order matter."""
+    """Tokens as one text, sorted unless one of them makes their order matter.
+
+    Two numbers below 100 keep their order: 3/4 is not 4/3.
+    """
     tokens = tuple(tokens)
-    return " ".join(sorted(tokens) if DIRECTION.isdisjoint(tokens) else tokens)
+    if not DIRECTION.isdisjoint(tokens):
+        return " ".join(tokens)
+    small = [t for t in tokens if len(t) < 3 and t.isdigit()]
+    if len(small) < 2:
+        return " ".join(sorted(tokens))
+    return " ".join([*sorted(t for t in tokens if len(t) > 2 or not t.isdigit()), *small])
 
 
 def _solid(tokens: Iterable[str]) -> str:

@@ -24,6 +24,7 @@ from .grammar import (
     ALL_BOLD,
     ANY_OR,
     ANY_SUCH,
+    ASIDE,
     ASKING,
     ASKING_BARE,
     BRACKET,
@@ -481,6 +482,9 @@ class _Parser:
         ):
             self.notes.append(item)
             return
+        if aside := ASIDE.match(item):
+            self.remarks.append(_unmark(item))
+            item = _tidy(aside.group(1))
         if EITHER.match(_unmark(item)):
             if fields["verdict"] == "prompt":
                 self.partial = fields["directed_prompt"] or ""
@@ -501,8 +505,16 @@ class _Parser:
             if not rest:
                 return
             item = partial.group("rest")[rest.end() :]
+        if KINDS_OF.match(bare) and fields["verdict"] == "accept":
+            self.found += [replace(a, within=True, main=False) for a in self.found if a.main]
+            return
         if VAGUE.match(bare):
             self.notes.append(bare)
+            return
+        within = WITHIN.match(item)
+        if within and normal(_unmark(within.group("what"))).content:
+            made = self.alternative(within.group("what"), within=True, **fields)
+            self.found.append(_conditioned(made, when))
             return
         for pattern in (FORMS_OF, SUCH_AS, ABOUT):
             match = pattern.match(item)
@@ -520,15 +532,6 @@ class _Parser:
                 self.notes.append(_unmark(item))
             item = item[match.end() :]
         item = _tidy(item)
-        if within := WITHIN.match(bare):
-            contained = _tidy(_unmark(within.group("what")))
-            if normal(contained).content and fields["verdict"] != "reject":
-                made = self.alternative(contained, within=True, **fields)
-                self.found.append(_conditioned(made, when))
-                return
-        if KINDS_OF.match(bare) and fields["verdict"] == "accept":
-            self.found += [replace(a, within=True, main=False) for a in self.found if a.main]
-            return
         if ANY_SUCH.match(item):  # a kind of answer is described, and none named
             self.notes.append(_unmark(item))
             return
@@ -666,7 +669,17 @@ def _items(body: str) -> list[str]:
             if all(ON in p for p in marked):  # "accept" before parts that are each underlined
                 parts = marked
         out += [p for p in parts if p.strip()]
-    return out
+    return _completed(out)
+
+
+def _completed(items: list[str]) -> list[str]:
+    """Items with the words that one shares with the marked one before it: _Doppler_ shift or effect."""
+    for i in range(1, len(items)):
+        before, _, behind = items[i - 1].rpartition(OFF)
+        behind = behind.rstrip(" ,")
+        if before and " " in behind and ON not in items[i] and re.fullmatch("[a-z]+", items[i]):
+            items[i] = f"{before}{OFF}{behind.rpartition(' ')[0]} {items[i]}"
+    return items
 
 
 def parse(answerline: str) -> Answerline:

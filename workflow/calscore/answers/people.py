@@ -38,6 +38,7 @@ _NOT_SURNAMES = words("class before") | words("class behind") | words("no surnam
 
 
 _JUNIOR = re.compile(r",?\s+(?:Jr|Sr|II|III)\.?$")
+_AL = re.compile(r"(?:al|el|a[dnrstz]|ash)-[A-Z]")
 _NO_NAME = re.compile(r"[\d\",:;!?/()]")
 
 
@@ -98,7 +99,11 @@ def person_in(text: str, others: Iterable[str]) -> Person | None:
         token = "".join(tokens)
         if token in PARTICLES and token != "of":
             continue
-        if not word[0].isupper() or token in STOP - {"a"} or token in _NOT_SURNAMES:
+        if (
+            not (word[0].isupper() or _AL.match(word))
+            or token in STOP - {"a"}
+            or token in _NOT_SURNAMES
+        ):
             return None
     given, surname = _names(normal(text).tokens)
     if not given:

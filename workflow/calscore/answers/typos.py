@@ -10,13 +10,14 @@ from rapidfuzz.distance import OSA
 from .lexicon import words
 
 _DOUBLE = re.compile(r"(.)\1+")
+_NO_CONSONANT = re.compile("[aeiouyh]")
 _NOT_CONSONANT = re.compile("[aeiouy]")
 _SOUNDS = [  # letters that transliterations and spellers exchange
     (re.compile(pattern), to)
     for pattern, to in (
-        ("^(?:gh?|q)(?=[au])", "g"), ("ph", "f"), ("oo|ou", "u"), ("dh", "d"), ("t?sch|tch|tsh", "ch"), ("kh|ck|q", "k"), ("gh", "g"), ("tz|ts|cz", "z"),
+        ("^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("^x", "z"), ("ph", "f"), ("oo|ou", "u"), ("dh", "d"), ("t?sch|tch|tsh", "ch"), ("kh|ck|q", "k"), ("gh", "g"), ("tz|ts|cz", "z"),
         ("c(?!h)", "k"), ("j", "i"), ("w", "v"), ("th", "t"), ("[ei]y|iy|y", "i"), ("iev", "ev"),
-        ("oe|ae|ue", "e"),
+        ("oe|ae|ue", "e"), ("ng(?=k)", "n"),
     )
 ]  # fmt: skip
 _ENDINGS = words("endings")
@@ -45,7 +46,7 @@ def _sound(word: str) -> str:
     return _DOUBLE.sub(r"\1", word)
 
 
-_FIRST = dict(zip("bdfhklmnrvxzw", "bdfhklmnrvxzv", strict=True))
+_FIRST = dict(zip("bdfhlmnrvxzw", "bdfhlmnrvzzv", strict=True))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -60,6 +61,16 @@ def _edits(a: str, b: str, limit: float) -> float:
     if far <= limit:
         far += 0.5 * OSA.distance(_NOT_CONSONANT.sub("", a), _NOT_CONSONANT.sub("", b))
     return far if far <= limit else float("inf")
+
+
+def pronounced(sound: str, guess: str, word: str) -> bool:
+    """Whether a guess has the consonants that a guide gives to a word (kuhmoo), and nearly its letters."""
+    heard, said = _sound(sound), _sound(guess)
+    return (
+        heard[0] == said[0]
+        and _NO_CONSONANT.sub("", heard) == _NO_CONSONANT.sub("", said)
+        and OSA.distance(guess, word) <= max(1, len(word) * 0.4)
+    )
 
 
 LONG = 5  # letters of the shortest word that may be misspelled
