@@ -160,7 +160,7 @@ BRACKET = re.compile(r"[\[\]]")
 PARENTHESIS = re.compile(r"[()]")
 # "kuh-MOO", "DVOR-zhock": syllables, of which one is in capitals.
 SOUND = re.compile(
-    r"^\W*(?=[^A-Z]*[A-Z]{2})(?:[a-z]+|[A-Z]{2,})(?:[- ](?:[a-z]+|[A-Z]{2,}))+\W*$|^\W*[A-Z]{4,}\W*$"
+    r"^\W*(?=[^A-Z]*[A-Z]{2})(?=[^a-z]*[a-z])(?=\S*-)(?:[a-z]+|[A-Z]{2,})(?:[- ](?:[a-z]+|[A-Z]{2,}))*\W*$"
 )
 FOR = re.compile(r"^(?P<new>[^;]+?)\s+for\s+(?P<old>[^;,]+)$")
 LIKE_FORMS = re.compile(r"^(?:any |other )*word[\s-]forms?,?\s+(?:like|such as)\s", re.I)

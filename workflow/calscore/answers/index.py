@@ -287,8 +287,9 @@ class Index:
         if form.proper and len(norm.tokens) > 2:
             short = [t for t in norm.tokens if t not in STOP]
             for i in range(2, len(short)):  # NY Yankees
-                key = normal(" ".join([_initials(short[:i]), *short[i:]])).keys[0]
-                self.hint(key, form.rank, "acronym", 0.92)
+                shorter = normal(" ".join([_initials(short[:i]), *short[i:]]))
+                if len(shorter.tokens) > len(short) - i:  # unless the initials are an article
+                    self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
         if re.fullmatch(r"(?:[A-Z]\.?){3,6}", text.strip()):
             self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
 
@@ -299,7 +300,11 @@ class Index:
         """Let ``text`` stand for an alternative, unless it is only stop words."""
         norm = normal(text)
         needed = self.needed - _FOREIGN_ARTICLES
-        if norm.content and len(norm.strict) > 2 and needed.issubset(norm.singular):
+        if (
+            norm.content
+            and len(norm.strict) > 2
+            and all(any(t.startswith(word) for t in norm.singular) for word in needed)
+        ):
             for key in norm.keys:
                 if not key.startswith("singular"):
                     self.hint(key, rank, rule, score)
@@ -470,13 +475,19 @@ class Index:
         more = guess.difference(form.norm.singular)
         if not form.norm.content or (norm.links and not self.linked):
             return
-        if form.required and guess - TITLES <= self.vocabulary.union(form.norm.singular):
+        said = guess - TITLES if form.rank == _ACCEPT else guess
+        if form.required and said <= self.vocabulary.union(form.norm.singular):
             if _in_order(form, norm):
                 yield Hit(0.95, form.rank, "required")
             return
         if norm.links or (not more and form.required):
             return
-        if more and len(tokens) > 2 and norm.tokens[-1] == tokens[-1] and len(more) < 4:
+        if (
+            more
+            and (len(tokens) > 2 or form.norm.strict.count(" ") > 2)
+            and norm.tokens[-1] == tokens[-1]
+            and len(more) < 4
+        ):
             rest = iter(norm.tokens)
             if all(t in rest for t in tokens) and norm.tokens[0] == tokens[0]:
                 yield Hit(0.75, form.rank, "nearly whole")

@@ -60,7 +60,11 @@ _WHERE = re.compile(
 )
 _WHOLE = frozenset(("exact", "alias", "number", "title", "required"))
 # "23 pairs", "two thirds majority"
-_COUNTED = re.compile(r"^([\w.,/-]+(?: [\w.,/-]+){0,2}) [a-z]{3,}\.?$")
+_COUNTED = re.compile(
+    r"^([\w.,/-]+(?: [\w.,/-]+){0,2}) (?!hundred|thousand|million|billion|dozen|percent)[a-z]{3,}\.?$"
+)
+_ION = re.compile(r"([A-Z][a-z]?)\d?[+\-−]")
+_BEING = re.compile(r"^(?:being|getting|becoming) (?=[a-z])", re.I)
 # "D-glucose", "beta-carotene"
 _LOCANT = re.compile(
     r"^(?:[DLRSZE]|alpha|beta|gamma|delta|ortho|meta|para|cis|trans|[nomp]|[αβγδ])-(?=[a-z]{4})"
@@ -114,6 +118,10 @@ def _readings(guess: str) -> Iterator[str]:
     counted = _COUNTED.match(bare)
     if counted and all(t.isdigit() for t in normal(counted.group(1)).tokens):
         yield counted.group(1)
+    if element := _ION.fullmatch(bare):
+        yield element.group(1)
+    if opened := _BEING.match(bare):
+        yield bare[opened.end() :]
     if locant := _LOCANT.match(bare):
         yield bare[locant.end() :]
     if spoken := _SPOKEN.match(bare):

@@ -401,6 +401,9 @@ class _Parser:
         return text, fields
 
     def clause(self, clause: str, within: bool = False) -> None:
+        if SOUND.match(clause):
+            self.remarks.append(_unmark(clause))
+            return
         body, when = self.condition(clause)
         literal = False
         first = DIRECTIVE.match(body)
@@ -583,16 +586,14 @@ class _Parser:
                 if text != alternative.text:
                     made.append(_conditioned(Alternative(text, **fields), when))
         if made:
-            heads = dict.fromkeys(
-                a.text.split()[-1] for a in base[:60] if " " in a.text and a.text[-1:].islower()
-            )
+            # The words may stand before any noun that the answers end in: American Indian lands.
+            nouns = [a.text.split()[-1] for a in base[:60] if " " in a.text]
             kept = {a.text for a in made}
-            if not any(a.text[:1].isupper() and a.text.split()[-1][:1].isupper() for a in base):
+            if nouns[:1] and base[0].main and nouns[0].islower():
                 for item in _items(new[about.end() :] if about else new):
-                    more = [f"{_tidy(_unmark(item))} {noun}" for noun in heads]
-                    made += [
-                        _conditioned(Alternative(t, **fields), when) for t in more if t not in kept
-                    ]
+                    words = [f"{_tidy(_unmark(item))} {noun}" for noun in nouns if noun.islower()]
+                    fresh = (text for text in dict.fromkeys(words) if text not in kept)
+                    made += [_conditioned(Alternative(text, **fields), when) for text in fresh]
             self.found += made[:200]
         else:
             self.notes.append(f"{_unmark(new)} in place of {' or '.join(olds)}")

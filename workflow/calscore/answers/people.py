@@ -56,6 +56,8 @@ def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
     words: list[str] = []
     bound = ""
     for token in tokens:
+        if token == "al" and words:
+            continue  # the Arabic article may be left out, "Al" in front is a name
         if token in _BOUND_PARTICLES:
             bound += token
         elif token not in PARTICLES or token == "ben":
@@ -93,7 +95,7 @@ def person_in(text: str, others: Iterable[str]) -> Person | None:
         return None
     plain = [plain_words(w).split() for w in words]
     last = "".join(plain[-1])
-    if len(last) < 3 or roman_value(last) or not words[-1][0].isupper():
+    if len(last) < 3 or roman_value(last) or not (words[-1][0].isupper() or _AL.match(words[-1])):
         return None
     for word, tokens in zip(words, plain, strict=True):
         token = "".join(tokens)
