@@ -120,6 +120,20 @@ _ASKED_FOR = re.compile(
 )
 
 
+# "this author wrote", "name this Lakota leader"; not "this author's novel" or "which country's leader".
+_THIS = r"\b(?:this|what|which)\s+(?:(?!(?:that|who|by|of|in|from|an?|the|for|with|to|on|at|is|was)\b)[\w-]+\s+){0,3}?"
+_PERSON_ASKED = re.compile(rf"{_THIS}(?:{'|'.join(sorted(words('persons')))})\b(?!['’]s)", re.I)
+_THING_ASKED = re.compile(rf"{_THIS}(?:{'|'.join(sorted(words('things')))})\b(?!['’]s)", re.I)
+
+
+def _stands(word: str, asked: frozenset[str], whole: Text) -> bool:
+    """Whether a stem is among others, or made of one as Haitian is of Haiti."""
+    return word in asked or (
+        word in whole.capitals
+        and any(len(a) > 3 and word.startswith(a) and len(word) - len(a) < 4 for a in asked)
+    )
+
+
 def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) -> bool:
     """Whether guess and answer differ only by words that the tossup's last sentence says itself.
 
@@ -137,7 +151,9 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
         if ready.known <= asked or not any(word.isalpha() for word in ready.known):
             return False
         return any(
-            ready.known < whole.known and whole.known - ready.known <= asked for whole in wholes
+            ready.known < whole.known
+            and all(_stands(w, asked, whole) for w in whole.known - ready.known)
+            for whole in wholes
         )
     asked = frozenset().union(
         *(text_of(phrase).known for phrase in _ASKED_FOR.findall(last) if phrase)
@@ -167,6 +183,17 @@ def consider(
         and _said(line, guess, condition, tossup, judged.rule)
     ):
         return Judgement("accept", SAID, "said")
+    if tossup and judged.rule == "part" and _PERSON_ASKED.search(tossup):
+        named = judge_by_rule(line, guess, condition, True)
+        if named.verdict == "accept":
+            return named
+    if (
+        tossup
+        and judged.rule == "last name"
+        and _THING_ASKED.search(tossup)
+        and not _PERSON_ASKED.search(tossup)
+    ):
+        return Judgement("reject", 0.2, "part")
     strict = not question if strict is None else strict
     accepts = judged.verdict == "accept"
     if certain(judged) or (accepts and strict):

@@ -176,6 +176,11 @@ KINDS_OF = re.compile(
 )
 # "“that big ball in the sky” with a smile"
 ASIDE = re.compile(r'^("[^"]+")\s+(?:with|when|as|if|in)\s[^"]*$')
+# "or equivalents", "accept synonyms", "descriptive equivalents"
+EQUALS = re.compile(
+    r"\b(?:equivalents?|synonyms?|(?:equivalent|similar|reasonable) (?:answers?|descriptions?))\b",
+    re.I,
+)
 # What separates answers, in the head and in a clause.
 HEAD_OR = re.compile(rf"[;,:]?\s+or[,:]?\s+|{SLASH}")
 HEAD_LIST = re.compile(rf"[;,:]?\s+or,?\s+|,\s+|{SLASH}")

@@ -26,7 +26,7 @@ from .normalise import (
     stem,
     word_key,
 )
-from .other_names import other_names
+from .other_names import meaning, other_names
 from .people import (
     GIVEN,
     PARTICLES,
@@ -59,6 +59,7 @@ _PEOPLES = words("peoples")
 _EVENTS = words("dated events")
 _WHICH = words("words before dated events")
 _KINDS_BEHIND = words("kinds behind")
+_TITLED = meaning(TITLES)
 _GENERAL = words("general nouns")
 _BEING = words("being")
 _NAME_WORDS = GIVEN | PARTICLES
@@ -132,8 +133,10 @@ class Index:
     :class:`Normal`) to what they decide, ``near`` the keys of derived wordings to what they suggest.
     """
 
-    def __init__(self, line: Answerline, past: frozenset[str]):
+    def __init__(self, line: Answerline, past: frozenset[str], asked: bool = False):
+        self.asked = asked  # for a person, by the question
         self.partial = line.partial is not None
+        self.equivalents = line.equivalents
         self.sounds = [
             plain_words(w).replace(" ", "") for remark in line.remarks for w in spoken(remark)
         ]
@@ -168,7 +171,7 @@ class Index:
         """Whether a guess has nothing to do with the line, as far as can be told without growing it."""
         if not self.outline:
             self.outline = Outline.of([t for *_, texts in self.wordings for t in texts])
-        if self.sounds or any(a.word_forms or a.within for _, a in self.ranked):
+        if self.sounds or self.equivalents or any(a.word_forms or a.within for _, a in self.ranked):
             return False
         return self.outline.apart(guess, norm)
 
@@ -189,7 +192,12 @@ class Index:
         self.within: list[tuple[frozenset[str], int]] = []
         ranked = self.ranked
         texts = list(dict.fromkeys(a.text for _, a in ranked))
-        people = {t: person for t in texts for v in _variants(t) if (person := person_in(v, texts))}
+        people = {
+            t: person
+            for t in texts
+            for v in _variants(t)
+            if (person := person_in(v, texts, self.asked))
+        }
         surnames = {p.surname for p in people.values() if p.sure}
         surnames |= {
             plain_words(a.required[-1])
@@ -317,6 +325,10 @@ class Index:
             return
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
             self.single[tokens[0]] = rank
+        if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
+            name, _, kind = text.rpartition("-")
+            if any(plain_words(kind) == plain_words(t) for t in texts):
+                self.suggest(name.rpartition("-")[0], rank, "class word", 0.85)
         if len(words) == 2 and plain[0] in _SON_OF and words[1][0].isupper():
             self.suggest(words[1], rank, "last name", 0.8)
         if plain[0] in _FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
@@ -434,6 +446,12 @@ class Index:
             found = same_person(person, tokens)
             if found and (needed <= guess or names_in(tokens) >= len(person.given)):
                 yield Hit(found[0], rank, found[1])
+        if self.equivalents:
+            said = meaning(tokens)
+            for form in self.forms:
+                held = meaning(form.norm.tokens)
+                if form.rank == _ACCEPT and held and held <= said and said - held <= _TITLED:
+                    yield Hit(0.8, form.rank, "equivalent")
         for held, rank in self.within:
             if held.issubset(map(root, tokens)):
                 yield Hit(0.85, rank, "within")

@@ -153,18 +153,22 @@ def _untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return tokens
 
 
-def judge(answerline: str | Answerline, guess: str | None, condition: str = "") -> Judgement:
+def judge(
+    answerline: str | Answerline, guess: str | None, condition: str = "", asked: bool = False
+) -> Judgement:
     """Whether a moderator would accept, prompt on or reject ``guess``.
 
     ``condition`` is a key of :func:`condition_met`; '' means that no condition of the line is past.
+    ``asked``: that the question asks for a person is known.
     A missing guess (None, NaN, "None", "I don't know") is rejected by rule ``empty``. Raises
     ``DataError`` where the answer line is not text.
     """
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
-    index = line._indexes.get(condition)
+    key = condition if not asked else f"{condition} | person"
+    index = line._indexes.get(key)
     if index is None:
         past = frozenset(part.strip() for part in condition.split(" | ")) - {""}
-        index = line._indexes[condition] = Index(line, past)
+        index = line._indexes[key] = Index(line, past, asked)
     if not isinstance(guess, str):
         return Judgement("reject", 0.0, "empty")
     strict = plain_words(guess)

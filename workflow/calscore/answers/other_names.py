@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .lexicon import lines, pairs
-from .normalise import Normal, normal
+from .lexicon import lines, pairs, words
+from .normalise import STOP, Normal, normal, root
+
+_EMPTY = words("being") | words("empty words")
 
 
 @lru_cache(maxsize=1)
@@ -22,6 +24,20 @@ def _symbols_and_names() -> dict[str, list[str]]:
                     other.keys[0] for other in group if other is not norm
                 )
     return table
+
+
+@lru_cache(maxsize=1)
+def _groups() -> dict[str, str]:
+    """Root of a word → that of the first word of its group of synonyms."""
+    groups = [[root(word) for word in line.split()] for line in lines("synonyms")]
+    return {word: group[0] for group in groups for word in group}
+
+
+def meaning(tokens: Iterable[str]) -> frozenset[str]:
+    """What words mean, as far as a list of synonyms tells: their roots, function words left out."""
+    groups = _groups()
+    roots = (root(token) for token in tokens if token not in STOP and token not in _EMPTY)
+    return frozenset(groups.get(one, one) for one in roots)
 
 
 def other_names(norm: Normal) -> Iterable[str]:

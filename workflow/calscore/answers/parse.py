@@ -35,6 +35,7 @@ from .grammar import (
     CONDITIONS,
     DIRECTIVE,
     EITHER,
+    EQUALS,
     EQUIVALENTS,
     FOR,
     FORMS_OF,
@@ -239,6 +240,7 @@ class _Parser:
         self.remarks: list[str] = []
         self.partial: str | None = None
         self.either = False
+        self.equivalents = False
         self.all_forms = False
         self.split = False  # the head itself lists alternatives
         self.verdict = "accept"
@@ -264,7 +266,14 @@ class _Parser:
             self.bracket(clause)
         self.finish()
         unique = tuple(dict.fromkeys(self.found))
-        return Answerline(self.source, unique, self.partial, tuple(self.notes), tuple(self.remarks))
+        return Answerline(
+            self.source,
+            unique,
+            self.partial,
+            tuple(self.notes),
+            tuple(self.remarks),
+            self.equivalents,
+        )
 
     def outside(self, text: str, after_bracket: bool, clauses: list[str]) -> str:
         """Text outside brackets: directives in parentheses to ``clauses``, guides to remarks."""
@@ -427,6 +436,8 @@ class _Parser:
         else:
             self.notes.append(f"no directive, read as {self.verdict}: {_unmark(clause)}")
             literal = self.verdict == "accept"
+        if self.verdict == "accept" and EQUALS.search(body):
+            self.equivalents = True
         ask = None
         if self.verdict == "prompt":
             found = ASKING.search(body) or ASKING_BARE.search(body)

@@ -81,11 +81,13 @@ def is_given(word: str) -> bool:
     return word in GIVEN or word in _NICKNAMES
 
 
-def person_in(text: str, others: Iterable[str]) -> Person | None:
+def person_in(text: str, others: Iterable[str], asked: bool = False) -> Person | None:
     """The name in a text that looks like 'First [Middle] Last', else None.
 
     All words are capitalised but particles, and none is a function or class word. It is ``sure``
     where one but the last is a given name or an initial, or another alternative is a fuller form.
+    ``asked`` says that the question asks for a person: then it is likely unless all of it is words of
+    the language, or begins as places do.
     """
     if " " not in text:
         return None
@@ -117,7 +119,14 @@ def person_in(text: str, others: Iterable[str]) -> Person | None:
         if other != text and fuller[-1:] == (last,) and len(fuller) > len(words):
             rest = iter(fuller)
             sure = sure or (all("".join(p) in rest for p in plain) and STOP.isdisjoint(fuller))
-    return Person(given, surname, sure, sure or _looks_like_one(words, plain))
+    likely = sure or _looks_like_one(words, plain) or (asked and _may_be_one(plain))
+    return Person(given, surname, sure, likely)
+
+
+def _may_be_one(plain: list[list[str]]) -> bool:
+    first, *_, last = ("".join(word) for word in plain)
+    common = first in _COMMON or _DERIVED_FIRST.match(first)
+    return first not in PLACE_BEGINNINGS and last not in TITLES and not (common and last in _COMMON)
 
 
 def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:

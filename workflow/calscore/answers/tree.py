@@ -52,7 +52,7 @@ class Answerline:
 
     ``partial`` is None, or the directed prompt ('' without one) of ``prompt on partial answers``.
     ``notes`` list what was not understood (and kept as literal text where it could be an answer),
-    ``remarks`` the pronunciation guides and comments to the moderator.
+    ``equivalents`` says that the line takes its answers in other words, ``remarks`` the pronunciation guides and comments to the moderator.
     """
 
     source: str
@@ -60,6 +60,7 @@ class Answerline:
     partial: str | None = None
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    equivalents: bool = False
     _indexes: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -80,6 +81,8 @@ class Answerline:
             lines.append(
                 "  prompt: partial answers" + f"; ask “{self.partial}”" * bool(self.partial)
             )
+        if self.equivalents:
+            lines.append("  accept: equivalents")
         lines += [f"  not understood: {note}" for note in self.notes]
         lines += [f"  remark: {remark}" for remark in self.remarks]
         return "\n".join(lines)
