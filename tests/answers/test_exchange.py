@@ -32,6 +32,7 @@ WRITTEN = {
             "anti": False,
             "main": True,
             "literal": False,
+            "within": False,
         },
         {
             "text": "suites",
@@ -45,6 +46,7 @@ WRITTEN = {
             "anti": False,
             "main": False,
             "literal": False,
+            "within": False,
         },
         {
             "text": "music",
@@ -58,11 +60,13 @@ WRITTEN = {
             "anti": False,
             "main": False,
             "literal": False,
+            "within": False,
         },
     ],
     "partial": None,
     "notes": [],
     "remarks": [],
+    "equivalents": False,
 }
 
 

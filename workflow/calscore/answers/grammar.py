@@ -181,6 +181,8 @@ EQUALS = re.compile(
     r"\b(?:equivalents?|synonyms?|(?:equivalent|similar|reasonable) (?:answers?|descriptions?))\b",
     re.I,
 )
+# "Christ's death, and other equivalents"
+AND_OTHERS = re.compile(rf",?\s+and\s+(?:{KIND}\s+)+{THING}(?:\s+answers?)?$", re.I)
 # What separates answers, in the head and in a clause.
 HEAD_OR = re.compile(rf"[;,:]?\s+or[,:]?\s+|{SLASH}")
 HEAD_LIST = re.compile(rf"[;,:]?\s+or,?\s+|,\s+|{SLASH}")
@@ -203,4 +205,5 @@ PLAIN_UNLESS = words("words of an instruction")
 
 def spoken(remark: str) -> list[str]:
     """The words of a pronunciation guide, nothing for another remark."""
-    return remark.split() if SOUND.match(remark) else []
+    capitals = remark.isalpha() and remark.isupper()
+    return remark.split() if capitals or SOUND.match(remark) else []

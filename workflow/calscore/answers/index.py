@@ -26,7 +26,7 @@ from .normalise import (
     stem,
     word_key,
 )
-from .other_names import meaning, other_names
+from .other_names import in_symbols, meaning, other_names
 from .people import (
     GIVEN,
     PARTICLES,
@@ -62,6 +62,7 @@ _KINDS_BEHIND = words("kinds behind")
 _TITLED = meaning(TITLES)
 _GENERAL = words("general nouns")
 _BEING = words("being")
+_ERAS = frozenset(("ad", "bc", "ce"))
 _NAME_WORDS = GIVEN | PARTICLES
 _ONES = ["", *words("roman", list)]
 _HEAD = re.compile(
@@ -184,6 +185,7 @@ class Index:
         self.near: dict[str, list[Hit]] = {}
         self.stems: dict[str, list[tuple[tuple[str, ...], Hit]]] = {}
         self.forms: list[Form] = []
+        self.texts: list[tuple[str, ...]] = []  # of each form the words of the whole alternative
         self.people: list[tuple[Person, int, frozenset[str]]] = []
         self.titles: set[str] = set()  # keys of alternatives that may be a work's title
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
@@ -210,6 +212,9 @@ class Index:
             self.add(*wording, surnames, people.get(wording[0].text), texts)
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == _ACCEPT]
         self.core()
+        self.countries = {
+            f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
+        } & _COUNTRIES
         self.linked = any(f.norm.links for f in self.forms if f.rank == _ACCEPT)
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
         self.kinds = {key.partition(":")[0] for key in self.near}
@@ -244,6 +249,7 @@ class Index:
             name = not surnames.isdisjoint(norm.tokens)
             form = Form(norm, rank, name, text[:1].isupper(), _tokens_of(core) if core else ())
             self.forms.append(form)
+            self.texts.append(normal(a.text).tokens)
             self.exact(form, rule)
             self.inflected(form, a.word_forms, text)
             if a.within and norm.content:
@@ -292,6 +298,8 @@ class Index:
             self.suggest(written, form.rank, "typo", 0.95)
         for acronym in _acronyms(norm.strict):
             self.hint("initials:" + acronym, form.rank, "acronym", 0.9)
+        if short := in_symbols(norm.tokens):  # Na/K pump
+            self.hint("sorted:" + word_key(short), form.rank, "other name", 0.85)
         if form.proper and len(norm.tokens) > 2:
             short = [t for t in norm.tokens if t not in STOP]
             for i in range(2, len(short)):  # NY Yankees
@@ -429,6 +437,8 @@ class Index:
         if not hits:
             return None
         best = min(hits, key=lambda hit: (-hit.score, hit.rank))
+        if best.rank == _PROMPT:  # the whole in other words, which holds what is prompted on
+            best = next((hit for hit in hits if hit.rule == "equivalent"), best)
         return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
 
     def suggestions(self, norm: Normal) -> Iterator[Hit]:
@@ -446,7 +456,13 @@ class Index:
             found = same_person(person, tokens)
             if found and (needed <= guess or names_in(tokens) >= len(person.given)):
                 yield Hit(found[0], rank, found[1])
-        if self.equivalents:
+        numbered = any(t[0].isdigit() for t in tokens)
+        for form, told in () if numbered else zip(self.forms, self.texts, strict=True):
+            # What is not underlined may be said in other words: _Normandy_ landings, invasion.
+            marked = form.rank == _ACCEPT and form.required and guess.issuperset(form.required)
+            if marked and meaning(tokens) == meaning(told):
+                yield Hit(0.8, form.rank, "equivalent")
+        if self.equivalents and not numbered:
             said = meaning(tokens)
             for form in self.forms:
                 held = meaning(form.norm.tokens)
@@ -493,22 +509,26 @@ class Index:
         more = guess.difference(form.norm.singular)
         if not form.norm.content or (norm.links and not self.linked):
             return
+        if form.rank == _PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
+            return  # prompted on is what is less than that
         said = guess - TITLES if form.rank == _ACCEPT else guess
         if form.required and said <= self.vocabulary.union(form.norm.singular):
             if _in_order(form, norm):
                 yield Hit(0.95, form.rank, "required")
             return
-        if norm.links or (not more and form.required):
+        if norm.links > form.norm.links or (not more and form.required):
             return
+        long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
         if (
-            more
-            and (len(tokens) > 2 or form.norm.strict.count(" ") > 2)
-            and norm.tokens[-1] == tokens[-1]
-            and len(more) < 4
+            long
+            and 0 < len(more) < 4
+            and norm.tokens[:: len(norm.tokens) - 1] == (tokens[0], tokens[-1])
         ):
             rest = iter(norm.tokens)
-            if all(t in rest for t in tokens) and norm.tokens[0] == tokens[0]:
+            if all(t in rest for t in tokens):
                 yield Hit(0.75, form.rank, "nearly whole")
+        if norm.links:
+            return
         if not 0 < len(norm.tokens) - len(tokens) <= 3:
             return
         elif form.proper and _titled(norm, form):
@@ -517,6 +537,7 @@ class Index:
             yield Hit(0.8, form.rank, "class word")
         elif (
             more <= _COUNTRIES
+            and (self.countries <= more or not self.countries.isdisjoint(more))
             and " of " not in norm.strict
             and norm.tokens[: len(tokens)] == tokens
         ):
@@ -553,6 +574,15 @@ class Index:
             rule = "given name"
         return Judgement("reject", round(0.49 * best, 4), rule)
 
+    def common(self, words: str) -> bool:
+        """Whether words in lower case are an answer that the line writes so."""
+        return any(a.text.islower() and plain_words(a.text) == words for _, a in self.ranked)
+
+    def genus(self, name: str) -> bool:
+        """Whether a capitalised word is one of the answers of a line about something in lower case."""
+        texts = [a.text for _, a in self.ranked]
+        return name in texts and any(a.main and a.text.islower() for _, a in self.ranked)
+
     def says(self, tokens: tuple[str, ...]) -> bool:
         """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
         return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == _ACCEPT)
@@ -567,7 +597,11 @@ class Index:
             for t in plain_words(w).split()
         }
         return not norm.links and any(
-            said > set(f.norm.singular) and said - set(f.norm.singular) <= lower & _GENERAL
+            said > set(f.norm.singular)
+            and all(
+                t in lower & _GENERAL or (len(t) < 3 and t.isalpha() and t not in _ERAS)
+                for t in said - set(f.norm.singular)
+            )
             for f in self.forms
             if f.rank == _PROMPT and f.norm.content
         )

@@ -45,7 +45,7 @@ _SPOKEN = re.compile(
     r"(?: called| about)?"
     r"|(?:is|was|are|could|would) (?:it|that|this|they)(?: be)?"
     r"|(?:my|our|the) (?:final )?(?:answer|guess) (?:is|would be|was)|there (?:are|is|were|was)"
-    r"|maybe|perhaps|probably|possibly)[:,]? (?=(?!not\b|no\b)[\w\"“'])",
+    r"|maybe|perhaps|probably|possibly),? (?=(?!not\b|no\b)[\w\"“'])",
     re.I,
 )
 _DENIED = re.compile(r"\b(?:not|never|isn['’]?t|wasn['’]?t|n['’]t|anything but|except)\b", re.I)
@@ -58,7 +58,7 @@ _APPOSED = re.compile(
 _WHERE = re.compile(
     r"^(\S+ .*?\S) (?:of|in|at|from|during|near) (?:the )?(?:[A-Z][\w'’-]+|\d{4}s?)$"
 )
-_WHOLE = frozenset(("exact", "alias", "number", "title", "required"))
+_WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 # "23 pairs", "two thirds majority"
 _COUNTED = re.compile(
     r"^([\w.,/-]+(?: [\w.,/-]+){0,2}) (?!hundred|thousand|million|billion|dozen|percent)[a-z]{3,}\.?$"
@@ -69,6 +69,11 @@ _BEING = re.compile(r"^(?:being|getting|becoming) (?=[a-z])", re.I)
 _LOCANT = re.compile(
     r"^(?:[DLRSZE]|alpha|beta|gamma|delta|ortho|meta|para|cis|trans|[nomp]|[αβγδ])-(?=[a-z]{4})"
 )
+_WHERE_LONG = re.compile(
+    r"^((?:\S+ ){2,}\S+) (?:of|in|at|from|during|near) (?:the )?[A-Z][\w'’-]+ [A-Z][\w'’-]+$"
+)
+_SPECIES = re.compile(r"([A-Z][a-z]+) [a-z]{3,}(?:a|us|um|is|i|ae|ens|ens[ei]s)")
+_NARROWED = re.compile(r"(?:the )?(?P<whole>[a-z]+(?: [a-z]+)?) (?:of|in) [a-z]+")
 _KIND_BEFORE = re.compile(
     rf"^(?:(?:the|an?) )?(?:[A-Z][a-z]+ )?(?:{'|'.join(sorted(words('kinds before')))}) (?:called |named )?(?=[\"“A-Z\d])"
     rf"|^the (?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z]+$)"
@@ -193,7 +198,18 @@ def judge(
     for title in _titles(guess):
         if not index.titles.isdisjoint(normal(title).keys):
             return Judgement("accept", 0.85, "title")
-    where = _WHERE.match(guess)
+    narrowed = _NARROWED.fullmatch(guess)
+    found = index.strict.get(plain_words(narrowed["whole"])) if narrowed else None
+    if found and found.verdict == "accept" and index.common(narrowed["whole"]):
+        return Judgement("accept", 0.7, "more")
+    species = _SPECIES.fullmatch(guess)
+    if (
+        species
+        and (found := index.strict.get(species.group(1).lower()))
+        and index.genus(species.group(1))
+    ):
+        return found
+    where = _WHERE.match(guess) or _WHERE_LONG.match(guess)
     if where and len(part := _untitled(normal(where.group(1)).tokens)) > 1:
         found = index.match(normal(where.group(1)))
         if found and found.verdict == "accept" and found.rule in _WHOLE and index.says(part):

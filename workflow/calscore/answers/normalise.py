@@ -106,12 +106,15 @@ _REWRITTEN = re.compile(r"[\d'#]")  # what each of them needs
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
 
 
+_INITIALS = re.compile(r"[A-Z]\.? ?[A-Z]\b")
 _SIMPLE = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*\Z")
 _VERSUS = re.compile(r"(?<=\S )vs?\.? (?=\S)(?!of\b)")
 
 
 def plain_words(text: str) -> str:
     """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
+    if text[:2] == "a " and _INITIALS.match(text, 2):
+        text = text[2:]  # "a U.S. election": an article, and no initial
     if _SIMPLE.match(text) and " v" not in text and " V" not in text:
         return text.lower()
     if " v" in text:

@@ -40,5 +40,18 @@ def meaning(tokens: Iterable[str]) -> frozenset[str]:
     return frozenset(groups.get(one, one) for one in roots)
 
 
+@lru_cache(maxsize=1)
+def _symbols() -> dict[str, str]:
+    return {name: symbol.lower() for name, symbol in pairs("symbols").items()}
+
+
+def in_symbols(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """The words with symbols for two or more elements among them, nothing where there are fewer."""
+    symbols = _symbols()
+    if sum(token in symbols for token in tokens) < 2:
+        return ()
+    return tuple(symbols.get(token, token) for token in tokens)
+
+
 def other_names(norm: Normal) -> Iterable[str]:
     return _symbols_and_names().get(norm.keys[0], ()) if norm.keys else ()

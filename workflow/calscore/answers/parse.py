@@ -16,12 +16,15 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
+from rapidfuzz.distance import OSA
+
 from ..core.errors import DataError
 from .grammar import (
     ABOUT,
     ADJECTIVE,
     AFTERWARDS,
     ALL_BOLD,
+    AND_OTHERS,
     ANY_OR,
     ANY_SUCH,
     ASIDE,
@@ -81,6 +84,7 @@ from .grammar import (
 )
 from .normalise import normal
 from .tree import Alternative, Answerline
+from .typos import consonants
 
 # --------------------------------------------------------------------------- parsing
 
@@ -229,6 +233,21 @@ def _shared(pieces: list[str]) -> tuple[list[str], str]:
     return pieces, "accept"
 
 
+def _guide(words: str, head: str) -> bool:
+    """Whether a word in capitals says how the last word of the main answer is pronounced: Munch [MOONK]."""
+    head = _unmark(head).casefold()
+    last, initials = head.strip().rpartition(" ")[2], "".join(word[0] for word in head.split())
+    heard = words.strip().casefold()
+    return (
+        words.strip().isalpha()
+        and words.isupper()
+        and len(heard) > 3
+        and heard not in (initials, last)
+        and heard[0] == last[:1]
+        and OSA.distance(consonants(heard), consonants(last)) < 2
+    )
+
+
 class _Parser:
     """State of one parse: what has been collected, and the verdict that a bare clause inherits."""
 
@@ -251,11 +270,19 @@ class _Parser:
         pieces = [(kind, text) for kind, text in _groups(_clean(self.source)) if text.strip()]
         for index, (kind, text) in enumerate(pieces):
             behind = pieces[index + 1][1] if index + 1 < len(pieces) else ""
+            before = pieces[index - 1][1] if index else ""
+            opened = before.rpartition("(")[2] if before.count("(") > before.count(")") else ""
             if kind == "text":
                 head.append(self.outside(text, bool(clauses), clauses))
+            elif opened and not DIRECTIVE.match(opened):
+                self.remarks.append(_unmark(text).strip())  # within a comment
             elif DIRECTIVE.match(text):
                 clauses.append(text)
-            elif re.match(r'^\s*"[^" ]*-[^"]*"', text) or SOUND.match(text):
+            elif (
+                _guide(text, " ".join(head))
+                or re.match(r'^\s*"[^" ]*-[^"]*"', text)
+                or SOUND.match(text)
+            ):
                 self.remarks.append(text.strip())
             elif not clauses and re.sub(r"\([^()]*\)", "", behind).strip(" .,;"):
                 head.append(f"({text.strip()})")  # "[French] Socialist Party": may be left out
@@ -426,6 +453,11 @@ class _Parser:
                 self.verdict = "prompt"
         elif not body.strip():
             return
+        elif body.startswith("by ") or _guide(
+            body, next((a.text for a in self.found if a.main), "")
+        ):
+            self.remarks.append(_unmark(body))
+            return
         elif (
             (not re.search(f'["{ON}]', body) and INSTRUCTION.search(body))
             or len(body.split()) > 8
@@ -473,6 +505,9 @@ class _Parser:
             body = body[: forms.start()]
             if not body.strip() or forms.group("of"):
                 self.all_forms = True
+        if others := AND_OTHERS.search(body):
+            self.notes.append(_unmark(others.group().strip(" ,")))
+            body = body[: others.start()]
         start = len(self.found)
         for item in _items(body):
             self.item(item, fields, when, bool(forms))
@@ -662,7 +697,7 @@ def _items(body: str) -> list[str]:
     if described and len(oxford) == 1 and not re.search(f'["{ON}]', body):
         pieces = _split(body, OR)  # one description, whose "or" may be its own
         return oxford + (pieces if all(len(p.split()) > 1 for p in pieces[1:]) else [])
-    if re.search(r",\s*etc\b", body):
+    if " or " not in body and re.search(r",\s*etc\b", body):
         return [p for p in _split(body, COMMA) if p.strip()]
     out: list[str] = []
     for number, piece in enumerate(oxford):

@@ -186,6 +186,9 @@ def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | 
         first = same_given(given[0], known[0])
         initial = any(len(name) == 1 for name in (*given[:1], *known))
         middle = zip(given[1:], known[1:], strict=False)
+        skipped = len(given) == 2 < len(known) and all(len(k) == 1 for k in known[1:])
+        if skipped and first and not same_given(given[1], known[1]):
+            return None  # George W. is not George H. W.
         if all(any(same_given(name, k) for k in rest) for name in given):
             if first:
                 best = (0.95, "name")

@@ -63,12 +63,17 @@ def _edits(a: str, b: str, limit: float) -> float:
     return far if far <= limit else float("inf")
 
 
+def consonants(word: str) -> str:
+    """The consonants of a word as they sound."""
+    return _NO_CONSONANT.sub("", _sound(word))
+
+
 def pronounced(sound: str, guess: str, word: str) -> bool:
     """Whether a guess has the consonants that a guide gives to a word (kuhmoo), and nearly its letters."""
     heard, said = _sound(sound), _sound(guess)
     return (
         heard[0] == said[0]
-        and _NO_CONSONANT.sub("", heard) == _NO_CONSONANT.sub("", said)
+        and consonants(sound) == consonants(guess)
         and OSA.distance(guess, word) <= max(1, len(word) * 0.4)
     )
 

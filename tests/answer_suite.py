@@ -1,4 +1,4 @@
-"""Suites of answer lines with guesses and a moderator's ruling on each, and how far a judge agrees."""
+"""Suites of answer lines with guesses and rulings: a reader, and how far a judge agrees."""
 
 from __future__ import annotations
 
