@@ -557,7 +557,7 @@ def test_three_formats_give_the_same_runs(tmp_path):
     flat.write_text("\n".join(json.dumps({"qid": "q1", **run}) for run in RUNS))
     pd.DataFrame([{"question_id": "q1", **run} for run in RUNS]).to_csv(table, index=False)
     read = [
-        submissions.read(path, "m").drop(columns=["source_row", "place"])
+        submissions.read(path, "m").drop(columns=["source_row", "place", "line"])
         for path in (nested, flat, table)
     ]
     for other in read[1:]:
@@ -648,6 +648,80 @@ def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
         submissions.finish(
             submissions.identify(submissions.read(path, "m"), questions, []), questions, []
         )
+
+
+def tossup_study(count=3):
+    """Questions, and plays of them, that submissions of a few lines are held against."""
+    questions = pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(count)],
+            "source_id": [f"s{i}" for i in range(count)],
+            "n_words": 20,
+            "answerline": "A",
+            "text": "x " * 20,
+        }
+    )
+    return questions, [{"qid": f"q{i}", "human_buzz_positions": [[9, 10]]} for i in range(count)]
+
+
+def findings_of(tmp_path, *submitted):
+    """{(kind, place): detail} of submissions, each a list of JSON lines, without buzz logs."""
+    _, plays = tossup_study()
+    path = tmp_path / "plays.jsonl"
+    path.write_text("\n".join(map(json.dumps, plays)))
+    files = []
+    for i, records in enumerate(submitted):
+        files.append(tmp_path / f"m{i}.jsonl")
+        files[-1].write_text("\n".join(map(json.dumps, records)))
+    names = [path.stem for path in files]
+    found = submissions.tidy(files, names, None, path, None, None, None)["findings"]
+    return {(one.finding, one.place): one.detail for one in found}
+
+
+def shifted(by):
+    return [{**run, "token_position": run["token_position"] + by} for run in RUNS]
+
+
+def test_a_question_that_a_file_has_twice_is_found(tmp_path):
+    once = [{"qid": f"q{i}", "run_outputs": RUNS} for i in range(3)]
+    assert findings_of(tmp_path, once) == {}
+    twice = findings_of(tmp_path, [*once, {"qid": "q1", "run_outputs": shifted(1)}])
+    assert twice == {
+        ("question twice in a submission", "m0"): "1 of 3 questions, first q1 in lines 2 and 4"
+    }
+    # A run a line is no question twice.
+    flat = [{"qid": f"q{i}", **run} for i in range(3) for run in RUNS]
+    assert findings_of(tmp_path, flat) == {}
+
+
+def test_a_submission_without_any_of_the_questions_is_an_error(tmp_path):
+    known = [{"qid": f"q{i}", "run_outputs": RUNS} for i in range(3)]
+    with pytest.raises(DataError, match="m1") as error:
+        findings_of(tmp_path, known, [{"qid": "zz", "run_outputs": RUNS}])
+    assert "found 'zz', expected at least one question of the study" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"), [(6, "no run has a confidence"), (2, "2 of 6 runs have no confidence")]
+)
+def test_missing_confidences_are_found(tmp_path, gone, said):
+    runs = [run for _ in range(3) for run in RUNS]
+    runs = [{**run, "confidence": None} if i < gone else run for i, run in enumerate(runs)]
+    records = [{"qid": f"q{i}", "run_outputs": runs[2 * i : 2 * i + 2]} for i in range(3)]
+    assert findings_of(tmp_path, records) == {("runs without a confidence", "m0"): said}
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_what_is_no_number_is_named_by_line_and_field(tmp_path, value):
+    path = tmp_path / "n.jsonl"
+    record = json.dumps({"qid": "q1", "run_outputs": RUNS}).replace("0.9", value)
+    path.write_text(json.dumps({"qid": "q0", "run_outputs": RUNS}) + "\n" + record)
+    with pytest.raises(DataError) as error:
+        submissions.read(path, "m")
+    assert str(error.value) == (
+        f"n.jsonl, row 2, column run_outputs/1/confidence: found {value!r}, "
+        "expected JSON without NaN and Infinity"
+    )
 
 
 def test_plays_given_as_pairs(tmp_path):

@@ -59,7 +59,7 @@ def test_a_question_is_found_three_ways(questions, tmp_path, place):
         ({k: v for k, v in GOOD.items() if k != "question_id"} | {"question": TEXT[4:]}, "nearest: p01-q01"),
         (GOOD | {"elicitation": "verbal"}, "expected logit or verbalized"),
         (GOOD | {"mean_logprob": 0.2}, r"at most 0 \(a probability\? of 0.2 the logarithm is -1.61"),
-        (GOOD | {"mean_logprob": float("nan")}, "row 2: found 'NaN', expected JSON without NaN"),
+        (GOOD | {"mean_logprob": float("nan")}, "row 2, column mean_logprob: found 'NaN', expected JSON without NaN"),
         (GOOD | {"mean_logprob": -1e101}, "column mean_logprob: found -1e.101, expected a natural logarithm"),
         (GOOD | {"token_logprobs": [-1e308, -1e308]}, "column token_logprobs: .*expected a list of natural logarithms"),
         (GOOD | {"confidence": 85}, r"found 85, expected a probability from 0 to 1 \(85 % is 0.85\)"),

@@ -394,7 +394,7 @@ def test_faults_name_file_place_and_what_was_expected():
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"{", "JSON"), (b"[" * 100_000, "JSON of fewer levels"), (b'{"match_teams": NaN}', "without NaN"), (b"\xff", "UTF-8"),
+        (b"{", "JSON"), (b"[" * 100_000, "JSON of fewer levels"), (b'{"match_teams": NaN}', "row match_teams: found 'NaN', expected JSON without NaN"), (b"\xff", "UTF-8"),
         (b'{"match_teams": [{"team": {"name": "\\ud800"}}]}', "row match_teams/0/team/name: .*whole characters"), (b'{"objects": 3}', "a list of objects"),
     ],
 )  # fmt: skip

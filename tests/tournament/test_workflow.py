@@ -141,7 +141,8 @@ def test_a_leaderboard_without_buzz_logs(tmp_path):
             "token_position": 9,
         }
     ]
-    records = [{"qid": i, "run_outputs": runs} for i in range(4)]
+    records = [{"qid": i, "run_outputs": runs} for i in (0, 1, 2, 3, 3)]
+    records[4] = records[4] | {"run_outputs": [runs[0] | {"token_position": 10}]}
     (folder / "mine.jsonl").write_text("\n".join(map(json.dumps, records)))
     plays = [{"qid": i, "human_buzz_positions": [[5 + 3 * i, 10]]} for i in range(4)]
     (folder / "plays.jsonl").write_text("\n".join(map(json.dumps, plays)))
@@ -154,6 +155,8 @@ def test_a_leaderboard_without_buzz_logs(tmp_path):
     # Humans at 5 and 8 are earlier than the buzz at 9, those at 11 and 14 are not.
     assert board.loc[("expected_score", "manual"), "value"] == 0.5
     assert board.loc[("win_rate", "code_strict"), "value"] == 0.5
+    odd = pd.read_csv(folder / "results" / "alone" / "audit" / "findings.csv")
+    assert odd["finding"].to_list() == ["question twice in a submission"]
     (folder / "mine.jsonl").write_text('{"qid": 1, "run_outputs": [{"buzz": true}]}')
     assert "mine.jsonl, row 1, run 1, column token_position" in failing(
         folder, "--configfile", "mine.yaml"

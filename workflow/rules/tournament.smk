@@ -14,6 +14,7 @@ rule collect_tournament:
         **writes("manifest"),
         folder=directory("results/{study}/raw/tournament"),
     params:
+        **options("names"),
         sources=tournament_sources,
     wildcard_constraints:
         study=only("tournament"),

@@ -26,6 +26,8 @@ DESK = {
     "write_ledger",
     "execute_notebooks",
 }
+WHOLE = "*"
+"""In place of a file's name: the checksum is that of the whole folder, names and contents."""
 OF_THE_RUN = {"record_provenance", "write_manifest"}
 """Rules that write down a run itself, its rules and times: another run has others."""
 
@@ -119,15 +121,36 @@ def named(path: str, root: Path, project: Path) -> str:
     return whole.relative_to(project).as_posix() if whole.is_relative_to(project) else path
 
 
+def _private(study: dict) -> set[str]:
+    """Folders whose files may bear the names of people that the study hides."""
+    if study["options"].get("names", "keep") == "keep":
+        return set()
+    return {folder for folder in [study["inputs"].get("qbj_dir")] if folder}
+
+
+def _hidden(paths: list[str], private: set[str]) -> list[str]:
+    """``paths``, a private folder in place of the files in it."""
+    shown = [
+        next((one for one in private if Path(path).is_relative_to(one)), path) for path in paths
+    ]
+    return list(dict.fromkeys(shown))
+
+
 def record(study: dict, rules: dict, products, root: Path, project: Path, folder: str) -> dict:
     """The content of audit/provenance.json.
 
     ``rules``: name → docstring, input (name → paths), output (paths), params (with the checksum of its code), script,
     all relative to ``root``; ``project`` is the folder of the workflow, ``folder`` the study's. Adds to the whole the rules in an
     order in which each comes after those that it reads from, the titles of the products, and the
-    SHA-256 of every input that no rule made.
+    SHA-256 of every input that no rule made. A folder whose files' names are not to be told is one input.
     """
     titles = {file: product.title for product in products for file in product.files}
+    private = _private(study)
+    rules = {
+        name: entry
+        | {"input": {key: _hidden(paths, private) for key, paths in entry["input"].items()}}
+        for name, entry in rules.items()
+    }
     desk = {
         name: _written(entry, root, project) for name, entry in rules.items() if "desk" in entry
     }
@@ -149,7 +172,9 @@ def record(study: dict, rules: dict, products, root: Path, project: Path, folder
         "order": list(ordered),
         "titles": titles,
         "inputs": {
-            named(path, root, project): {file.name: sha256(file) for file in files_of(root / path)}
+            named(path, root, project): {WHOLE: sha256(root / path)}
+            if path in private
+            else {file.name: sha256(file) for file in files_of(root / path)}
             for path in sorted(outside)
         },
     }

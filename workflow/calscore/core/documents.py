@@ -34,12 +34,14 @@ class Unfit(ValueError):
         self.place, self.found, self.expected = place, found, expected
 
 
-def _constant(name: str):
-    raise Unfit("", name, "JSON without NaN and Infinity")
+class _Constant(str):
+    """NaN or an infinity, as it is written, until its place is known."""
 
 
 def _unfit(value, halves: bool) -> tuple[str, str] | None:
     """What is wrong with one value of a document, and what was expected; nothing where it can be held."""
+    if isinstance(value, _Constant):
+        return str(value), "JSON without NaN and Infinity"
     if isinstance(value, str):
         if not halves and (half := re.search("[\ud800-\udfff]", value)):
             near = value[max(half.start() - 20, 0) : half.end() + 20]
@@ -82,8 +84,9 @@ def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=Non
     ``constants``: NaN and Infinity are numbers. ``halves``: lone surrogates stay, for :func:`mended` once texts
     are joined. ``pairs``: makes an object of its names and values.
     """
+    odd: list[str] = []
+    constant = None if constants else lambda name: odd.append(name) or _Constant(name)
     try:
-        constant = None if constants else _constant
         document = json.loads(text, parse_constant=constant, object_pairs_hook=pairs)
     except json.JSONDecodeError as error:
         raise Unfit(f"line {error.lineno} column {error.colno}", error.msg, "JSON") from None
@@ -96,7 +99,7 @@ def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=Non
         if "digits" not in str(error):
             raise
         raise Unfit("", "a whole number of thousands of digits", "numbers of at most 64 bits") from None  # fmt: skip
-    if text.count("[") + text.count("{") > DEEPEST or _SUSPECT.search(text):
+    if odd or text.count("[") + text.count("{") > DEEPEST or _SUSPECT.search(text):
         _look(document, halves, constants)
     return document
 

@@ -74,7 +74,10 @@ def _run_faults(run, file: str, row: str) -> list[Fault]:
 
 
 def read_jsonl(path) -> list[dict]:
-    """Runs of a JSON Lines submission: qid, run, position, guess, confidence, buzz, correct, line."""
+    """Runs of a JSON Lines submission: qid, run, position, guess, confidence, buzz, correct, line.
+
+    ``line``: that of a question with all its runs, 0 where a line is one run.
+    """
     file, rows, faults = Path(path).name, [], []
     for number, record in lines(path):
         qid = identifier(record)
@@ -82,7 +85,8 @@ def read_jsonl(path) -> list[dict]:
             faults.append(Fault(file, str(number), "qid", record.get("qid"), "a question's id"))
             continue
         runs = record.get("run_outputs", record if "token_position" in record else None)
-        if isinstance(runs, dict):
+        whole = not isinstance(runs, dict)
+        if not whole:
             runs = [runs]
         if not isinstance(runs, list):
             faults.append(Fault(file, str(number), "run_outputs", runs, "a list of runs"))
@@ -92,7 +96,8 @@ def read_jsonl(path) -> list[dict]:
             if bad:
                 faults += bad
                 continue
-            rows.append(_run(qid, run, place, f"{file}#{number}/run {place + 1}"))
+            source = f"{file}#{number}/run {place + 1}"
+            rows.append(_run(qid, run, place, source) | {"line": number if whole else 0})
     if faults:
         raise DataError(faults)
     return rows
@@ -109,6 +114,7 @@ def _run(qid: str, run: dict, place: int, source: str) -> dict:
         "buzz": run["buzz"],
         "correct": None if run.get("correct") is None else bool(run["correct"]),
         "source_row": source,
+        "line": 0,
     }
 
 
@@ -183,14 +189,16 @@ def identify(runs, questions, findings: list[Finding]):
             odd("question not in the study", name, f"{len(some)} questions, first {some[0]}")
         )
     runs = runs[runs["question_id"].notna()].copy()
-    if not len(runs):
-        raise DataError.at(
-            "submissions",
-            "",
-            "qid",
-            ", ".join(sorted(lost["qid"].unique())[:3]),
-            "questions of the study",
+    whole = lost[~lost["submission"].isin(set(runs["submission"]))]
+    if len(whole):
+        expected = "at least one question of the study"
+        raise DataError(
+            [
+                Fault(str(name), "", "qid", ", ".join(sorted(of.unique())[:3]), expected)
+                for name, of in whole.groupby("submission", sort=True)["qid"]
+            ]
         )
+    findings += _twice(runs) + _unsure(runs)
     runs["n_words"] = (
         runs["question_id"].map(questions.set_index("question_id")["n_words"]).astype("Int64")
     )
@@ -205,6 +213,37 @@ def identify(runs, questions, findings: list[Finding]):
             )
         )
     return runs
+
+
+def _twice(runs) -> list[Finding]:
+    """Findings: questions that stand in several lines of a submission, each with all its runs."""
+    rows = runs[runs["line"] > 0].drop_duplicates(["submission", "question_id", "line"])
+    many = rows[rows.duplicated(["submission", "question_id"], keep=False)]
+    found = []
+    for name, of in many.groupby("submission", sort=True):
+        total = runs.loc[runs["submission"] == name, "question_id"].nunique()
+        first = of.iloc[0]["qid"]
+        at = " and ".join(of.loc[of["qid"] == first, "line"].astype(str))
+        count = of["question_id"].nunique()
+        detail = f"{count} of {total} questions, first {first} in lines {at}"
+        found.append(odd("question twice in a submission", str(name), detail))
+    return found
+
+
+def _unsure(runs) -> list[Finding]:
+    """Findings: submissions some of whose runs say no confidence."""
+    missing = runs[runs["confidence"].isna()].groupby("submission", sort=True).size()
+    total = runs.groupby("submission").size()
+    return [
+        odd(
+            "runs without a confidence",
+            str(name),
+            "no run has a confidence"
+            if count == total[name]
+            else f"{count} of {total[name]} runs have no confidence",
+        )
+        for name, count in missing.items()
+    ]
 
 
 def judge_runs(runs, questions):

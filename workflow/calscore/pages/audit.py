@@ -289,7 +289,8 @@ def explained(study: Shown) -> dict | None:
     None where the study has no table of which numbers are explained. Confidences at full precision.
     """
     names = [name for name in (*explain.KEYS, *counts.TABLES) if name in study]
-    if not names:
+    # A leaderboard without buzz logs has no clues.
+    if not names or "clues" not in study:
         return None
     trace, pool = Trace(study.whole, study.options), Pool()
     questions, teams = study["questions"], study["teams"]

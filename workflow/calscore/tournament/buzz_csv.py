@@ -169,8 +169,9 @@ def _frame(table: _Table) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def read(buzzes, heard=None, packets_dir=None, base: int = 0) -> Log:
-    """A log from a buzz CSV, its ``heard`` file (None where there is none) and a folder of packets.
+def read(buzzes, heard=None, packs: dict[str, bytes] | None = None, base: int = 0) -> Log:
+    """A log from a buzz CSV, its ``heard`` file (None where there is none) and packets (name → content; those
+    beside the CSV where None).
 
     ``base``: 0 where buzz_position is the 0-based index of the last word heard, 1 where it is the number
     of words heard. Raises ``DataError`` with one fault per wrong distinct value, at its first row.
@@ -202,13 +203,15 @@ def read(buzzes, heard=None, packets_dir=None, base: int = 0) -> Log:
     rows["line"] = np.arange(2, len(rows) + 2)
     who = _heard(heard, rows, log) if heard else _inferred(rows, table.file, log)
     _tables(log, rows, who, table.file)
-    for path in sorted(Path(packets_dir or Path(buzzes).parent).rglob("*.json")):
-        file = path.name
-        document = documents.read(path)
+    if packs is None:
+        beside = sorted(Path(buzzes).parent.rglob("*.json"))
+        packs = {path.name: path.read_bytes() for path in beside}
+    for file, content in packs.items():
+        document = documents.load(content, file)
         if packets.is_packet(document):
             name = document.get("name")
             parsed, findings = packets.parse(
-                document, file, name if isinstance(name, str) and name.strip() else path.stem
+                document, file, name if isinstance(name, str) and name.strip() else Path(file).stem
             )
             log.tossups += parsed
             log.findings += findings

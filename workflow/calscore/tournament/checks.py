@@ -150,5 +150,7 @@ def points_of_curves(buzzpoint_curves, plays):
         n = known.groupby(column)["correct"].agg(["size", "sum"]).reset_index()
         parts.append(n.set_axis(["item", "buzzes", "gets"], axis=1).assign(level=level))
     counted = last.assign(buzzes=last["gets"] + last["wrong"])
-    wanted = pd.concat(parts, ignore_index=True).merge(last[key])
+    # Who heard tossups and buzzed on none has a curve too.
+    wanted = pd.concat(parts, ignore_index=True).merge(last[key], how="right")
+    wanted = wanted.fillna({"buzzes": 0, "gets": 0})
     return worst(bad(t, wrong, *key, "x"), same(counted, wanted, key, ["gets", "buzzes"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -13,6 +14,20 @@ from .names import conceal
 SUFFIXES = {"qbj": (".qbj", ".json"), "packets": (".json",)}
 """Role of a folder → endings of its files; the other roles are files."""
 
+NAMES = "names.json"
+"""What numbered files of raw/tournament were called: role and number → path."""
+
+
+def _members(folder: Path, role: str) -> tuple[dict[str, bytes], dict[str, str]]:
+    """Files of a role by the paths under which they came in, and path → path in ``folder``."""
+    record = folder / NAMES
+    known = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
+    here = {}
+    for path in within(role, folder / role):
+        name = path.relative_to(folder / role).as_posix()
+        here[known.get(f"{role}/{name}", name)] = name
+    return {came: (folder / role / name).read_bytes() for came, name in sorted(here.items())}, here
+
 
 def within(role: str, source) -> list[Path]:
     """Files of a source: those of the folder's, or the file itself."""
@@ -21,28 +36,47 @@ def within(role: str, source) -> list[Path]:
     return sorted(p for p in Path(source).rglob("*") if p.suffix.lower() in SUFFIXES[role])
 
 
-def collected(folder: Path, sources: dict[str, str], simulated: Path | None = None) -> dict:
+def collected(
+    folder: Path, sources: dict[str, str], names: str, simulated: Path | None = None
+) -> dict:
     """Files of ``sources`` (role → folder or file) copied to ``folder``, and raw/manifest.
 
-    The folder ``simulated`` is that of the match files where the workflow made them.
+    The folder ``simulated`` is that of the match files where the workflow made them. Where ``names`` hides
+    people, match files, whose names may tell teams, are numbered (in the order of their checksums) and
+    :data:`NAMES` beside them says what they were called.
     """
     import pandas as pd
 
     folder.mkdir(parents=True)
-    rows = []
+    rows, hidden = [], {}
     for role, source in ({"qbj": simulated} if simulated else sources).items():
         files = within(role, source)
         if not files:
             expected = f"files that end in {', '.join(SUFFIXES[role])}"
             raise DataError.at(str(source), "", "", None, expected)
-        for file in files:
-            of_folder = role in SUFFIXES
-            name = file.relative_to(source).as_posix() if of_folder else f"{role}.csv"
-            target = folder / role / name if of_folder else folder / name
+        as_folder = role in SUFFIXES
+        called = {
+            file: file.relative_to(source).as_posix() if as_folder else f"{role}.csv"
+            for file in files
+        }
+        if names != "keep" and as_folder:
+            order = sorted(files, key=lambda file: (digest.sha256(file), called[file]))
+            width = max(2, len(str(len(order))))
+            for number, file in enumerate(order, start=1):
+                neutral = f"file {number:0{width}d}{file.suffix.lower()}"
+                hidden[f"{role}/{neutral}"] = called[file]
+                called[file] = neutral
+        for file in sorted(files, key=called.__getitem__):
+            name = called[file]
+            target = folder / role / name if as_folder else folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
             size, sha256 = target.stat().st_size, digest.sha256(target)
-            rows.append((role, name, file.name, size, sha256, False))
+            source_name = Path(name).name if names != "keep" else file.name
+            rows.append((role, name, source_name, size, sha256, False))
+    if hidden:
+        text = json.dumps(hidden, ensure_ascii=False, indent=1, sort_keys=True)
+        (folder / NAMES).write_text(text + "\n", encoding="utf-8")
     columns = ["role", "file", "source", "bytes", "sha256", "checked"]
     return {"manifest": pd.DataFrame(rows, columns=columns)}
 
@@ -58,13 +92,15 @@ def tidy(
     seed: int,
 ) -> dict:
     """Tables of a folder of :func:`collected` and what is odd in its files; names as ``names`` says."""
+    here = {}
     if (folder / "qbj").is_dir():
-        found = qbj.read_folder(folder / "qbj")
+        members, here = _members(folder, "qbj")
+        found = qbj.read_members(members, "qbj")
     else:
         heard = folder / "heard.csv"
         heard = heard if heard.exists() else None
-        place = folder / "buzzes.csv", heard, folder / "packets"
+        place = folder / "buzzes.csv", heard, _members(folder, "packets")[0]
         found = buzz_csv.read(*place, buzz_position_base)
-    tables = log.resolve(found, category_aliases, categories, models, packets)
-    tables, odd = conceal(tables, found, names, seed)
+    tables = log.resolve(found, category_aliases, categories, models, packets, here)
+    tables, odd = conceal(tables, found, names, seed, here)
     return {**tables, "findings": odd}

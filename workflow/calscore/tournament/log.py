@@ -180,11 +180,16 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
 
 
 def resolve(
-    log: Log, aliases: dict, merged: dict, models=(), packets: dict | None = None
+    log: Log,
+    aliases: dict,
+    merged: dict,
+    models=(),
+    packets: dict | None = None,
+    here: dict | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Tidy tables by name: questions, buzzes, participation, exposures, games, plays, heard, rosters.
 
-    Packets are looked up (``packets``: match, packet as written or round → packet, where that is told), hazards
+    Packets are looked up (``packets``: match, packet as written or round → packet, where that is told; ``here``: file → its name in raw/), hazards
     become findings (appended to ``log.findings``). ``models``: names of teams that are models. ``plays`` and ``heard`` keep what has no known text, with question_id null;
     ``buzzes`` and ``exposures`` hold the rest.
     """
@@ -213,7 +218,7 @@ def resolve(
     _spellings(sides, games, note)
     _mirrors(games, sides, heard, plays, rosters, note)
     names = list(tossups["packet"].unique())
-    games["packet"] = named(games, names, packets or {}, note)
+    games["packet"] = named(games, names, packets or {}, note, here)
     doubtful(games, plays, heard, tossups, note)
     used = set(games["packet"].dropna())
     for name in sorted(set(names) - used):

@@ -67,14 +67,18 @@ def _text(value) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _as_told(games, names: list[str], told: dict[str, str], note) -> dict:
+def _as_told(games, names: list[str], told: dict[str, str], note, here: dict) -> dict:
     """Index of games → packet, of those that the configuration's map ``told`` speaks of."""
     by_key = {packet_key(name): name for name in names}
     faults, found = [], {}
     written = games["packet"].map(_text)
     rounds = games["round"].map(lambda name: f"round {name}".casefold() if _text(name) else None)
     files = games["file"].map(
-        lambda file: {file, PurePosixPath(file).name, PurePosixPath(file).stem}
+        lambda file: {
+            spelled
+            for path in (file, here.get(file, file))
+            for spelled in (path, PurePosixPath(path).name, PurePosixPath(path).stem)
+        }
     )
     whole = [
         game == key or key in names_of
@@ -109,12 +113,15 @@ def _as_told(games, names: list[str], told: dict[str, str], note) -> dict:
     return found
 
 
-def named(games, names: list[str], told: dict[str, str], note) -> pd.Series:
+def named(
+    games, names: list[str], told: dict[str, str], note, here: dict | None = None
+) -> pd.Series:
     """Packet of each game (columns game, file, packet as it is written, round), None where there is none.
 
-    By the map ``told``; else by its name, else by all numbers in the name, else by that of the round.
+    By the map ``told``; else by its name, else by all numbers in the name, else by that of the round. ``here``:
+    file → its name in raw/, by which the map may call it too.
     """
-    told_of = _as_told(games, names, told, note)
+    told_of = _as_told(games, names, told, note, here or {})
     by_key = {packet_key(name): name for name in names}
     found = pd.Series([None] * len(games), index=games.index, dtype=object)
     found.update(pd.Series(told_of, dtype=object))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 
 import numpy as np
 import pandas as pd
@@ -69,11 +70,39 @@ def hide(tables: dict, how: str, seed: int) -> dict:
     return hidden
 
 
-def conceal(tables: dict, log, how: str, seed: int):
+def _as_words(names) -> re.Pattern:
+    """Any of the names where it stands as a word, longest first."""
+    ordered = sorted(names, key=lambda name: (-len(name), name))
+    return re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in ordered))
+
+
+def _packets(tables: dict, teams) -> dict[str, str]:
+    """Packet → the name shown: packets that bear a team's name are called by their number, all of them."""
+    questions = tables["questions"]
+    called = questions["source_id"].str.rpartition("/")[0]
+    numbers = dict(zip(called, questions["packet"], strict=True))
+    pattern = _as_words(teams)
+    if not teams or not any(pattern.search(name) for name in numbers):
+        return {}
+    return {name: f"Packet {number:02d}" for name, number in numbers.items()}
+
+
+def _places(plays, files: dict, games: dict) -> dict[str, str]:
+    """Place of a buzz in its file → the same without names; a match of a whole tournament by its number."""
+    found = {}
+    for row in plays[["game", "source_row"]].itertuples(index=False):
+        file, _, place = row.source_row.partition("#")
+        within, _, buzz = place.rpartition(": ")
+        number = f"{games[row.game]}: " if within else ""
+        found[row.source_row] = f"{files.get(file, 'file')}#{number}{buzz}"
+    return found
+
+
+def conceal(tables: dict, log, how: str, seed: int, here: dict | None = None):
     """Tidy tables and findings of a log with names as ``how`` says; ``keep`` returns them as they are.
 
-    Files and games, whose names may tell teams, are numbered; in findings every name is replaced
-    where it stands as a word.
+    Files and games, whose names may tell teams, are numbered (files as in ``here``: path → path in raw/), and
+    packets where one bears a team's name; in findings every name is replaced where it stands as a word.
     """
     if how == "keep":
         return tables, log.findings
@@ -84,23 +113,32 @@ def conceal(tables: dict, log, how: str, seed: int):
     frames = [tables["plays"], tables["rosters"], log.frame("plays"), log.frame("rosters")]
     people = pseudonyms(_people(frames), "Player", seed + 1)
     game = pseudonyms({*games["game"], *tables["games"]["game"]}, "Game", seed + 2)
-    file = pseudonyms(games["file"], "file", seed + 3)
+    file = pseudonyms(games["file"], "file", seed + 3) | (here or {})
+    packet = _packets(tables, humans)
     replaced = dict(tables)
     for name in ("buzzes", "exposures", "plays", "heard", "rosters", "games"):
         replaced[name] = _rename(tables[name], teams, people, game, how)
     if how == "exclude":
         replaced["rosters"] = replaced["rosters"].iloc[:0]
+    for name in ("games", "tossups"):
+        shown = tables[name]["packet"].map(lambda one: packet.get(one, one))
+        replaced[name] = replaced[name].assign(packet=shown)
+    place = tables["questions"]["source_id"].str.rpartition("/")
+    shown = place[0].map(lambda one: packet.get(one, one))
+    replaced["questions"] = tables["questions"].assign(source_id=shown + "/" + place[2])
     replaced["games"]["file"] = replaced["games"]["file"].map(file)
+    place = _places(tables["plays"], file, game)
     for name in ("buzzes", "plays"):
-        rows = replaced[name]["source_row"].str.partition("#")
-        tail = rows[2].str.extract(r"(cycle \d+/buzz \d+|\d+)$")[0].fillna("")
-        replaced[name]["source_row"] = rows[0].map(file).fillna("file") + "#" + tail
-        if name == "plays":
-            continue
+        replaced[name]["source_row"] = tables[name]["source_row"].map(place)
     players = {pair[1]: new for pair, new in people.items()}
-    known = file | players | game | teams
-    ordered = sorted(known, key=lambda name: (-len(name), name))
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in ordered))
+    # What the configuration calls a file by stands in findings too.
+    stems = {
+        spelled: file[path]
+        for path in file
+        for spelled in (PurePosixPath(path).name, PurePosixPath(path).stem)
+    }
+    known = stems | file | players | packet | game | teams
+    pattern = _as_words(known)
     findings = [
         one._replace(
             place=pattern.sub(lambda m: known[m[0]], one.place),
