@@ -17,7 +17,7 @@ from calscore.choices import reading as options
 from calscore.core import config, named, store
 from calscore.guess import corpus, prompts, replystore
 from calscore.irt import agents, analysis, embeddings, items
-from calscore.leaderboard import submissions
+from calscore.leaderboard import bonus_files, submissions
 from calscore.raw import formats, guesses, outputs, release, safe_pickle, survey
 from calscore.tournament import buzz_csv, log, qbj
 from support import ROOT, TEXT
@@ -209,7 +209,7 @@ def _buzzes(path):
 
 
 def _bonuses(path):
-    return {"bonus_parts": submissions.read_bonuses(path, "m")}
+    return {"bonus_parts": bonus_files.read(path, "m")}
 
 
 def _submitted(path):
