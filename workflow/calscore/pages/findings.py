@@ -25,7 +25,7 @@ SHOWN = 6
 
 def slug(*names: str) -> str:
     """Part of an address: letters and digits of names."""
-    found = (re.sub(r"[^\w.]+", "-", name.replace("−", "m")).strip("-").lower() for name in names)
+    found = (re.sub(r"[^\w.]+", "-", name).strip("-").lower() for name in names)
     return "--".join(found)
 
 
