@@ -198,7 +198,7 @@ def consider(
     accepts = judged.verdict == "accept"
     if certain(judged) or (accepts and strict):
         return judged
-    if not accepts and (claim := claim_in(guess)) and not denies(guess):
+    if not accepts and guess and (claim := claim_in(guess)) and not denies(guess):
         claimed = judge_by_rule(line, claim, condition)
         if claimed.verdict == "accept":
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
