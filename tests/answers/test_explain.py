@@ -8,6 +8,7 @@ import pytest
 from calscore.answers.__main__ import main
 from calscore.answers.equivalence import judge
 from calscore.answers.explain import explain
+from calscore.answers.parse import parse
 
 LINE = (
     "<b><u>Water</u></b> Music [or Wassermusik; accept Handel suites before “suite” is read;"
@@ -40,6 +41,27 @@ def test_what_decided(line, guess, expected):
     text = found.alternative and found.alternative.text
     assert (found.verdict, found.rule, found.certain, text, found.clause, found.ask) == expected
     assert found[:3] == judge(line, guess)
+
+
+@pytest.mark.parametrize(
+    ("line", "guess", "certain"),
+    [
+        # What a clause that is not understood might take is not certainly wrong; what is told stands.
+        ("Apollo 11", "Apollo 13", True),
+        ("Apollo 11 [players must be close]", "Apollo 13", False),
+        ("John Coltrane", "John", True),
+        ("John Coltrane [the first name must do]", "John", False),
+        ("John Coltrane [the first name must do]", "Coltrane", True),
+        ("John Coltrane [the first name must do; do not accept “Alice”]", "Alice", True),
+        ("John Coltrane [the first name must do; prompt on “changes”]", "changes", True),
+        ("John Coltrane [the first name must do]", "", True),
+    ],
+)
+def test_a_clause_that_is_not_understood_weakens_certainty(line, guess, certain):
+    found = explain(line, guess)
+    assert found[:3] == judge(line, guess)
+    assert found.certain is certain, found
+    assert bool(parse(line).notes) == ("[" in line)
 
 
 def test_a_condition_that_is_past_is_told(capsys):

@@ -21,7 +21,7 @@ _MEANING = RULES | {
 class Explanation(NamedTuple):
     """A judgement and where it comes from.
 
-    ``certain``: the rule stands by itself. ``alternative``: the one that the guess meets, None where
+    ``certain``: the rule stands by itself, and no clause that was not understood may say otherwise. ``alternative``: the one that the guess meets, None where
     it meets none. ``clause``: the words of the line that say so ('' without alternative). ``ask``: the
     moderator's question, '' where the line gives none. ``tried``: what each alternative would say alone.
     """
@@ -71,12 +71,18 @@ def explain(
     asked = line.partial if judged.rule == "partial" else by and by.directed_prompt
     return Explanation(
         *judged,
-        certain(judged),
+        certain(judged) and not _open(line, judged),
         by,
         clause_of(line, by) if by else "",
         (asked or "") if judged.verdict == "prompt" else "",
         tried,
     )
+
+
+def _open(line: Answerline, judged: Judgement) -> bool:
+    """Whether a clause that was not understood might take what no clause that was has rejected."""
+    told = judged.rule in ("reject", "too late", "empty")
+    return bool(line.notes) and judged.verdict == "reject" and not told
 
 
 def clause_of(line: Answerline, alternative: Alternative) -> str:

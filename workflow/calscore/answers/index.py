@@ -302,7 +302,7 @@ class Index:
             self.hint("sorted:" + word_key(short), form.rank, "other name", 0.85)
         if form.proper and len(norm.tokens) > 2:
             short = [t for t in norm.tokens if t not in STOP]
-            for i in range(2, len(short)):  # NY Yankees
+            for i in range(2, len(short) if len(short) < 9 else 0):  # NY Yankees
                 shorter = normal(" ".join([_initials(short[:i]), *short[i:]]))
                 if len(shorter.tokens) > len(short) - i:  # unless the initials are an article
                     self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
@@ -398,7 +398,7 @@ class Index:
                 self.suggest(" ".join(rest), rank, "class word", 0.9)
                 if headed := _HEAD.match(" ".join(rest)):
                     self.suggest(headed.group("name"), rank, "class word", 0.85)
-        if rank == _ACCEPT and len(tokens) > 5:
+        if rank == _ACCEPT and 5 < len(tokens) < 50:
             for i in range(1, len(tokens) - 1):
                 if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
                     self.hint(

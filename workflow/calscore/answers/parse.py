@@ -609,7 +609,7 @@ class _Parser:
                 parts = re.split(r",? and |, | ?[/&] ?", text)
                 parts = [p for p in (parts if len(parts) > 1 else text.split()) if p]
                 self.found += [Alternative(p, "accept") for p in parts if normal(p).content]
-        for new, olds, fields in self.substitutions:
+        for new, olds, fields in self.substitutions[:20]:
             self.substitute(new, olds, fields)
         if self.all_forms:
             self.found = [
@@ -624,22 +624,20 @@ class _Parser:
         if re.match(r"^(?:any of )?the above answers with ", new, re.I):
             new = re.sub(r"^.*? with ", "", new)
         about = ABOUT.match(new)
-        for item in _items(new[about.end() :] if about else new):
-            word = _tidy(_unmark(item))
-            for old, alternative in product(olds, base[:60]):
-                pattern = re.compile(rf"(?<!\w){re.escape(_unmark(old))}(?!\w)", re.I)
-                text = pattern.sub(lambda _, word=word: word, alternative.text)
-                if text != alternative.text:
-                    made.append(_conditioned(Alternative(text, **fields), when))
+        words = [_tidy(_unmark(item)) for item in _items(new[about.end() :] if about else new)]
+        patterns = [re.compile(rf"(?<!\w){re.escape(_unmark(old))}(?!\w)", re.I) for old in olds]
+        for word, pattern, alternative in product(words, patterns, base[:60]):
+            text = pattern.sub(lambda _, word=word: word, alternative.text)
+            if text != alternative.text:
+                made.append(_conditioned(Alternative(text, **fields), when))
         if made:
             # The words may stand before any noun that the answers end in: American Indian lands.
-            nouns = [a.text.split()[-1] for a in base[:60] if " " in a.text]
+            nouns = dict.fromkeys(a.text.split()[-1] for a in base[:60] if " " in a.text)
             kept = {a.text for a in made}
-            if nouns[:1] and base[0].main and nouns[0].islower():
-                for item in _items(new[about.end() :] if about else new):
-                    words = [f"{_tidy(_unmark(item))} {noun}" for noun in nouns if noun.islower()]
-                    fresh = (text for text in dict.fromkeys(words) if text not in kept)
-                    made += [_conditioned(Alternative(text, **fields), when) for text in fresh]
+            if base[0].main and base[0].text.rpartition(" ")[2].islower():
+                for word, noun in product(words, filter(str.islower, nouns)):
+                    if (text := f"{word} {noun}") not in kept:
+                        made.append(_conditioned(Alternative(text, **fields), when))
             self.found += made[:200]
         else:
             self.notes.append(f"{_unmark(new)} in place of {' or '.join(olds)}")
