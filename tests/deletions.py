@@ -30,12 +30,14 @@ def away(path: str):
     hidden.rename(path)
 
 
-def planned(workflow: Workflow, *arguments, **options) -> set[str]:
-    """Rules of the jobs that a dry run in a fork of this process would run."""
+def planned(workflow: Workflow, *arguments, before=None, **options) -> list[str]:
+    """Rules of the jobs that a dry run in a fork of this process would run; ``before``: what the fork does first."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         try:
+            if before:
+                before()
             _execute(workflow, *arguments, **options)
             rules = sorted({job.rule.name for job in workflow.dag.needrun_jobs()})
             os.write(writing, json.dumps(rules).encode())

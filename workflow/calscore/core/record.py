@@ -1,6 +1,7 @@
 """What each job made, written down by the job itself; and which files were changed since.
 
-``logs/<rule>.made.json``: the rule, the time, and size (bytes), time (ns) and SHA-256 of every file made.
+``logs/<rule>.made.json``: the rule, the time, and of every file made size (bytes), times (ns) and SHA-256. Of the two
+times one is that of its last change, which no program can set back.
 Snakemake sees that a file is newer, not who changed it: before anything is built, :func:`changed` names
 the files that are no longer what their job wrote, and the workflow makes them again.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from functools import partial
 from pathlib import Path
 
 from .digest import files_of, sha256
@@ -29,8 +31,17 @@ def _folder(log) -> Path | None:
 def _save(path: Path, content: dict) -> None:
     # Never half a record: a run may be stopped at any time.
     new = path.with_name(path.name + ".new")
-    new.write_text(json.dumps(content), encoding="utf-8")
-    os.replace(new, path)
+    try:
+        new.write_text(json.dumps(content), encoding="utf-8")
+        os.replace(new, path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _seen(path) -> list[int]:
+    """What tells without reading a file that it was not touched: size, time of its content, time of any change."""
+    known = os.stat(path)
+    return [known.st_size, known.st_mtime_ns, known.st_ctime_ns]
 
 
 def forget(log) -> None:
@@ -47,9 +58,8 @@ def made(rule: str, outputs, log) -> None:
         if output.is_dir():
             folders.append(output.relative_to(folder).as_posix())
         for path in files_of(output):
-            known = path.stat()
             name = path.relative_to(folder).as_posix()
-            files[name] = [known.st_size, known.st_mtime_ns, sha256(path)]
+            files[name] = [*_seen(path), sha256(path)]
     content = {"rule": rule, "time": time.time(), "folders": folders, "files": files}
     _save(_written(log), content)
 
@@ -61,7 +71,8 @@ def changed(folder) -> list[tuple[str, str]]:
     new time is written down. A file that is missing is for Snakemake to see.
     """
     folder, makers, found = Path(folder), {}, {}
-    records = [(p, json.loads(p.read_text())) for p in folder.glob(f"logs/**/*{SUFFIX}")]
+    read = {path: _read(path) for path in folder.glob(f"logs/**/*{SUFFIX}")}
+    records = [(path, content) for path, content in read.items() if content]
     for path, content in sorted(records, key=lambda one: one[1]["time"]):
         makers |= dict.fromkeys(content["files"], path)
     for path, content in records:
@@ -69,23 +80,39 @@ def changed(folder) -> list[tuple[str, str]]:
         for name in content["folders"]:
             inside = (path.relative_to(folder).as_posix() for path in files_of(folder / name))
             found |= dict.fromkeys(set(inside) - set(content["files"]), content["rule"])
-        for name, (size, moment, digest) in content["files"].items():
+        for name, (*seen, digest) in content["files"].items():
             # What two rules have made in turn is as the later one left it.
             if makers[name] != path:
                 continue
             try:
-                known = os.stat(folder / name)
+                now = _seen(folder / name)
             except FileNotFoundError:
                 continue
-            if (known.st_size, known.st_mtime_ns) == (size, moment):
+            if now == seen:
                 continue
-            if known.st_size != size or sha256(folder / name) != digest:
+            if now[0] != seen[0] or sha256(folder / name) != digest:
                 found[name] = content["rule"]
             else:
-                content["files"][name][1], touched = known.st_mtime_ns, True
+                content["files"][name], touched = [*now, digest], True
         if touched and os.access(path.parent, os.W_OK):
             _save(path, content)
     return sorted(found.items())
+
+
+def _read(path: Path) -> dict | None:
+    """A record, None where it is damaged."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        whole = {"rule", "time", "folders", "files"} <= set(content)
+        return content if whole and isinstance(content["files"], dict) else None
+    except (ValueError, TypeError, AttributeError):
+        return None
+
+
+def damaged(folder) -> list[Path]:
+    """Records that say nothing: of the files of their jobs nobody knows what they were."""
+    found = sorted(Path(folder).glob(f"logs/**/*{SUFFIX}"))
+    return [path for path in found if _read(path) is None]
 
 
 def make_again(workflow, folders) -> None:
@@ -103,7 +130,12 @@ def make_again(workflow, folders) -> None:
             makers = [rule for rule in workflow.rules if _makes(rule, path)]
             for rule in makers:
                 logger.warning(f"{path} was changed after {rule.name} made it: it is made again")
-                _force(workflow, rule, path)
+                _force(workflow, rule, lambda _, path=path: [path, *Path(path).parents])
+        for path in damaged(folder):
+            log = str(path)[: -len(SUFFIX)] + ".log"
+            for rule in (one for one in workflow.rules if any(part.match(log) for part in one.log)):
+                logger.warning(f"{path} is damaged: what {rule.name} made is made again")
+                _force(workflow, rule, partial(_of_log, rule, log))
 
 
 def _makes(rule, path: str) -> bool:
@@ -111,10 +143,15 @@ def _makes(rule, path: str) -> bool:
     return any(rule.is_producer(str(one)) for one in (path, *Path(path).parents))
 
 
-def _force(workflow, rule, path: str) -> None:
+def _of_log(rule, log: str, wildcards) -> list:
+    """Outputs of the rule's job with that log, nothing of its other jobs."""
+    return rule.expand_output(wildcards)[0] if log in map(str, rule.expand_log(wildcards)) else []
+
+
+def _force(workflow, rule, files) -> None:
     def force(wildcards):
         # Called for each job of the rule, before it is decided which of them run; adds no input.
-        workflow.dag.forcefiles.update([path, *map(str, Path(path).parents)])
+        workflow.dag.forcefiles.update(map(str, files(wildcards)))
         return []
 
     rule.set_input(force)

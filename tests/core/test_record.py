@@ -1,0 +1,81 @@
+"""What a run takes over from an earlier one is as that one left it, whatever the checks know of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from calscore.core import record
+from support import ROOT
+
+COUNT = 50
+
+
+@pytest.fixture(scope="module")
+def plans(tiny_buzz, tmp_path_factory):
+    """(path, kind, rules of a dry run, what it said) of each corruption; the first is none at all."""
+    folder = tmp_path_factory.mktemp("corrupted") / "run"
+    shutil.copytree(tiny_buzz.parent.parent, folder, symlinks=True)
+    command = [sys.executable, ROOT / "tests" / "corruptions.py", "plans.json", COUNT, "results/tiny_buzz", "--"]  # fmt: skip
+    command += ["--snakefile", ROOT / "Snakefile", "--cores", "2", "--profile", "none", "--configfile", "tiny_buzz.yaml"]  # fmt: skip
+    done = subprocess.run(
+        [*map(str, command)], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads((folder / "plans.json").read_text()), done.stdout + done.stderr
+
+
+@pytest.mark.full
+def test_fifty_corruptions_of_raw_files_and_intermediates_are_made_again(tiny_buzz, plans):
+    """Whatever happened to the file, and however old it looks, the rule that made it runs again."""
+    (path, _, rules), *rest = plans[0]
+    assert (path, rules) == ("", [])
+    assert len(rest) == COUNT
+    kinds = {kind for _, kind, _ in rest}
+    assert kinds == {"edited", "flipped", "timed_back", "exchanged", "cut", "longer"}
+    assert sum(path.startswith(("raw/", "simulated/")) for path, _, _ in rest) >= COUNT // 4
+    makers = {}
+    for one in tiny_buzz.glob("logs/**/*.made.json"):
+        content = json.loads(one.read_text())
+        makers |= dict.fromkeys(content["files"], content["rule"])
+    assert [one for one in rest if makers[one[0]] not in one[2]] == []
+    for path, _, _ in rest:
+        said = f"results/tiny_buzz/{path} was changed after {makers[path]} made it"
+        assert said in plans[1]
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A study's folder with one file that a job has made."""
+    folder = tmp_path / "results" / "one"
+    (folder / "logs").mkdir(parents=True)
+    (folder / "a.csv").write_text("1")
+    record.made("make_it", [folder / "a.csv"], folder / "logs" / "make_it.log")
+    return folder
+
+
+def test_a_time_that_was_set_back_hides_nothing(made):
+    known = (made / "a.csv").stat()
+    (made / "a.csv").write_text("2")
+    os.utime(made / "a.csv", ns=(known.st_atime_ns, known.st_mtime_ns))
+    assert record.changed(made) == [("a.csv", "make_it")]
+
+
+def test_a_copy_with_other_times_is_the_same_and_read_once(made, monkeypatch):
+    copy = shutil.copytree(made, made.with_name("two"))
+    assert record.changed(copy) == []
+    monkeypatch.setattr(record, "sha256", lambda path: pytest.fail("it is read again"))
+    assert record.changed(copy) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"rule": "x"}', "\x00"])
+def test_a_damaged_record_vouches_for_nothing(made, text):
+    path = made / "logs" / "make_it.made.json"
+    assert record.damaged(made) == []
+    path.write_text(text)
+    assert record.damaged(made) == [path]
+    assert record.changed(made) == []
