@@ -6,6 +6,7 @@ import pytest
 from calscore.core import store
 from calscore.leaderboard import checks
 from calscore.leaderboard.common import CROWD, common_questions
+from calscore.pages import front
 
 # question, position and right of each: None is no buzz. By hand, the earlier buzz first, then the other's own.
 PLAYED = {
@@ -79,6 +80,24 @@ def test_without_teams_models_alone_meet_and_the_table_is_as_declared():
     assert alone[["a", "b"]].values.tolist() == [["a", "b"]]
     for one in (alone, table()):
         store.check(one, "common_questions")
+
+
+def test_a_model_by_itself_meets_nobody(tmp_path):
+    alone = common_questions(
+        rows(["a"], score=1.0),
+        None,
+        {"a": "submitted"},
+        {},
+        set(),
+        replicates=100,
+        seed=1,
+        level=0.9,
+    )
+    store.save(alone, "common_questions", tmp_path / "x.csv")
+    read = store.read_csv(tmp_path / "x.csv", "common_questions")
+    assert len(read) == 0 and front.models(read) == []
+    board = pd.DataFrame({"submission": ["a"], "questions": [5]})
+    assert not checks.common_to_both(read, board).failures
 
 
 def test_intervals_resample_questions_as_a_whole():

@@ -146,7 +146,9 @@ def common_to_both(common_questions, leaderboard):
     """Pairs share no more questions than either has; a difference is that of its scores; each lies in its bounds."""
     t = common_questions
     had = leaderboard.drop_duplicates("submission").set_index("submission")["questions"]
-    wrong = (t["questions"] > t["a"].map(had)) | (t["questions"] > t["b"].map(had).fillna(np.inf))
+    wrong = (t["questions"] > t["a"].map(had).astype(float)) | (
+        t["questions"] > t["b"].map(had).astype(float).fillna(np.inf)
+    )
     wrong |= (t["b_kind"] != "human teams") & (t["decided"] > t["questions"])
     models = t["difference"].notna()
     wrong |= models & ~near(t["difference"], t["a_score"] - t["b_score"])

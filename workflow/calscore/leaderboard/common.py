@@ -78,10 +78,14 @@ def common_questions(
                 row = _share(won.sum(), of.sum(), top / bottom, level)
             row |= {"a": model, "b": CROWD, "b_kind": "human teams"}
             found.append(row | {"questions": int(both.any(axis=0).sum())})
+    if not found:
+        return store.empty("common_questions")
     table = pd.DataFrame(found, columns=store.columns("common_questions"))
     for side in ("a", "b"):
         table[f"{side}_name"] = table[side].map(lambda key: names.get(key, key))
-        table[f"{side}_yours"] = table[side].isin(yours) & ~table["b_kind"].str.startswith("human")
+        table[f"{side}_yours"] = table[side].isin(yours) & ~table["b_kind"].isin(
+            ["human team", "human teams"]
+        )
     table["a_yours"] = table["a"].isin(yours)
     table["a_kind"] = table["a"].map(kinds)
     return table

@@ -78,7 +78,9 @@ def models(table) -> list[dict]:
     a = table[["a", "a_name", "a_kind", "a_yours"]].set_axis(
         ["key", "name", "kind", "yours"], axis=1
     )
-    b = table.loc[~table["b_kind"].str.startswith("human"), ["b", "b_name", "b_kind", "b_yours"]]
+    b = table.loc[
+        ~table["b_kind"].isin(["human team", "human teams"]), ["b", "b_name", "b_kind", "b_yours"]
+    ]
     b = b.set_axis(a.columns, axis=1)
     everyone = {row.key: row for one in (a, b) for row in one.drop_duplicates().itertuples()}
     found = []
