@@ -94,11 +94,13 @@ def pairs_of_the_board(leaderboard_pairs, leaderboard):
     wrong = ~near(t["difference"], t["a_value"] - t["b_value"])
     wrong |= (t["low"] > t["high"]) | (t["a"] == t["b"])
     asked = leaderboard.drop_duplicates("submission").set_index("submission")["questions"]
-    wrong |= t["questions"] > t[["a", "b"]].apply(lambda names: names.map(asked)).min(axis=1)
+    wrong |= t["questions"] > t[["a", "b"]].apply(lambda names: names.map(asked).astype(float)).min(
+        axis=1
+    )
     known = leaderboard.set_index(_KEY)["value"]
     score = t["metric"] == "expected_score"
     for name in ("a", "b"):
-        whole = score & (t["questions"] == t[name].map(asked))
+        whole = score & (t["questions"] == t[name].map(asked).astype(float))
         own = known.reindex(pd.MultiIndex.from_frame(t[[name, "metric", "reading"]])).to_numpy()
         wrong |= whole & ~near(t[f"{name}_value"], own)
     return bad(t, wrong, "a", "b", "metric", "difference")
