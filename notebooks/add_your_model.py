@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pandas as pd
 from calscore.core import store
-from calscore.pages.texts import Shown
+from calscore.pages.texts import Shown, quoted
 from calscore.raw.guesses import parse_jsonl
-from IPython.display import Markdown, display
+from IPython.display import HTML, Markdown, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
 questions = Shown.read(study)["questions"]
@@ -22,7 +22,7 @@ one = questions.iloc[0]
 provenance = json.loads((study / "audit" / "provenance.json").read_text(encoding="utf-8"))
 shown = provenance["study"]["options"]["primary_segmentation"]
 ends = clues.query("question_id == @one.question_id and segmentation == @shown")
-display(Markdown(f"> {one.text[:300]} …"))
+display(HTML(quoted(f"{one.text[:300]} …")))
 display(ends[["clue", "end_word", "revealed"]].reset_index(drop=True))
 
 # %% [markdown]

@@ -6,12 +6,13 @@
 
 # %%
 import os
+from html import escape
 from pathlib import Path
 
 import pandas as pd
 from calscore.audit.explain import explain
 from calscore.pages.texts import Shown
-from IPython.display import Markdown, display
+from IPython.display import HTML, Markdown, display
 
 shown = Shown.read(Path(os.environ.get("CALSCORE_STUDY", "results/demo")))
 study = shown.whole
@@ -34,9 +35,10 @@ else:
     }
 found = explain(study, table, row, column)
 display(
-    Markdown(
-        f"`{table}` {row} `{column}` = **{float(found.value)!r}**, made by `{found.rule}`: {found.formula}. "
-        f"Recomputed from raw rows: **{float(found.recomputed)!r}**, difference {found.difference:.1e}."
+    HTML(
+        f"<code>{table}</code> {escape(str(row))} <code>{column}</code> = <b>{float(found.value)!r}</b>, made by "
+        f"<code>{found.rule}</code>: {escape(found.formula)}. Recomputed from raw rows: "
+        f"<b>{float(found.recomputed)!r}</b>, difference {found.difference:.1e}."
     )
 )
 assert found.difference <= 1e-12
@@ -46,7 +48,7 @@ assert found.difference <= 1e-12
 
 # %%
 for step in found.steps:
-    display(Markdown(f"### {step.title}\n{step.note}"))
+    display(HTML(f"<h3>{escape(step.title)}</h3>{escape(step.note)}"))
     display(shown.of(step.rows.head(10).reset_index(drop=True)))
     if len(step.rows) > 10:
         display(Markdown(f"and {len(step.rows) - 10} more"))

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 from calscore.core import store
-from calscore.pages.texts import Shown
-from IPython.display import SVG, Markdown, display
+from calscore.pages.texts import Shown, quoted
+from IPython.display import HTML, SVG, display
 
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
 options = json.loads((study / "audit" / "provenance.json").read_text(encoding="utf-8"))["study"][
@@ -30,8 +30,9 @@ buzzes = store.read(study / "tidy" / "buzzes.parquet")
 # %%
 chosen = buzzes[buzzes["kind"] == "human"].groupby("question_id").size().idxmax()
 display(
-    Markdown(
-        f"**{chosen}**: {questions.at[chosen, 'answerline']}\n\n> {questions.at[chosen, 'text']}"
+    HTML(
+        f"<b>{chosen}</b>: {quoted(questions.at[chosen, 'answerline'])}"
+        f"{quoted(questions.at[chosen, 'text'])}"
     )
 )
 one = curve[curve["question_id"] == chosen]

@@ -1,5 +1,7 @@
 """Tables on disk are valid, ordered and the same bytes for the same rows."""
 
+import csv
+
 import pandas as pd
 import pytest
 from calscore.core import store
@@ -84,3 +86,25 @@ def test_a_final_table_is_held_against_its_declaration(tmp_path):
     with pytest.raises(DataError, match="column more"):
         store.save(pd.DataFrame([row | {"more": 1}]), "dataset", tmp_path / "y.csv")
     assert not (tmp_path / "y.csv").exists()
+
+
+# What a cell holds, and what of it stands in the CSV that people open in spreadsheets.
+CELLS = {
+    "=1+1": "'=1+1", "+1+1": "'+1+1", "-1+1": "'-1+1", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "\r=1": "'\r=1",
+    "'=1": "\'\'=1", "\'\'=1": "\'\'\'=1", "-": "'-", "-5": "-5", "+.5": "+.5", "-inf": "'-inf", "'quoted'": "'quoted'",
+    "a=1": "a=1", " =1": " =1", "": "",
+}  # fmt: skip
+
+
+def test_what_a_spreadsheet_takes_for_a_formula_is_inert_in_csv_and_raw_in_parquet(tmp_path):
+    table = pd.DataFrame({"text": [*CELLS, None], "number": -1.5})
+    store.write_csv(table, tmp_path / "t.csv")
+    with (tmp_path / "t.csv").open(encoding="utf-8", newline="") as handle:
+        rows = list(csv.reader(handle))[1:]
+    assert [row[0] for row in rows] == [*CELLS.values(), ""]
+    assert {row[1] for row in rows} == {"-1.5"}
+    back = store.read_csv(tmp_path / "t.csv")["text"]
+    assert back.where(back.notna(), "").to_list() == [*CELLS, ""]
+    kinds = pd.DataFrame({"text": pd.Categorical(["=a", "b"]), "flag": [True, False]})
+    store.write_csv(kinds, tmp_path / "k.csv")
+    assert (tmp_path / "k.csv").read_text() == "text,flag\n'=a,True\nb,False\n"

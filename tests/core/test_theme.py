@@ -14,3 +14,15 @@ def test_bands_end_before_points_do():
     assert kept["low"].notna().tolist() == kept["high"].notna().tolist() == [False] * 3 + [True]
     kept = theme.enough(table.drop(columns="n_effective"), 10)
     assert kept["low"].notna().tolist() == [False, True, True, True]
+
+
+def test_dollar_signs_in_names_are_no_formulas():
+    """Names come from outside: a formula among them would be drawn as one, or end the run where it is none."""
+    import matplotlib.pyplot as plt
+
+    theme.apply()
+    figure, ax = plt.subplots()
+    ax.set_title(r"$x_1$ and $\nothing$ and 5 $")
+    figure.canvas.draw()
+    assert ax.title.get_parse_math() is False
+    plt.close(figure)

@@ -6,6 +6,9 @@ Parquet files, sorted by their key; what people look at is CSV at full precision
 
 from __future__ import annotations
 
+import csv
+import math
+import re
 from pathlib import Path
 
 from . import catalog
@@ -169,9 +172,45 @@ def read(path):
     return frame
 
 
+_FORMULA = r"^'*[=+\-@\t\r\n]"
+"""Text that a spreadsheet would take for a formula, apostrophes before it or not."""
+
+
+def inert(text):
+    """A column of text as it stands in CSV: an apostrophe before what a spreadsheet would take for a formula."""
+
+    risky = text.astype(object).map(lambda one: isinstance(one, str) and _risky(one))
+    if not len(text) or not risky.any():
+        return text
+    return text.astype(object).where(~risky, "'" + text.astype(object).where(risky, "").astype(str))
+
+
+def _risky(text: str) -> bool:
+    if not re.match(_FORMULA, text):
+        return False
+    try:
+        return not math.isfinite(float(text))
+    except ValueError:
+        return True
+
+
+def as_meant(text: str) -> str:
+    """A cell of CSV without the apostrophe of :func:`inert`."""
+    return text[1:] if text.startswith("'") and re.match(_FORMULA, text) else text
+
+
 def write_csv(frame, path) -> None:
-    """Write ``frame`` as CSV at full precision (floats round-trip)."""
-    frame.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+    """Write ``frame`` as CSV at full precision (floats round-trip), texts that look like formulas made inert."""
+    import pandas as pd
+
+    texts = [column for column in frame if not pd.api.types.is_numeric_dtype(frame[column].dtype)]
+    frame = frame.assign(**{column: inert(frame[column]) for column in texts})
+    # A carriage return within a cell would end the row where only line feeds are quoted.
+    broken = any(
+        frame[column].astype(str).str.contains("\r", regex=False).any() for column in texts
+    )
+    quoting = csv.QUOTE_NONNUMERIC if broken else csv.QUOTE_MINIMAL
+    frame.to_csv(path, index=False, lineterminator="\n", encoding="utf-8", quoting=quoting)
 
 
 _READ_AS = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
@@ -194,6 +233,12 @@ def read_csv(path, name: str | None = None):
         specs = {column: catalog.column_of(column, declared) for column in head}
         types = {column: _READ_AS[spec["type"]] for column, spec in specs.items() if spec}
     frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype=types, **exact)
+    for column in frame:
+        text = frame[column]
+        if pd.api.types.is_numeric_dtype(text.dtype) or text.isna().all():
+            continue
+        if text.str.startswith("'").eq(True).any():
+            frame[column] = text.map(as_meant, na_action="ignore").astype(text.dtype)
     plain = {"Int64": "int64", "boolean": "bool"}
     whole = [c for c, kind in types.items() if kind in plain and not frame[c].isna().any()]
     return frame.astype({column: plain[types[column]] for column in whole})

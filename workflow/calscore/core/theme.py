@@ -51,6 +51,8 @@ def apply() -> None:
     sns.set_theme(context="paper", style="ticks", font="DejaVu Sans")
     matplotlib.rcParams.update(
         {
+            # Dollar signs in names from outside are no formulas.
+            "text.parse_math": False,
             "font.size": 8.5,
             "axes.labelsize": 9,
             "axes.titlesize": 9.5,

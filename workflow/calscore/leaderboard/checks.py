@@ -91,6 +91,8 @@ def ranks_of_the_board(leaderboard, leaderboard_pairs, options):
 def pairs_of_the_board(leaderboard_pairs, leaderboard):
     """Differences are those of the values, within their bounds; who has common questions with all has its own value."""
     t = leaderboard_pairs
+    if not len(t):
+        return bad(t, [])
     wrong = ~near(t["difference"], t["a_value"] - t["b_value"])
     wrong |= (t["low"] > t["high"]) | (t["a"] == t["b"])
     asked = leaderboard.drop_duplicates("submission").set_index("submission")["questions"]
@@ -147,6 +149,8 @@ def wins_of_pairs(head_to_head, options):
 def common_to_both(common_questions, leaderboard):
     """Pairs share no more questions than either has; a difference is that of its scores; each lies in its bounds."""
     t = common_questions
+    if not len(t):
+        return bad(t, [])
     had = leaderboard.drop_duplicates("submission").set_index("submission")["questions"]
     wrong = (t["questions"] > t["a"].map(had).astype(float)) | (
         t["questions"] > t["b"].map(had).astype(float).fillna(np.inf)

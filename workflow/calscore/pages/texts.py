@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import pandas as pd
 
 from ..core.study import Study
@@ -55,3 +57,8 @@ def without(frame: pd.DataFrame) -> pd.DataFrame:
     if {"text", "n_words"} <= set(frame):
         blank["text"] = [" ".join([WORD] * int(n)) for n in frame["n_words"]]
     return frame.assign(**blank)
+
+
+def quoted(text: str) -> str:
+    """A text from outside as a quotation in HTML, in which nothing is markup, Markdown or a formula."""
+    return f'<blockquote class="tex2jax_ignore mathjax_ignore">{escape(text)}</blockquote>'

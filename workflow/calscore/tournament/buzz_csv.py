@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..core import documents
+from ..core import documents, store
 from ..core.errors import DataError, Fault
 from . import packets
 from .log import Log, columns
@@ -71,7 +71,9 @@ class _Table:
             if isinstance(column, pa.ChunkedArray):
                 column = column.chunk(0) if column.num_chunks else pa.array([], kind)
             self.codes[name] = column.indices.to_numpy(zero_copy_only=False)
-            self.values[name] = [value.strip() for value in column.dictionary.to_pylist()]
+            self.values[name] = [
+                store.as_meant(value.strip()) for value in column.dictionary.to_pylist()
+            ]
         self.faults: list[Fault] = []
         for name, values in self.values.items():
             # Arrays of text end before a NUL.

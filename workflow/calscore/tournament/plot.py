@@ -72,7 +72,7 @@ def buzzpoints_questions(curves, h, questions, shown: list[str]):
     for ax, question in zip(axes, shown, strict=True):
         rows = curves[(curves["level"] == "question") & (curves["item"] == question)]
         mine = h[h["question_id"] == question]
-        _draw(ax, rows, mine, "$h_t$: teams right so far / teams that heard it")
+        _draw(ax, rows, mine, "h: teams right so far / teams that heard it")
         row = of.loc[question]
         ax.set_title(
             f"{question}, {row['category']}\n{row['gets']} of {row['heard']} rooms right, BPA {row['bpa']:.0f}"
@@ -88,7 +88,7 @@ def buzzpoints_teams(curves, field, teams, shown: list[str], names: dict[str, st
     for ax, team in zip(axes, shown, strict=True):
         rows = curves[(curves["level"] == "team") & (curves["item"] == team)]
         mine = field[field["team"] == team]
-        _draw(ax, rows, mine, "mean $h_t$ of the same questions")
+        _draw(ax, rows, mine, "mean h of the same questions")
         row = of.loc[team]
         ax.set_title(
             f"{names.get(team, team)}\n{row['gets']} of {row['heard']} tossups, BPA {row['bpa']:.0f}"
