@@ -630,19 +630,20 @@ def same(one, other, key, drop=()):
 
 def returned(questions, matches, folder):
     """A study exported and read again: as match files, as one tournament, as CSV."""
-    files, csv, heard_csv, _ = export.documents(questions, matches, "Cup")
+    files, tables, _ = export.documents(questions, matches, "Cup")
     members = {name.removeprefix("qbj/"): export.dump(d).encode() for name, d in files.items()}
     packs = {name: content for name, content in members.items() if name.startswith("packets/")}
     whole = export.dump(export.whole_tournament(files, "Cup")).encode()
     (folder / "packets").mkdir()
     for name, content in packs.items():
         (folder / name).write_bytes(content)
-    store.write_csv(csv, folder / "buzzes.csv")
-    store.write_csv(heard_csv, folder / "heard.csv")
+    for name, table in tables.items():
+        store.write_csv(table, folder / f"{name}.csv")
+    place = folder / "buzzes.csv", folder / "heard.csv"
     return {
         "matches": log.resolve(qbj.read_members(members, "Cup"), {}, {}),
         "tournament": log.resolve(qbj.read_members(packs | {"t.qbj": whole}, "Cup"), {}, {}),
-        "csv": log.resolve(buzz_csv.read(folder / "buzzes.csv", folder / "heard.csv"), {}, {}),
+        "csv": log.resolve(buzz_csv.read(*place, rosters=folder / "rosters.csv"), {}, {}),
     }
 
 
@@ -664,11 +665,10 @@ def test_a_tournament_comes_back_as_it_was(tmp_path, seed):
         same(first["buzzes"], one["buzzes"], ["question_id", "team", "word_index"], ["source_row"])
         same(first["exposures"], one["exposures"], ["question_id", "team"])
         for name, key in KEYS.items():
-            # Buzz CSV has no line-ups, and no count of tossups but those that were heard.
-            if form != "csv" or name != "rosters":
-                drop = OWN.get(name, []) + ["tossups_read"] * (form == "csv" and name == "games")
-                same(first[name], one[name], key, drop)
-        found = stats.tables(one["plays"], one["heard"], first["rosters"], one["questions"], 0.95)
+            # Buzz CSV has no count of tossups but those that were heard.
+            drop = OWN.get(name, []) + ["tossups_read"] * (form == "csv" and name == "games")
+            same(first[name], one[name], key, drop)
+        found = stats.tables(*(one[n] for n in ("plays", "heard", "rosters", "questions")), 0.95)
         for name, table in counts.items():
             pd.testing.assert_frame_equal(table, found[name], obj=f"{name} from {form}")
 
@@ -701,8 +701,7 @@ def test_what_a_simple_format_cannot_say_comes_back_too(tmp_path):
         for name in ("heard", "plays"):
             columns = list(matches[name])
             same(matches[name], one[name][columns], KEYS[name])
-        if form != "csv":
-            assert one["rosters"]["player"].to_list() == ["P"]
+        assert one["rosters"][["player", "tossups_heard"]].to_numpy().tolist() == [["P", 2]], form
 
 
 @pytest.fixture(scope="module")
@@ -737,8 +736,10 @@ def test_exports_hide_names_unless_told_otherwise(tmp_path):
     people = {*first["heard"]["team"], *first["rosters"]["player"], *first["games"]["game"]}
     for how, hidden in (("keep", False), ("pseudonymise", True), ("exclude", True)):
         parts = names.hide(tables, how, 1)
-        files, csv, heard_csv, _ = export.documents(first["questions"], parts, "Cup")
-        text = json.dumps(files, ensure_ascii=False) + csv.to_csv() + heard_csv.to_csv()
+        files, written, _ = export.documents(first["questions"], parts, "Cup")
+        csv = written["buzzes"]
+        text = json.dumps(files, ensure_ascii=False)
+        text += "".join(one.to_csv() for one in written.values())
         assert any(f'"{name}"' in text for name in people) != hidden
         assert csv["player"].notna().any() == (how != "exclude")
         assert csv["team"].nunique() == first["plays"]["team"].nunique()
@@ -758,7 +759,7 @@ def test_a_rebound_is_after_an_opponent_not_after_oneself():
     assert rows["wrong_free"].to_dict() == {"Alpha": 0, "Beta": 1}
 
 
-def test_concealed_tables_and_findings_hold_no_name():
+def test_concealed_writtenand_findings_hold_no_name():
     found = qbj.read_members(tournament.tournament(7), "Cup")
     first = log.resolve(found, {}, {})
     hidden, findings = names.conceal(first, found, "pseudonymise", 1)
@@ -806,6 +807,35 @@ def test_csv_with_a_heard_file_counts_dead_tossups(tmp_path):
     ]
     assert team.loc["A", ["powers", "negs", "points"]].to_list() == [1, 1, 10]
     assert "no heard file" not in found
+
+
+ROSTER = "tournament,round,game,team,player,tossups_heard\n"
+
+
+def test_csv_rosters_name_players_without_a_buzz(tmp_path):
+    csv(tmp_path, "T,1,g,1,A,P,2,10\nT,1,g,2,B,Q,3,-5\n")
+    (tmp_path / "r.csv").write_text(ROSTER + "T,1,g,A,P,2\nT,1,g,A,Silent,1\nT,1,g,B,Other,\n")
+    found = buzz_csv.read(tmp_path / "b.csv", rosters=tmp_path / "r.csv")
+    rosters = log.resolve(found, {}, {})["rosters"].set_index("player")["tossups_heard"]
+    assert rosters.where(rosters.notna(), -1).to_dict() == {
+        "P": 2,
+        "Silent": 1,
+        "Other": -1,
+        "Q": -1,
+    }
+    for line, message in (
+        ("T,1,g,C,P,2", "row 2, column team: found 'C', expected a game and a team of the buzzes"),
+        ("T,1,h,A,P,2", "row 2, column team: found 'A', expected a game and a team of the buzzes"),
+        (
+            "T,1,g,A,P,2\nT,1,g,A,P,2",
+            "row 3, column player: found 'P', expected a player who stands once",
+        ),
+        ("T,1,g,A,,2", "row 2, column player"),
+        ("T,1,g,A,P,two", "row 2, column tossups_heard: found 'two'"),
+    ):
+        (tmp_path / "r.csv").write_text(ROSTER + line + "\n")
+        with pytest.raises(DataError, match=message):
+            buzz_csv.read(tmp_path / "b.csv", rosters=tmp_path / "r.csv")
 
 
 def test_csv_without_one_says_what_it_does_not_know(tmp_path):

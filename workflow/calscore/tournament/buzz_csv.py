@@ -1,10 +1,10 @@
-"""Buzz CSV: one buzz a row, and a second file with who heard what.
+"""Buzz CSV: one buzz a row, a second file with who heard what, a third with who played.
 
 ``buzzes``: tournament, round, game, tossup, team, player, buzz_position, value; optionally packet, cycle
 (place of the tossup in the game, where that is not its number), order (of the buzzes on a tossup, where
 that is not their position), kind (human or model) and correct (where
 value may be empty). ``heard``: tournament, round, game, tossup, team; optionally packet, cycle, kind,
-source. A game is named within its tournament and round; the round may be empty.
+source. ``rosters``: tournament, round, game, team, player; optionally tossups_heard, packet. A game is named within its tournament and round; the round may be empty.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from .log import Log, columns
 
 BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
 HEARD = ["tournament", "round", "game", "tossup", "team"]
-_FURTHER = ["packet", "cycle", "order", "kind", "correct", "source", "game_known"]
+ROSTERS = ["tournament", "round", "game", "team", "player"]
+_FURTHER = ["packet", "cycle", "order", "kind", "correct", "source", "game_known", "tossups_heard"]
 _TRUE, _FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
 
 
@@ -171,9 +172,11 @@ def _frame(table: _Table) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def read(buzzes, heard=None, packs: dict[str, bytes] | None = None, base: int = 0) -> Log:
-    """A log from a buzz CSV, its ``heard`` file (None where there is none) and packets (name → content; those
-    beside the CSV where None).
+def read(
+    buzzes, heard=None, packs: dict[str, bytes] | None = None, base: int = 0, rosters=None
+) -> Log:
+    """A log from a buzz CSV, its ``heard`` and ``rosters`` files (None where there are none) and packets (name →
+    content; those beside the CSV where None).
 
     ``base``: 0 where buzz_position is the 0-based index of the last word heard, 1 where it is the number
     of words heard. Raises ``DataError`` with one fault per wrong distinct value, at its first row.
@@ -205,6 +208,8 @@ def read(buzzes, heard=None, packs: dict[str, bytes] | None = None, base: int = 
     rows["line"] = np.arange(2, len(rows) + 2)
     who = _heard(heard, rows, log) if heard else _inferred(rows, table.file, log)
     _tables(log, rows, who, table.file)
+    if rosters:
+        _rosters(rosters, log)
     if packs is None:
         beside = sorted(Path(buzzes).parent.rglob("*.json"))
         packs = {path.name: path.read_bytes() for path in beside}
@@ -238,6 +243,31 @@ def _heard(path, rows, log: Log) -> pd.DataFrame:
         )
         who = who[~double]
     return who
+
+
+def _rosters(path, log: Log) -> None:
+    """The players of each game, those who buzz and are not listed after the others."""
+    table = _Table(path, ROSTERS)
+    rows: dict = {}
+    _games(table, rows)
+    rows["team"], rows["player"] = table.text("team"), table.text("player")
+    said = "tossups_heard" in table
+    rows["tossups_heard"] = table.number("tossups_heard", 0, empty=True) if said else np.nan
+    listed = pd.DataFrame(rows).astype({name: object for name in ("game", "team", "player")})
+    known = set(zip(log.sides["game"], log.sides["team"], strict=True))
+    for at, pair in enumerate(zip(listed["game"], listed["team"], strict=True)):
+        if pair not in known:
+            expected = "a game and a team of the buzzes or of who heard them"
+            table.faults.append(Fault(table.file, str(at + 2), "team", pair[1], expected))
+    double = listed.duplicated(["game", "team", "player"]).to_numpy()
+    for at in np.flatnonzero(double):
+        found, expected = listed["player"].iat[at], "a player who stands once in a game"
+        table.faults.append(Fault(table.file, str(at + 2), "player", found, expected))
+    if table.faults:
+        raise DataError(table.faults)
+    listed["tossups_heard"] = pd.array(listed["tossups_heard"], dtype="Float64").astype("Int64")
+    both = pd.concat([listed[columns("rosters")], log.rosters], ignore_index=True)
+    log.rosters = both.drop_duplicates(["game", "team", "player"], ignore_index=True)
 
 
 def _inferred(rows, file: str, log: Log) -> pd.DataFrame:

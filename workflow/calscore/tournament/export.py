@@ -125,7 +125,7 @@ def records(questions, buzzes, exposures) -> dict[str, pd.DataFrame]:
 
 
 def documents(questions, matches: dict, title: str = "study"):
-    """(file name → JSON document, buzzes CSV, heard CSV, findings) of a study.
+    """(file name → JSON document, CSV tables buzzes, heard and rosters, findings) of a study.
 
     ``matches``: games, heard, plays and rosters as in tidy/, and tossups where power marks are known; or
     :func:`records`. What has no known text is written too: it counts in points and conversion. The order
@@ -162,7 +162,13 @@ def documents(questions, matches: dict, title: str = "study"):
         value=pd.array(rows["value"], dtype="Float64"),
         correct=rows["correct"].to_numpy(),
     )
-    return files, plays, heard.assign(source=parts["heard"]["source"].to_numpy()), findings
+    heard = heard.assign(source=parts["heard"]["source"].to_numpy())
+    rosters = _csv(parts["rosters"], games, title, ["game", "team"])
+    rosters = rosters.assign(
+        player=parts["rosters"]["player"].to_numpy(),
+        tossups_heard=pd.array(parts["rosters"]["tossups_heard"], dtype="Int64"),
+    )
+    return files, {"buzzes": plays, "heard": heard, "rosters": rosters}, findings
 
 
 def _plain(value):
@@ -172,9 +178,9 @@ def _plain(value):
     return value if isinstance(value, str) else int(value)
 
 
-def _csv(part, games, title):
+def _csv(part, games, title, columns=("game", "cycle", "tossup", "team", "kind")):
     of = games.set_index("game").loc[part["game"]]
-    table = part[["game", "cycle", "tossup", "team", "kind"]].reset_index(drop=True)
+    table = part[list(columns)].reset_index(drop=True)
     table.insert(0, "tournament", title)
     table.insert(1, "round", pd.array([_plain(value) for value in of["round"]], dtype=object))
     table.insert(3, "game_known", of["known"].to_numpy(dtype=bool))
@@ -320,10 +326,9 @@ def exported(
         matches = records(questions, **matches)
     else:
         matches["tossups"] = tossups
-    files, csv, heard_csv, odd = documents(questions, matches, study)
+    files, tables, odd = documents(questions, matches, study)
     for name, document in (files | {"tournament.qbj": whole_tournament(files, study)}).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(dump(document), encoding="utf-8")
-    tables = {"buzzes": csv, "heard": heard_csv, "findings": findings.frame(odd)}
-    for name, table in tables.items():
+    for name, table in (tables | {"findings": findings.frame(odd)}).items():
         store.write_csv(table, folder / f"{name}.csv")

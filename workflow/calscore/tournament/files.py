@@ -97,10 +97,12 @@ def tidy(
         members, here = _members(folder, "qbj")
         found = qbj.read_members(members, "qbj")
     else:
-        heard = folder / "heard.csv"
-        heard = heard if heard.exists() else None
-        place = folder / "buzzes.csv", heard, _members(folder, "packets")[0]
-        found = buzz_csv.read(*place, buzz_position_base)
+        heard, rosters = (
+            path if path.exists() else None
+            for path in (folder / "heard.csv", folder / "rosters.csv")
+        )
+        packs = _members(folder, "packets")[0]
+        found = buzz_csv.read(folder / "buzzes.csv", heard, packs, buzz_position_base, rosters)
     tables = log.resolve(found, category_aliases, categories, models, packets, here)
     tables, odd = conceal(tables, found, names, seed, here)
     return {**tables, "findings": odd}

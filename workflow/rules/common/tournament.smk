@@ -5,7 +5,8 @@ from calscore.tournament import files as tournament_folders
 
 def tournament_sources(wildcards):
     """Where the tournament's files lie that the configuration names, by role."""
-    roles = {"qbj": "qbj_dir", "buzzes": "buzz_csv", "heard": "heard_csv", "packets": "packets_dir"}
+    roles = {"qbj": "qbj_dir", "buzzes": "buzz_csv", "packets": "packets_dir"}
+    roles |= {"heard": "heard_csv", "rosters": "rosters_csv"}
     inputs = STUDIES[wildcards.study]["inputs"]
     found = {role: inputs[key] for role, key in roles.items() if inputs[key]}
     if "buzzes" in found:
