@@ -30,7 +30,7 @@ def guesses(prompts, corpus):
             "elicitation": "verbalized",
             "question_id": prompt["question_id"],
             "position": prompt["position"],
-            "guess": corpus[at]["title"],
+            "guess": (corpus[at]["page"] or corpus[at]["answer"]).replace("_", " "),
             "confidence": round(float(similar[place, at]), 3),
         }
 

@@ -31,8 +31,25 @@ PACKAGE = FOLDER.parent
 # Rules of a workflow that includes this one.
 THEIRS = {id(one): one for one in workflow.rules}
 
+
+def of_project(path):
+    """A file that the configuration names: where it lies, else the file of that name in the project itself."""
+    if not path or os.path.exists(path):
+        return path
+    if (BASE.parent.parent / path).exists():
+        return os.path.relpath(BASE.parent.parent / path)
+    try:
+        return path if BASE.exists() else workflow.source_path(f"../../../{path}")
+    except (OSError, WorkflowError):
+        return path
+
+
 try:
     STUDIES = study_config.load(dict(config))
+    for one in STUDIES.values():
+        # A workflow that takes this one in as a module has no copy of these.
+        one["published"] = of_project(one["published"])
+        one["inputs"]["overrides"] = of_project(one["inputs"]["overrides"])
     if workflow.is_main_process:
         named.check(STUDIES)
 except DataError as error:
