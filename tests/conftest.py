@@ -13,7 +13,7 @@ from support import ONLY_DEMO, ROOT, data_folder, flow, once, present, run_snake
 GRACE = ("--configfile", str(ROOT / "config" / "grace.yaml"), "--config")
 
 
-FULL = {"demo", "demo_options", "demo_irt", "played", "grace", "grace_draft"}
+FULL = {"demo", "demo_options", "demo_irt", "played", "grace", "grace_draft", "baseline"}
 """Fixtures that run a study of its full size: what looks at them is of ``make test-full``."""
 
 

@@ -123,7 +123,9 @@ def test_everything_recomputed_cites_its_interval(world, simulated):
         (table["recomputed"] != "") & table["evidence"].str.contains("tables/|tidy/")
     ]
     assert len(recomputed) > 150
-    assert f"{len(table)} of Confidence Gap" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{len(table)} of Confidence Gap" in (ROOT / "docs" / "workflow.md").read_text(
+        encoding="utf-8"
+    )
     assert set(recomputed.index[recomputed["intervals"] == ""]) == set(NOT_SAMPLED)
     rest = table[(table["recomputed"] != "") & ~table.index.isin(recomputed.index)]
     assert rest["evidence"].str.fullmatch(r"config/published/confidence_gap\.yaml: .*").all()

@@ -22,6 +22,8 @@ FLOWS = (
 FOR_SNAKEMAKE = {"code", "simulated", "made", "page", "desk"}
 """What a rule has for Snakemake's or the captions' sake."""
 WAITED_FOR = {
+    "collect_raw": {"held"},
+    "collect_options": {"held"},
     "collect_outputs": {"files"},
     "parse_release": {"outputs"},
     "parse_outputs": {"outputs"},

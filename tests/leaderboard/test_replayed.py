@@ -312,9 +312,11 @@ class Shared:
         return self.known[a, common]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("teams", [True, False])
 def test_ranks_are_as_sure_as_loops_over_replicates_say(teams):
-    replicates, seed, level = RESAMPLING
+    # Few: the loops go through every pair of every replicate.
+    resampling = replicates, seed, level = 12, 7, 0.9
     _, _, plays, _, fields = everything(11)
     if not teams:
         plays = plays.assign(team=None)
@@ -322,7 +324,7 @@ def test_ranks_are_as_sure_as_loops_over_replicates_say(teams):
     scored = pd.concat([f.scored for f in fields], ignore_index=True)
     rivals = ["live-a", "live-b"]
     standing = ranks.ranks(board)
-    table, pairs = ranks.sure(standing, ranks.entered(fields), plays, 0.5, *RESAMPLING)
+    table, pairs = ranks.sure(standing, ranks.entered(fields), plays, 0.5, *resampling)
     pd.testing.assert_frame_equal(table[standing.columns], standing)
     pairs = pairs.set_index(["metric", "reading", "a", "b"])
     every = sorted(scored["question_id"].unique())

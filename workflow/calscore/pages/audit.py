@@ -155,7 +155,9 @@ def inputs(study: Shown) -> tuple[list[dict], list[dict]]:
     raw = study.get("manifest")
     found = [] if raw is None else raw.fillna("").to_dict("records")
     release = record["study"]["inputs"].get("release") or {}
-    public = {one["name"]: one["url"] for one in release.values() if isinstance(one, dict)}
+    public = {
+        one["name"]: one.get("url") or "" for one in release.values() if isinstance(one, dict)
+    }
 
     def source(one: dict) -> str:
         if record["study"].get("simulate"):
