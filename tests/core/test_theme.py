@@ -1,5 +1,7 @@
 """What figures share: what is left out of a picture."""
 
+from xml.etree import ElementTree
+
 import pandas as pd
 from calscore.core import theme
 
@@ -26,3 +28,15 @@ def test_dollar_signs_in_names_are_no_formulas():
     figure.canvas.draw()
     assert ax.title.get_parse_math() is False
     plt.close(figure)
+
+
+def test_control_characters_in_names_leave_a_figure_well_formed(tmp_path):
+    import matplotlib.pyplot as plt
+
+    theme.apply()
+    figure, ax = plt.subplots()
+    ax.set_title("a\u0007b\u0000c\ufffe \u202ed")
+    ax.set_xticks([0], ["\u001b"])
+    theme.save(figure, tmp_path / "a.svg", tmp_path / "a.png")
+    text = "".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
+    assert "a\ufffdb\ufffdc\ufffd \u202ed" in text

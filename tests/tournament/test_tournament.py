@@ -13,7 +13,7 @@ from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.raw import archive, release, safe_pickle
 from calscore.simulate import tournament
-from calscore.tournament import buzz_csv, export, log, lookup, names, packets, qbj, stats
+from calscore.tournament import buzz_csv, checks, export, log, lookup, names, packets, qbj, stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -842,6 +842,25 @@ def test_csv_without_one_says_what_it_does_not_know(tmp_path):
     result, found = csv(tmp_path, "Cup,1,1,1,A,Ann,4,10\nCup,1,1,3,B,Bo,6,10\n")
     assert "no heard file" in found
     assert len(result["exposures"]) == 4
+
+
+def test_checks_hold_where_players_and_power_marks_are_not_told(tmp_path):
+    plain = {"tossups": [{"question": "One two three four five.", "answer": "x"}] * 2}
+    played = match(question(1, [buzz("Alpha", 1, 10)]), question(2, [buzz("Beta", 2, -5)]))
+    for result, _ in (
+        read(played, packet=plain),
+        csv(tmp_path, "T,1,g,1,A,P,2,10\nT,1,g,2,B,Q,3,-5\n"),
+    ):
+        parts = [result[name] for name in ("plays", "heard", "rosters", "questions")]
+        plays, heard, rosters, questions = parts
+        players = stats.tables(*parts, 0.95)["quizbowl_players"]
+        assert set(rosters["player"]) == set(plays["player"])
+        for outcome in (
+            checks.played(rosters, plays, result["games"]),
+            checks.of_the_packets(result["tossups"], questions),
+            checks.counts_of_players(players, plays, rosters, heard, {"level": 0.95}),
+        ):
+            assert outcome.failures == 0, outcome
 
 
 def test_csv_positions_of_both_conventions(tmp_path):

@@ -205,6 +205,7 @@ def write_csv(frame, path) -> None:
 
     texts = [column for column in frame if not pd.api.types.is_numeric_dtype(frame[column].dtype)]
     frame = frame.assign(**{column: inert(frame[column]) for column in texts})
+    frame.columns = inert(pd.Series(frame.columns, dtype=object))
     # A carriage return within a cell would end the row where only line feeds are quoted.
     broken = any(
         frame[column].astype(str).str.contains("\r", regex=False).any() for column in texts
@@ -233,6 +234,7 @@ def read_csv(path, name: str | None = None):
         specs = {column: catalog.column_of(column, declared) for column in head}
         types = {column: _READ_AS[spec["type"]] for column, spec in specs.items() if spec}
     frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype=types, **exact)
+    frame = frame.rename(columns=as_meant)
     for column in frame:
         text = frame[column]
         if pd.api.types.is_numeric_dtype(text.dtype) or text.isna().all():

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import re
 from pathlib import Path
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML file may hold; names from outside may."""
 
 WIDTH = 6.75
 """Printed width of a full-width figure, inches."""
@@ -83,7 +88,10 @@ def save(figure, svg, png, simulated: bool = False) -> None:
 
     if simulated:
         figure.suptitle("SIMULATED DATA", color="#b30000", weight="bold", fontsize=12)
-    figure.savefig(Path(svg), metadata={"Date": None})
+    drawn = io.StringIO()
+    figure.savefig(drawn, format="svg", metadata={"Date": None})
+    whole = _NO_XML.sub("\ufffd", drawn.getvalue())
+    Path(svg).write_text(whole, encoding="utf-8", newline="\n")
     figure.savefig(Path(png), metadata={"Software": None})
     plt.close(figure)
 

@@ -48,7 +48,7 @@ def played(rosters, plays, games):
     read = rosters["game"].map(games.set_index("game")["tossups_read"])
     return worst(
         bad(both, both["_merge"] == "left_only", *key),
-        bad(rosters, rosters["tossups_heard"] > read, *key),
+        bad(rosters, (rosters["tossups_heard"] > read).fillna(False), *key),
     )
 
 
@@ -56,7 +56,7 @@ def of_the_packets(tossups, questions):
     """Every question has its place in a packet, none two; the power mark is within its words."""
     t = tossups
     words = t["question_id"].map(questions.set_index("question_id")["n_words"])
-    wrong = (t["power_word"] > words) | t.duplicated(["packet", "number"])
+    wrong = (t["power_word"] > words).fillna(False) | t.duplicated(["packet", "number"])
     return worst(bad(t, wrong, "question_id"), same(t, questions, ["question_id"], ["number"]))
 
 
@@ -97,10 +97,13 @@ def counts_of_teams(quizbowl_teams, plays, heard, options):
     return _follows(quizbowl_teams, _counts(plays, n, ["team"]), ["team"], options)
 
 
-def counts_of_players(quizbowl_players, plays, rosters, options):
-    """Buzzes, right ones, points and tossups heard are counted; rates follow."""
+def counts_of_players(quizbowl_players, plays, rosters, heard, options):
+    """Buzzes, right ones, points and tossups heard (the team's where the player's are not told) are counted; rates follow."""
     key = ["team", "player"]
-    n = rosters.groupby(key)["tossups_heard"].sum()
+    whole = heard.groupby(["game", "team"]).size().rename("whole").reset_index()
+    listed = rosters.merge(whole, how="left")
+    listed["n"] = listed["tossups_heard"].fillna(listed["whole"]).fillna(0)
+    n = listed.groupby(key)["n"].sum()
     return _follows(quizbowl_players, _counts(plays, n, key), key, options)
 
 

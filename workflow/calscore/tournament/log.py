@@ -302,7 +302,11 @@ def resolve(
     plays["kind"] = plays["team"].map(kinds)
     heard["kind"] = heard["team"].map(kinds)
     power = index.reset_index().assign(power_word=lambda t: t["power_word"].astype("Int64"))
-    rosters = rosters.drop_duplicates(["game", "team", "player"])
+    # Who buzzes played, whether a match lists its players or not.
+    listed = ["game", "team", "player"]
+    seen = plays.loc[plays["player"].notna(), listed].drop_duplicates()
+    rosters = pd.concat([rosters, seen.assign(tossups_heard=pd.NA)], ignore_index=True)
+    rosters = rosters.drop_duplicates(listed)
     parts = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
     parts = {name: _tidy(part, name) for name, part in parts.items()}
     return {
