@@ -185,7 +185,9 @@ def test_retry_after_is_kept(tmp_path, monkeypatch):
 def test_retry_after_as_number_and_date():
     assert client.wait_seconds("7") == 7
     assert client.wait_seconds("Thu, 01 Jan 1970 00:01:40 GMT", now=40.0) == 60
-    assert client.wait_seconds("soon") is None
+    for odd in ("soon", "Thu, 99 Foo 99999 25:61:61 GMT", "-"):
+        assert client.wait_seconds(odd) is None
+    assert {client.wait_seconds(x) for x in ("-5", "nan", "Mon, 01 Jan 0001 00:00:00 -0000")} == {0}
     assert client.wait_seconds(None) is None
 
 
@@ -259,6 +261,9 @@ def test_addresses_and_variables(monkeypatch):
             client.check_url(bad, "mine")
         assert "pw@" not in str(error.value)
         assert "abc" not in str(error.value)
+    for bad in ("http://[x", "http://host:99999/v1", "http://host:x/v1", "http://a b/v1", "http://h/\x07", "https://", "http://h/v1\n", ""):  # fmt: skip
+        with pytest.raises(DataError, match="an address that starts with https://"):
+            client.check_url(bad, "mine")
     assert client.check_url("https://host/v1/", "mine") == "https://host/v1"
     monkeypatch.delenv("NO_SUCH_KEY", raising=False)
     with pytest.raises(DataError, match="NO_SUCH_KEY"):

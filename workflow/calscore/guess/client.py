@@ -58,8 +58,16 @@ def secret(variable: str | None) -> str | None:
 
 def check_url(url: str, name: str) -> str:
     """``url`` without a closing slash; ``DataError`` where it is no http(s) address or holds a secret."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    import httpx
+
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # a ValueError where it is none
+        # What httpx takes for no address either: ports, spaces, control characters.
+        whole = bool(httpx.URL(url).host and parts.hostname) and not re.search(r"[\s\0]", url)
+    except (ValueError, httpx.InvalidURL):
+        parts, whole = None, False
+    if not whole or parts.scheme not in ("http", "https"):
         raise DataError.at(name, "", "base_url", url, "an address that starts with https://")
     if parts.username or parts.password or parts.query:
         raise DataError.at(
@@ -82,7 +90,7 @@ def wait_seconds(header: str | None, now: float | None = None) -> float | None:
         pass
     try:
         when = email.utils.parsedate_to_datetime(header).timestamp()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, OSError):
         return None
     return max(0.0, when - (time.time() if now is None else now))
 
