@@ -15,6 +15,7 @@
 # make explain  one number down to its raw rows: STUDY= TABLE= ROW= COLUMN= [QUESTION=]
 # make verify   recompute all checksums of a study: STUDY=; with DEEP=1 make every file once more and compare
 # make compare  two results folders or configurations (files laid over each other in quotes): A= B= [STUDY=]
+# make unlock   after a run that was killed (make asks by itself)
 # make lock     refresh the locked requirements (needs uv)
 
 PYTHON ?= python3
@@ -22,6 +23,8 @@ CORES ?= all
 BIN := .venv/bin
 STAMP := .venv/.installed
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake
+# A lock that a killed run has left is in the way of every run: asked about first.
+ASK := @$(BIN)/python -m calscore.core.lock
 RELEASE ?=
 OUTPUTS ?=
 GUESSES ?=
@@ -39,7 +42,7 @@ A ?=
 B ?=
 
 .DEFAULT_GOAL := demo
-.PHONY: demo demo-options tournament confidence-gap grace models test test-full lint bench bench-libraries bench-answers explain verify compare lock env clean
+.PHONY: demo demo-options tournament confidence-gap grace models test test-full lint bench bench-libraries bench-answers explain verify compare unlock lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -52,24 +55,28 @@ $(STAMP): envs/requirements.txt pyproject.toml
 env: $(STAMP)
 
 demo: $(STAMP)
+	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo
 	$(SNAKEMAKE) --quiet all --config only=demo --report results/demo/report.html
 	@$(BIN)/python -m calscore.pages.report results/demo/report.html
 	@echo "Open results/demo/index.html"
 
 demo-options: $(STAMP)
+	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo-options
 	$(SNAKEMAKE) --quiet all --config only=demo-options --report results/demo-options/report.html
 	@$(BIN)/python -m calscore.pages.report results/demo-options/report.html
 	@echo "Open results/demo-options/index.html"
 
 tournament: $(STAMP)
+	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/tournament.yaml
 	$(SNAKEMAKE) --quiet all --configfile config/tournament.yaml --report results/tournament/report.html
 	@$(BIN)/python -m calscore.pages.report results/tournament/report.html
 	@echo "Open results/tournament/index.html"
 
 confidence-gap: $(STAMP)
+	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)")
 	$(SNAKEMAKE) --quiet all --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)") --report results/confidence-gap/report.html
 	@$(BIN)/python -m calscore.pages.report results/confidence-gap/report.html
@@ -79,6 +86,7 @@ GRACE := --configfile config/grace.yaml $(if $(OUTPUTS),config/grace-outputs.yam
 AT_HAND = $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),outputs="$(OUTPUTS)") $(if $(GUESSES),guesses="$(GUESSES)")
 
 grace: $(STAMP)
+	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND))
 	$(SNAKEMAKE) --quiet all $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND)) --report results/grace/report.html
 	@$(BIN)/python -m calscore.pages.report results/grace/report.html
@@ -88,6 +96,7 @@ MODELS := --configfile config/grace.yaml config/grace-models.yaml
 GIVEN = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)") $(if $(RUNS),past_runs="$(RUNS)")
 
 models: $(STAMP)
+	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN))
 	$(SNAKEMAKE) --quiet all $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN)) --report results/grace/report.html
 	@$(BIN)/python -m calscore.pages.report results/grace/report.html
@@ -135,6 +144,9 @@ verify: $(STAMP)
 
 compare: $(STAMP)
 	@$(BIN)/python -m calscore.audit.compare "$(A)" "$(B)" $(if $(STUDY),--study $(STUDY))
+
+unlock: $(STAMP)
+	@$(BIN)/python -m calscore.core.lock --unlock
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra workflow --extra dev pyproject.toml -o envs/requirements.txt
