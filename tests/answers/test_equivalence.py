@@ -90,6 +90,24 @@ def test_a_clause_that_fires_is_certain(line, guess, condition, verdict, questio
     assert judge(line, guess, condition, question) == rules.judge(line, guess, condition)
 
 
+@pytest.mark.parametrize(
+    ("line", "guess", "verdict"),
+    [
+        ("<u>copper</u> AND <u>tin</u> [both required]", "copper and zinc", "reject"),
+        ("<u>Alexander Pope</u>", "Alexander Dumas", "reject"),
+        ("<u>being exiled</u> [or equivalents]", "he was exiled to Tomis", "accept"),
+        ("<u>refusing to bow</u> [or equivalents]", "bowing", "reject"),
+        ("<u>rats</u> [or <u>Rattus</u>]", "black rats", "accept"),
+        ("<u>A Tale</u> OR <u>Ein Märchen</u>", "Ein Maerchen", "accept"),
+        ("<u>John Adams</u> AND <u>Thomas Jefferson</u> [accept just last names]", "Jefferson and Adams", "accept"),
+        ("<u>North Korea</u> [prompt on <u>Korea</u>]", "Republic of Korea", "reject"),
+        ("<u>Fahrenheit 451</u>", "Fahrenheit four fifty-one", "accept"),
+    ],
+)  # fmt: skip
+def test_a_line_that_underlines_is_judged_as_a_moderator_does(line, guess, verdict):
+    assert judge(line, guess, question="which one is it").verdict == verdict
+
+
 def test_nearer_to_what_is_rejected_than_to_what_is_accepted():
     question, guess = "what kind of momentum is conserved", "the total angular momentum vector"
     assert judge("momentum", guess, question=question).verdict == "accept"

@@ -175,6 +175,8 @@ def consider(
     tossup: str | None = None,
 ) -> Judgement | Open:
     """The judgement of the rules where they are certain, else what the score needs to decide."""
+    if question and line.ruled:  # the line itself says how it is to be judged, not the question
+        question, tossup = None, tossup or question
     judged = judge_by_rule(line, guess, condition)
     if (
         tossup

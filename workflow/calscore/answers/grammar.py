@@ -140,7 +140,7 @@ REASON = re.compile(
 )
 GUIDE = re.compile(r"^\W*(?:\"[^\"]*\"|[\w' ]*[A-Z]{2,}-[\w-]*|[\w']+-[A-Z]{2,}[\w -]*)\W*$")
 
-SLASH = rf"\s+/\s+|(?<={OFF})/(?={ON})"
+SLASH = rf"\s+/\s+|(?<={OFF})/(?={ON})|(?<=[a-z]{{3}})/(?=[a-z]{{3,}}$)"
 NEUTRAL = frozenset(f'"(){ON}{OFF}')
 MARKDOWN = [
     (re.compile(pattern), tag)
@@ -162,6 +162,16 @@ PARENTHESIS = re.compile(r"[()]")
 SOUND = re.compile(
     r"^\W*(?=[^A-Z]*[A-Z]{2})(?=[^a-z]*[a-z])(?=\S*-)(?:[a-z]+|[A-Z]{2,})(?:[- ](?:[a-z]+|[A-Z]{2,}))*\W*$"
 )
+# "accept just last names"
+SURNAMES = re.compile(
+    r"^(?:on |just |only |the )*(?:last|family|sur)\s?names?(?: only| alone)?$", re.I
+)
+# "the answers are the synoptic gospels, which is also acceptable"
+ACCEPTABLE = re.compile(
+    r"^(?:(?:the )?answers? (?:is|are)(?: actually)? )?(?P<what>[^,;]+?),?(?: which)? (?:is|are)(?: also)?"
+    r" (?:acceptable|correct|fine|right|allowed)$",
+    re.I,
+)
 FOR = re.compile(r"^(?P<new>[^;]+?)\s+for\s+(?P<old>[^;,]+)$")
 LIKE_FORMS = re.compile(r"^(?:any |other )*word[\s-]forms?,?\s+(?:like|such as)\s", re.I)
 # "any answer that includes the word “X”", "answers mentioning X"
@@ -178,14 +188,17 @@ KINDS_OF = re.compile(
 ASIDE = re.compile(r'^("[^"]+")\s+(?:with|when|as|if|in)\s[^"]*$')
 # "or equivalents", "accept synonyms", "descriptive equivalents"
 EQUALS = re.compile(
-    r"\b(?:equivalents?|synonyms?|(?:equivalent|similar|reasonable) (?:answers?|descriptions?))\b",
+    r"\b(?:equivalents?|synonyms?|(?:equivalent|similar|reasonable) (?:answers?|descriptions?)"
+    r"|descriptions? (?:of|like)|answers? (?:indicating|describing|about)|anything (?:about|like)|the like)\b",
     re.I,
 )
 # "Christ's death, and other equivalents"
-AND_OTHERS = re.compile(rf",?\s+and\s+(?:{KIND}\s+)+{THING}(?:\s+answers?)?$", re.I)
+AND_OTHERS = re.compile(
+    rf",?\s+and\s+(?:(?:{KIND}\s+)+{THING}(?:\s+answers?)?|the like|so (?:on|forth))$", re.I
+)
 # What separates answers, in the head and in a clause.
-HEAD_OR = re.compile(rf"[;,:]?\s+or[,:]?\s+|{SLASH}")
-HEAD_LIST = re.compile(rf"[;,:]?\s+or,?\s+|,\s+|{SLASH}")
+HEAD_OR = re.compile(rf"[;,:]?\s+(?:or|OR)[,:]?\s+|{SLASH}")
+HEAD_LIST = re.compile(rf"[;,:]?\s+(?:or|OR),?\s+|,\s+|{SLASH}")
 SLASHES = re.compile(r"\s*/\s*")
 SEMICOLON = re.compile(";")
 COMMA = re.compile(r",\s+")

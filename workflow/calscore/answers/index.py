@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from .grammar import spoken
 from .lexicon import words
 from .normalise import (
     DIRECTION,
+    LONG_VOWELS,
     STOP,
     UMLAUTS,
     UNITS,
@@ -56,11 +58,19 @@ _SON_OF = words("particles before a name")
 _METHODS = words("methods")
 _HOUSES = words("houses with a founder")
 _PEOPLES = words("peoples")
+_WATERS = words("waters")
+_CHARGES = frozenset("+-−⁺⁻")
+_OUTBREAKS = words("outbreaks")
+_LIVING = frozenset(map(singular_form, words("kinds of living things")))
+_LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
+# An ion by the ending of its name, and what is called a ring.
+_ION, _RING = re.compile("[aeiou]?(?:at|it|id)e?$"), re.compile("(?:en|ol|in|an)e?$")
 _EVENTS = words("dated events")
 _WHICH = words("words before dated events")
 _KINDS_BEHIND = words("kinds behind")
 _TITLED = meaning(TITLES)
 _GENERAL = words("general nouns")
+_FORMED = _GENERAL | words("nouns behind word forms")
 _BEING = words("being")
 _ERAS = frozenset(("ad", "bc", "ce"))
 _NAME_WORDS = GIVEN | PARTICLES
@@ -123,6 +133,14 @@ def _variants(text: str) -> list[str]:
     return [v for v in (inside, outside) if normal(v).strict]
 
 
+def _spelled(text: str) -> list[str]:
+    """A text with its umlauts or long vowels written as two letters: Gödel, Bashō."""
+    if text.isascii():
+        return []
+    text = unicodedata.normalize("NFC", text)
+    return [w for table in (UMLAUTS, LONG_VOWELS) if (w := text.translate(table)) != text]
+
+
 # --------------------------------------------------------------------------- the index of a line
 
 
@@ -158,6 +176,7 @@ class Index:
             forms = _variants(a.text)
             if core and plain_words(core) not in ("", *(told if rank == _ACCEPT else ())):
                 forms.append(core)  # unless the line prompts on it
+            forms += [w for text in forms for w in _spelled(text)]
             forms = list(dict.fromkeys(forms))
             self.wordings.append((a, rank, rule, core, forms))
             for text in forms:
@@ -191,6 +210,7 @@ class Index:
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
         self.single: dict[str, int] = {}
         self.vocabulary: set[str] = set()
+        self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int]] = []
         ranked = self.ranked
         texts = list(dict.fromkeys(a.text for _, a in ranked))
@@ -217,11 +237,16 @@ class Index:
         } & _COUNTRIES
         self.linked = any(f.norm.links for f in self.forms if f.rank == _ACCEPT)
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
+        self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
+        self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == _ACCEPT)
+        self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
+            rank == _ACCEPT and _LATIN.fullmatch(a.text) for rank, a in ranked
+        )
         self.kinds = {key.partition(":")[0] for key in self.near}
-        longer = {t for f in self.forms if f.norm.tokens[:-1] for t in f.norm.tokens[:-1]}
-        longer |= {
-            f.norm.tokens[-1] for f in self.forms if not TITLES.issuperset(f.norm.tokens[:-1])
-        }
+        joined = {f.norm.tokens for f in self.forms if f.norm.links}  # "Cain and Abel" are two
+        phrases = [f.norm.tokens for f in self.forms if f.norm.tokens not in joined]
+        longer = {t for tokens in phrases for t in tokens[:-1]}
+        longer |= {tokens[-1] for tokens in phrases if not TITLES.issuperset(tokens[:-1])}
         self.single = {t: rank for t, rank in self.single.items() if t not in longer}
         return self
 
@@ -256,6 +281,8 @@ class Index:
                 self.within.append((frozenset(map(root, form.required or norm.tokens)), rank))
             if rank in (_ACCEPT, _PROMPT):
                 self.vocabulary.update(norm.singular)
+            if rank == _PROMPT:
+                self.prompts.update(norm.singular)
             self.needed = frozenset(form.required)
             turned = family_first(text) if text != core or text == a.text else None
             if turned:
@@ -283,6 +310,7 @@ class Index:
                 self.same.setdefault(key, same)
         for name in other_names(norm):
             self.hint(name, form.rank, "other name", 0.9)
+            self.hint(name.replace("sorted:", "singular:"), form.rank, "other name", 0.9)
 
     def inflected(self, form: Form, word_forms: bool, text: str) -> None:
         norm = form.norm
@@ -374,7 +402,8 @@ class Index:
         if _OPENING.match(text):
             self.suggest(_OPENING.sub("", text), rank, "nearly whole", 0.85)
         if len(words) == 2 and words[0].istitle() and words[1].islower() and plain[0][0] != "a":
-            self.suggest(f"{words[0][0]}. {words[1]}", rank, "acronym", 0.9)  # E. coli
+            short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
+            self.hint(short, rank, "acronym", 0.9)
         untitled = _RANKED.sub("", text)
         if untitled != text and len(normal(untitled).tokens) > 1:
             self.suggest(untitled, rank, "title", 0.9)
@@ -398,6 +427,8 @@ class Index:
                 self.suggest(" ".join(rest), rank, "class word", 0.9)
                 if headed := _HEAD.match(" ".join(rest)):
                     self.suggest(headed.group("name"), rank, "class word", 0.85)
+        if rank == _PROMPT and len(words) > 1 and plain[-1] in _WATERS:  # the Pacific
+            self.suggest(" ".join(words[:-1]), rank, "class word", 0.9)
         if rank == _ACCEPT and 5 < len(tokens) < 50:
             for i in range(1, len(tokens) - 1):
                 if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
@@ -437,6 +468,8 @@ class Index:
         if not hits:
             return None
         best = min(hits, key=lambda hit: (-hit.score, hit.rank))
+        if best.rank == _PROMPT and best.rule == "title" and other_names(norm):
+            return None  # the name of something else: Republic of Korea
         if best.rank == _PROMPT:  # the whole in other words, which holds what is prompted on
             best = next((hit for hit in hits if hit.rule == "equivalent"), best)
         return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
@@ -454,7 +487,10 @@ class Index:
         guess = set(norm.singular)
         for person, rank, needed in self.people:
             found = same_person(person, tokens)
-            if found and (needed <= guess or names_in(tokens) >= len(person.given)):
+            known = needed <= guess or names_in(tokens) >= len(person.given)
+            if found and not known and found[1] == "typo":  # in another spelling
+                known = all(word in person.surname for word in needed)
+            if found and known:
                 yield Hit(found[0], rank, found[1])
         numbered = any(t[0].isdigit() for t in tokens)
         for form, told in () if numbered else zip(self.forms, self.texts, strict=True):
@@ -495,7 +531,7 @@ class Index:
             yield "root:" + word_key(map(root, tokens))
             if len(tokens) > 1 and tokens[0] in _BEING:
                 yield "root:" + word_key(map(root, tokens[1:]))
-            if len(tokens) > 1 and norm.singular[-1] in _GENERAL:
+            if len(tokens) > 1 and norm.singular[-1] in self.formed:
                 yield "root:" + word_key(map(root, tokens[:-1]))
         if "initials" in self.kinds and len(norm.strict) <= 8:
             yield "initials:" + norm.strict.replace(" ", "")
@@ -512,7 +548,8 @@ class Index:
         if form.rank == _PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
             return  # prompted on is what is less than that
         said = guess - TITLES if form.rank == _ACCEPT else guess
-        if form.required and said <= self.vocabulary.union(form.norm.singular):
+        known = self.vocabulary if form.rank == _ACCEPT else self.prompts
+        if form.required and said <= known.union(form.norm.singular):
             if _in_order(form, norm):
                 yield Hit(0.95, form.rank, "required")
             return
@@ -527,6 +564,8 @@ class Index:
             rest = iter(norm.tokens)
             if all(t in rest for t in tokens):
                 yield Hit(0.75, form.rank, "nearly whole")
+        if form.rank == _ACCEPT and self.kind_of(form, norm, more):
+            yield Hit(0.8, form.rank, "class word")
         if norm.links:
             return
         if not 0 < len(norm.tokens) - len(tokens) <= 3:
@@ -544,6 +583,23 @@ class Index:
             yield Hit(0.75, form.rank, "place")
         elif len(tokens) > 1 and more <= _NAME_WORDS and not form.name:
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
+
+    def kind_of(self, form: Form, norm: Normal, more: set[str]) -> bool:
+        """Whether a guess adds to a common name what says no more, or which kind of a living thing it is."""
+        size, tokens = len(form.norm.tokens), form.norm.singular
+        extra = len(norm.tokens) - size
+        if norm.singular[:size] == tokens and extra == 1:
+            last = norm.singular[-1]
+            plain = (
+                last in _OUTBREAKS
+                or (last == "ion" and (self.charged or _ION.search(tokens[-1]) is not None))
+                or (last == "ring" and _RING.search(tokens[-1]) is not None)
+                or (last in _LIVING and self.living)
+            )
+            return (plain and not form.proper) or (last == "theory" and size > 1)
+        if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
+            return False
+        return self.living and more <= _LIVING
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:
         wrong = {t for f in self.forms if f.rank == _REJECT for t in f.norm.singular}
@@ -607,18 +663,21 @@ class Index:
         )
 
     def heard(self, norm: Normal) -> bool:
-        """Whether the last word of a guess is written as the line says that an answer is pronounced."""
-        *others, last = norm.tokens or ("",)
-        if len(last) < 4:
-            return False
+        """Whether the one other word of a guess is written as the line says that an answer is pronounced."""
         known = {t for f in self.forms if f.rank == _ACCEPT for t in f.norm.tokens}
-        return known.issuperset(others) and any(
-            pronounced(sound, last, word) for sound in self.sounds for word in known
+        new = [t for t in norm.tokens if t not in known]
+        return (
+            len(new) == 1
+            and len(new[0]) > 3
+            and any(pronounced(sound, new[0], word) for sound in self.sounds for word in known)
         )
 
     def is_partial(self, norm: Normal) -> bool:
         guess = frozenset(norm.singular)
-        return norm.content and any(guess < tokens for tokens in self.accept_tokens)
+        bare = frozenset(t for t in guess if t not in _CLASS_TAIL)  # the River Euphrates
+        return norm.content and any(
+            guess < tokens or (bare and bare < tokens) for tokens in self.accept_tokens
+        )
 
 
 def _rank(a: Alternative, past: frozenset[str]) -> int | None:
@@ -717,7 +776,13 @@ def _typo(form: Form, guess: Normal) -> float:
         if form.name:
             slips += spelling_distance(word, other, True)
         else:
-            slips += spelling_distance(singular_form(word), singular_form(other), form.proper)
+            far = spelling_distance(singular_form(word), singular_form(other), form.proper)
+            if len(word) > 8 and singular_form(word) not in (
+                word,
+                word[:-1],
+            ):  # mitochondria is irregular
+                far = min(far, spelling_distance(word, other, form.proper))
+            slips += far
         if slips > 3:
             return 0.0
     length = max(sum(map(len, words)), sum(map(len, typed)))

@@ -17,12 +17,13 @@ guess that only drops or adds distinguishing words is rejected. The :data:`RULES
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
 from .index import REGIONS, Index, judgement_of
 from .lexicon import lines, words
-from .normalise import Normal, normal, plain_words
+from .normalise import UMLAUTS, Normal, normal, plain_words
 from .parse import parse
 from .people import TITLES
 from .rules import Judgement
@@ -41,7 +42,7 @@ _SPOKEN = re.compile(
     r"(?:i(?:['’]m| am) (?:going with|going to say|guessing)"
     r"|i(?: will|['’]ll|['’]d| would)? (?:think|believe|guess|say|go with|answer)(?: that)?"
     r"(?:,? (?:it|that|this|they|these)(?:['’]s| is| was| are| were| would be| must be)| the answer is)?"
-    r"|(?:it|that|this|they|these|those)(?:['’]s| is| was| are| were| would be| must be| should be| could be)"
+    r"|(?:it|that|this|they|these|those|s?he|the (?:author|painter|composer|poet|novelist|writer|artist|work|person|answer))(?:['’]s| is| was| are| were| would be| must be| should be| could be)"
     r"(?: called| about)?"
     r"|(?:is|was|are|could|would) (?:it|that|this|they)(?: be)?"
     r"|(?:my|our|the) (?:final )?(?:answer|guess) (?:is|would be|was)|there (?:are|is|were|was)"
@@ -58,22 +59,37 @@ _APPOSED = re.compile(
 _WHERE = re.compile(
     r"^(\S+ .*?\S) (?:of|in|at|from|during|near) (?:the )?(?:[A-Z][\w'’-]+|\d{4}s?)$"
 )
+# "he was exiled to Tomis", where a line takes descriptions
+_AIMED = re.compile(
+    r"^(\S.*?) (?:to|from|in|at|before|by|for) (?:the )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?$"
+)
+_DATED = re.compile(r"^(?:[Tt]he )?\d{4} (?=[A-Za-z])")
+_REWORDED = frozenset(("equivalent", "word form"))
 _WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 # "23 pairs", "two thirds majority"
 _COUNTED = re.compile(
     r"^([\w.,/-]+(?: [\w.,/-]+){0,2}) (?!hundred|thousand|million|billion|dozen|percent)[a-z]{3,}\.?$"
 )
 _ION = re.compile(r"([A-Z][a-z]?)\d?[+\-−]")
+_OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
+# "Tigris and Euphrates Rivers", "Rio Grande River"
+_DOUBLED = re.compile(
+    r"(.+ (?:and|&) .+) (?:[Rr]ivers|[Ll]akes|[Mm]ountains|[Ii]slands)"
+    r"|(?:[Tt]he )?((?:R[ií]o|Sierra|Lago|Mont|Monte) .+) (?:[Rr]iver|[Mm]ountains|[Ll]ake)"
+)
+_DIATOMIC = re.compile(r"\b(H|N|O|F|Cl|Br|I)(?:2|₂)(?!\w)")  # O2 and H2
 _BEING = re.compile(r"^(?:being|getting|becoming) (?=[a-z])", re.I)
 # "D-glucose", "beta-carotene"
 _LOCANT = re.compile(
     r"^(?:[DLRSZE]|alpha|beta|gamma|delta|ortho|meta|para|cis|trans|[nomp]|[αβγδ])-(?=[a-z]{4})"
 )
 _WHERE_LONG = re.compile(
-    r"^((?:\S+ ){2,}\S+) (?:of|in|at|from|during|near) (?:the )?[A-Z][\w'’-]+ [A-Z][\w'’-]+$"
+    r"^((?:\S+ )+\S+) (?:of|in|at|from|during|near) (?:the )?[A-Z][\w'’-]+ [A-Z][\w'’-]+$"
 )
 _SPECIES = re.compile(r"([A-Z][a-z]+) [a-z]{3,}(?:a|us|um|is|i|ae|ens|ens[ei]s)")
-_NARROWED = re.compile(r"(?:the )?(?P<whole>[a-z]+(?: [a-z]+)?) (?:of|in) [a-z]+")
+_NARROWED = re.compile(
+    r"(?:the )?(?P<whole>[a-z]+(?: [a-z]+){0,2}) (?:of|in) (?:[a-z]+|an? [a-z]+(?: [a-z]+)?)"
+)
 _KIND_BEFORE = re.compile(
     rf"^(?:(?:the|an?) )?(?:[A-Z][a-z]+ )?(?:{'|'.join(sorted(words('kinds before')))}) (?:called |named )?(?=[\"“A-Z\d])"
     rf"|^the (?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z]+$)"
@@ -119,7 +135,17 @@ def _readings(guess: str) -> Iterator[str]:
         yield year.group(1)
     kind = _KIND_OF.match(bare) or _KIND_BEFORE.match(bare)
     if kind:
-        yield bare[kind.end() :]
+        yield from _readings(bare[kind.end() :])
+    if dated := re.match(r"[Ii]n (?:the year )?(?=\d{3,4}\b)", bare):
+        yield bare[dated.end() :]
+    if (umlauts := bare.translate(UMLAUTS)) != bare:  # Göthe
+        yield umlauts
+    if (plain := _OWN.sub("", bare)) != bare:
+        yield plain
+    if doubled := _DOUBLED.fullmatch(bare):
+        yield doubled.group(1) or doubled.group(2)
+    if (atoms := _DIATOMIC.sub(r"\1", bare)) != bare:
+        yield atoms
     counted = _COUNTED.match(bare)
     if counted and all(t.isdigit() for t in normal(counted.group(1)).tokens):
         yield counted.group(1)
@@ -176,6 +202,8 @@ def judge(
         index = line._indexes[key] = Index(line, past, asked)
     if not isinstance(guess, str):
         return Judgement("reject", 0.0, "empty")
+    if not guess.isascii():
+        guess = unicodedata.normalize("NFC", guess)
     strict = plain_words(guess)
     if not strict:
         return Judgement("reject", 0.0, "empty")
@@ -185,7 +213,7 @@ def judge(
         named = index.grow().near.get("sorted:" + strict) or ()
         return next(map(judgement_of, named), Judgement("reject", 0.0, "empty"))
     first = normal(guess)
-    if index.apart(guess, first):
+    if index.apart(guess, first) and guess.translate(UMLAUTS) == guess:
         return Judgement("reject", 0.0, "no match")
     index.grow()
     norms = _guess_norms(guess)
@@ -213,6 +241,18 @@ def judge(
     if where and len(part := _untitled(normal(where.group(1)).tokens)) > 1:
         found = index.match(normal(where.group(1)))
         if found and found.verdict == "accept" and found.rule in _WHOLE and index.says(part):
+            return Judgement("accept", 0.8, "more")
+    aimed = _AIMED.match(guess) if line.equivalents else None
+    if aimed:
+        found = index.match(normal(aimed.group(1))) or index.match(
+            normal(_SPOKEN.sub("", aimed.group(1)))
+        )
+        if found and found.verdict == "accept" and found.rule in _WHOLE | _REWORDED:
+            return Judgement("accept", 0.7, "equivalent")
+    dated = _DATED.match(guess)
+    if dated and not any(c.isdigit() for a in line.alternatives for c in a.text):
+        found = index.match(normal(guess[dated.end() :]))
+        if found and found.verdict == "accept" and found.rule in _WHOLE:
             return Judgement("accept", 0.8, "more")
     if " or " in guess:
         parts = [index.match(normal(p)) for p in re.split(r"[;,]? or,? ", guess)]

@@ -82,6 +82,7 @@ _TRANSLATE = str.maketrans(
 UMLAUTS = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "å": "aa", "ø": "oe"}
 )
+LONG_VOWELS = str.maketrans({"ō": "ou", "ū": "uu", "Ō": "Ou", "Ū": "Uu"})
 _GREEK = pairs("greek")
 _LONE_GREEK = re.compile(rf"(?<![^\W\d_])[{''.join(_GREEK)}](?![^\W\d_])", re.I)
 _REWRITES = [
@@ -95,6 +96,8 @@ _REWRITES = [
         (r"(?<![\w.])\.(?=\d)", "0p"),
         (r"(?<!\S)-(?=\d)", "minus "),
         (r"#(?=\s*\d)", "no "),
+        (r"(?<=\d) ?(k?m|mi)/(s|h)\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
+        (r"\b(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?=\d)", lambda m: _MONTH[m[1]]),
         (r"#", " sharp "),
         (r"(?<=\d)'s\b", "s"),
         (r"(?<=\d)(?:st|nd|rd|th)\b", ""),
@@ -102,6 +105,8 @@ _REWRITES = [
         (r"'", ""),
     )
 ]
+_MONTH = {m[:n]: f"{m} " for m in words("months", list) for n in (3, 4) if n < len(m)}
+_PER = {"m": "meters", "km": "kilometers", "mi": "miles", "s": "second", "h": "hour"}
 _REWRITTEN = re.compile(r"[\d'#]")  # what each of them needs
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
 
@@ -180,6 +185,7 @@ def as_digits(tokens: list[str]) -> list[str]:
     for index, token in enumerate(tokens):
         word = token[:-1] if token.endswith("s") and token[:-1] in UNITS else token  # seconds
         part = UNITS.get(word, _TENS.get(word))
+        follower = tokens[index + 1] if index + 1 < len(tokens) else ""
         if token in _DECADES:
             century = f"{value}" if value is not None and 10 <= value < 100 else ""
             value = None if century else value
@@ -194,6 +200,8 @@ def as_digits(tokens: list[str]) -> list[str]:
                 value = part
             elif last >= 100 or (20 <= last < 100 and part < 10 and last % 10 == 0 and part):
                 value += part
+            elif 0 < value < 10 and token in _TENS and UNITS.get(follower, 0) in range(1, 10):
+                value = value * 100 + part  # four fifty-one
             elif 10 <= value < 100 and 10 <= part < 100:  # nineteen eighty → 1980
                 value, part = value * 100 + part, part
             else:
@@ -231,7 +239,8 @@ def singular_form(token: str) -> str:
 
 ENGLISH = Stemmer.Stemmer("english", 10_000)
 _ENDING = re.compile(
-    r"(?<=....)(?:[ai]?bil|aci|[ae]nci|iti|at|ant|ement|it|ic|iz|ist|ism|er|or|ari|al|iv|[ieya])$"
+    r"(?<=....)(?:[ai]?bil|(?<=t)ci|aci|[ae]nci|iti|at|ant|ement|it|ic|iz|ist|ism|er|or|ari|al|iv|[ieya])$"
+    r"|(?<=ly)(?:s[ei]?s?|[zt]e?)$"  # analysis, analyze, analytic
 )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from .lexicon import lines, pairs, words
 from .normalise import STOP, Normal, normal, root
 
+_DENY = words("words that deny")
+_PAST = pairs("pasts")
 _EMPTY = words("being") | words("empty words")
 
 
@@ -35,9 +38,23 @@ def _groups() -> dict[str, str]:
 
 def meaning(tokens: Iterable[str]) -> frozenset[str]:
     """What words mean, as far as a list of synonyms tells: their roots, function words left out."""
+    return frozenset(sense for token in tokens for sense in _senses(token))
+
+
+@lru_cache(maxsize=1 << 14)
+def _senses(token: str) -> tuple[str, ...]:
+    """What a word means: nothing where it is empty, a "not" of its own in jobless and unemployed."""
     groups = _groups()
-    roots = (root(token) for token in tokens if token not in STOP and token not in _EMPTY)
-    return frozenset(groups.get(one, one) for one in roots)
+    if token in _DENY:
+        return ("not",)
+    if token in STOP or token in _EMPTY:
+        return ()
+    if len(token) > 6 and (bare := re.sub("less(?:ness)?$", "", token)) != token:
+        return ("not", *_senses(bare))
+    if token.startswith("un") and root(token[2:]) in groups and root(token) not in groups:
+        return ("not", *_senses(token[2:]))
+    one = root(_PAST.get(token, token))
+    return (groups.get(one, one),)
 
 
 @lru_cache(maxsize=1)
@@ -54,4 +71,7 @@ def in_symbols(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def other_names(norm: Normal) -> Iterable[str]:
-    return _symbols_and_names().get(norm.keys[0], ()) if norm.keys else ()
+    table = _symbols_and_names()
+    if not norm.keys:
+        return ()
+    return table.get(norm.keys[0]) or table.get(norm.keys[1].replace("singular:", "sorted:"), ())

@@ -21,6 +21,7 @@ from rapidfuzz.distance import OSA
 from ..core.errors import DataError
 from .grammar import (
     ABOUT,
+    ACCEPTABLE,
     ADJECTIVE,
     AFTERWARDS,
     ALL_BOLD,
@@ -73,6 +74,7 @@ from .grammar import (
     SPAN,
     STOP_BEFORE_QUOTE,
     SUCH_AS,
+    SURNAMES,
     SYNONYMS,
     TRIM,
     UNOPENED,
@@ -260,6 +262,8 @@ class _Parser:
         self.partial: str | None = None
         self.either = False
         self.equivalents = False
+        self.surnames = False
+        self.listed = False
         self.all_forms = False
         self.split = False  # the head itself lists alternatives
         self.verdict = "accept"
@@ -338,10 +342,12 @@ class _Parser:
                 self.notes.append(_unmark(text))
             return
         whole = self.alternative(text, main=True)
-        if " or" not in text and "/" not in text:
+        parts = whole.required  # "_tic-tac-toe_, _noughts and crosses_, _Xs and Os_"
+        self.listed = len(parts) > 2 and ", ".join(parts) == whole.text and " " in "".join(parts)
+        if " or" not in text and " OR " not in text and "/" not in text:
             self.found.append(whole)
             return
-        listed = ON in text and " or" in text and ", " in text
+        listed = ON in text and re.search(r" or\b", text, re.I) and ", " in text
         pieces = [_tidy(p) for p in _split(text, HEAD_LIST if listed else HEAD_OR)]
         if ON in text and not all(ON in p for p in pieces):
             pieces = [_tidy(p) for p in _split(text, HEAD_OR)]
@@ -453,6 +459,8 @@ class _Parser:
                 self.verdict = "prompt"
         elif not body.strip():
             return
+        elif (good := ACCEPTABLE.match(body)) and re.search(f'["{ON}]', body):
+            self.verdict, body = "accept", good.group("what")
         elif body.startswith("by ") or _guide(
             body, next((a.text for a in self.found if a.main), "")
         ):
@@ -534,6 +542,9 @@ class _Parser:
         if aside := ASIDE.match(item):
             self.remarks.append(_unmark(item))
             item = _tidy(aside.group(1))
+        if SURNAMES.match(_unmark(item)) and fields["verdict"] == "accept":
+            self.surnames = True
+            return
         if EITHER.match(_unmark(item)):
             if fields["verdict"] == "prompt":
                 self.partial = fields["directed_prompt"] or ""
@@ -609,6 +620,14 @@ class _Parser:
                 parts = re.split(r",? and |, | ?[/&] ?", text)
                 parts = [p for p in (parts if len(parts) > 1 else text.split()) if p]
                 self.found += [Alternative(p, "accept") for p in parts if normal(p).content]
+        if head and self.listed and not self.notes:  # as "all three required"
+            self.found += [replace(head, text=p, required=(p,), main=False) for p in head.required]
+        if head and self.surnames:
+            names = [
+                p.split() for p in head.required or re.split(r"\s+and\s+", head.text, flags=re.I)
+            ]
+            last = tuple(words[-1] for words in names if words)
+            self.found.append(Alternative(" and ".join(last), "accept", required=last))
         for new, olds, fields in self.substitutions[:20]:
             self.substitute(new, olds, fields)
         if self.all_forms:

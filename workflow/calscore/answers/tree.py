@@ -73,6 +73,13 @@ class Answerline:
         """Whether any alternative depends on what has been read."""
         return any(a.triggers for a in self.alternatives)
 
+    @property
+    def ruled(self) -> bool:
+        """Whether the line underlines or prompts, and so is a moderator's and no list of references."""
+        return self.partial is not None or any(
+            a.required or a.verdict == "prompt" for a in self.alternatives
+        )
+
     def describe(self) -> str:
         """The tree, one line per alternative, then notes and remarks."""
         lines = [self.main or "(no main answer)"]
