@@ -105,8 +105,8 @@ def test_what_a_spreadsheet_takes_for_a_formula_is_inert_in_csv_and_raw_in_parqu
     assert {row[1] for row in rows} == {"-1.5"}
     back = store.read_csv(tmp_path / "t.csv")["text"]
     assert back.where(back.notna(), "").to_list() == [*CELLS, ""]
-    store.write_csv(pd.DataFrame({"=a": [1], "b": [2]}), tmp_path / "h.csv")
-    assert (tmp_path / "h.csv").read_text() == "'=a,b\n1,2\n"
+    store.write_csv(pd.DataFrame({"=a": ["x"], "b": [2]}), tmp_path / "h.csv")
+    assert (tmp_path / "h.csv").read_text() == "'=a,b\nx,2\n"
     assert list(store.read_csv(tmp_path / "h.csv")) == ["=a", "b"]
     kinds = pd.DataFrame({"text": pd.Categorical(["=a", "b"]), "flag": [True, False]})
     store.write_csv(kinds, tmp_path / "k.csv")

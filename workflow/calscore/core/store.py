@@ -204,12 +204,14 @@ def write_csv(frame, path) -> None:
     import pandas as pd
 
     texts = [column for column in frame if not pd.api.types.is_numeric_dtype(frame[column].dtype)]
-    frame = frame.assign(**{column: inert(frame[column]) for column in texts})
-    frame.columns = inert(pd.Series(frame.columns, dtype=object))
+    frame = frame.copy()
+    for column in texts:
+        frame[column] = inert(frame[column])
     # A carriage return within a cell would end the row where only line feeds are quoted.
     broken = any(
         frame[column].astype(str).str.contains("\r", regex=False).any() for column in texts
     )
+    frame.columns = inert(pd.Series(frame.columns, dtype=object))
     quoting = csv.QUOTE_NONNUMERIC if broken else csv.QUOTE_MINIMAL
     frame.to_csv(path, index=False, lineterminator="\n", encoding="utf-8", quoting=quoting)
 
