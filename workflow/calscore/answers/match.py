@@ -83,8 +83,9 @@ _BEING = re.compile(r"^(?:being|getting|becoming) (?=[a-z])", re.I)
 _LOCANT = re.compile(
     r"^(?:[DLRSZE]|alpha|beta|gamma|delta|ortho|meta|para|cis|trans|[nomp]|[αβγδ])-(?=[a-z]{4})"
 )
-_WHERE_LONG = re.compile(
-    r"^((?:\S+ )+\S+) (?:of|in|at|from|during|near) (?:the )?[A-Z][\w'’-]+ [A-Z][\w'’-]+$"
+_WHERE_LONG = re.compile(  # behind two words only a region: "New Jersey in the American Revolution" is no place
+    r"^((?:\S+ ){2,}\S+|\S+ \S+(?= in (?:North|South|Central|East|West|Western|Eastern) )) (?:of|in|at|from|during|near)"
+    r" (?:the )?[A-Z][\w'’-]+ [A-Z][\w'’-]+$"
 )
 _SPECIES = re.compile(r"([A-Z][a-z]+) [a-z]{3,}(?:a|us|um|is|i|ae|ens|ens[ei]s)")
 _NARROWED = re.compile(
