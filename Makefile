@@ -54,31 +54,32 @@ $(STAMP): envs/requirements.txt pyproject.toml
 
 env: $(STAMP)
 
+# On a phone the menu of a report stands above its text: report.css.
 demo: $(STAMP)
 	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo
-	$(SNAKEMAKE) --quiet all --config only=demo --report results/demo/report.html
+	$(SNAKEMAKE) --quiet all --config only=demo --report-stylesheet workflow/report/report.css --report results/demo/report.html
 	@$(BIN)/python -m calscore.pages.report results/demo/report.html
 	@echo "Open results/demo/index.html"
 
 demo-options: $(STAMP)
 	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --config only=demo-options
-	$(SNAKEMAKE) --quiet all --config only=demo-options --report results/demo-options/report.html
+	$(SNAKEMAKE) --quiet all --config only=demo-options --report-stylesheet workflow/report/report.css --report results/demo-options/report.html
 	@$(BIN)/python -m calscore.pages.report results/demo-options/report.html
 	@echo "Open results/demo-options/index.html"
 
 tournament: $(STAMP)
 	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/tournament.yaml
-	$(SNAKEMAKE) --quiet all --configfile config/tournament.yaml --report results/tournament/report.html
+	$(SNAKEMAKE) --quiet all --configfile config/tournament.yaml --report-stylesheet workflow/report/report.css --report results/tournament/report.html
 	@$(BIN)/python -m calscore.pages.report results/tournament/report.html
 	@echo "Open results/tournament/index.html"
 
 confidence-gap: $(STAMP)
 	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)")
-	$(SNAKEMAKE) --quiet all --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)") --report results/confidence-gap/report.html
+	$(SNAKEMAKE) --quiet all --configfile config/confidence-gap.yaml $(if $(RESULTS),--config results_dir="$(RESULTS)") --report-stylesheet workflow/report/report.css --report results/confidence-gap/report.html
 	@$(BIN)/python -m calscore.pages.report results/confidence-gap/report.html
 	@echo "Open results/confidence-gap/index.html"
 
@@ -88,7 +89,7 @@ AT_HAND = $(if $(RELEASE),release="$(RELEASE)") $(if $(filter-out 1,$(OUTPUTS)),
 grace: $(STAMP)
 	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND))
-	$(SNAKEMAKE) --quiet all $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND)) --report results/grace/report.html
+	$(SNAKEMAKE) --quiet all $(GRACE) $(if $(strip $(AT_HAND)),--config $(AT_HAND)) --report-stylesheet workflow/report/report.css --report results/grace/report.html
 	@$(BIN)/python -m calscore.pages.report results/grace/report.html
 	@echo "Open results/grace/index.html"
 
@@ -98,7 +99,7 @@ GIVEN = $(if $(RELEASE),release="$(RELEASE)") $(if $(CORPUS),corpus="$(CORPUS)")
 models: $(STAMP)
 	$(ASK)
 	$(SNAKEMAKE) --cores $(CORES) --quiet rules $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN))
-	$(SNAKEMAKE) --quiet all $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN)) --report results/grace/report.html
+	$(SNAKEMAKE) --quiet all $(MODELS) $(if $(strip $(GIVEN)),--config $(GIVEN)) --report-stylesheet workflow/report/report.css --report results/grace/report.html
 	@$(BIN)/python -m calscore.pages.report results/grace/report.html
 	@echo "Open results/grace/index.html"
 

@@ -186,7 +186,8 @@ def test_the_manifest_says_what_made_the_study(demo):
             {"buzzes", "release", "guesses", "survey", "simulated", "published"}
         )
     }
-    assert listed - {manifest.NAME, "export"} <= set(content["outputs"])
+    # The seal tells of the manifest.
+    assert listed - {manifest.NAME, "audit/seal.js", "export"} <= set(content["outputs"])
     assert {"export/buzzes.csv", "export/tournament.qbj"} <= set(content["outputs"])
     assert manifest.main([str(demo)]) == 0
 
