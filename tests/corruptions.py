@@ -7,7 +7,6 @@ records as every run does at its start.
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -19,8 +18,6 @@ from pathlib import Path
 import deletions
 import pyarrow as pa
 import pyarrow.parquet as pq
-from snakemake.cli import main as snakemake
-from snakemake.workflow import Workflow
 
 
 def flipped(path: Path, chance: random.Random) -> None:
@@ -119,27 +116,22 @@ def corrupted(path: Path, corrupt: Callable, chance: random.Random):
 def main() -> None:
     end = sys.argv.index("--")
     target, count, folder = sys.argv[1:end]
-    plans = []
 
-    def each(workflow, *arguments, **options):
+    def compare(workflow):
         from calscore.core import record
 
-        def compare():
-            record.make_again(workflow, [folder])
+        record.make_again(workflow, [folder])
 
+    def each(plan):
         chance = random.Random(7)
-        plans.append(["", "", deletions.planned(workflow, *arguments, before=compare, **options)])
+        plans = [["", "", plan(compare)]]
         for path, corrupt in chosen(Path(folder), int(count)):
             with corrupted(path, corrupt, chance):
-                rules = deletions.planned(workflow, *arguments, before=compare, **options)
+                rules = plan(compare)
             plans.append([path.relative_to(folder).as_posix(), corrupt.__name__, rules])
-        return True
+        return plans
 
-    Workflow.execute = each
-    try:
-        snakemake([*sys.argv[end + 1 :], "--dry-run", "--quiet", "rules", "progress"])
-    finally:
-        Path(target).write_text(json.dumps(plans), encoding="utf-8")
+    deletions.write_plans(target, sys.argv[end + 1 :], each)
 
 
 if __name__ == "__main__":

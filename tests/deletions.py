@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from snakemake.cli import main as snakemake
@@ -53,23 +54,42 @@ def planned(workflow: Workflow, *arguments, before=None, **options) -> list[str]
     return json.loads(rules)
 
 
+def write_plans(target: str, snakemakes: list[str], make) -> None:
+    """Plans that ``make(plan)`` collects once the workflow is read, as JSON to ``target``.
+
+    ``plan(before=None)`` gives the rules of one dry run (:func:`planned`); ``snakemakes``: Snakemake's arguments.
+    """
+    plans = []
+
+    def execute(workflow, *arguments, **options):
+        def plan(before=None):
+            return planned(
+                workflow, *arguments, before=before and partial(before, workflow), **options
+            )
+
+        plans.append(make(plan))
+        return True
+
+    Workflow.execute = execute
+    # Quiet about both, a dry run ends with the jobs that it would run, before it plays them.
+    try:
+        snakemake([*snakemakes, "--dry-run", "--quiet", "rules", "progress"])
+    finally:
+        Path(target).write_text(json.dumps(plans[0] if plans else None), encoding="utf-8")
+
+
 def main() -> None:
     end = sys.argv.index("--")
     target, *paths = sys.argv[1:end]
-    plans = {}
 
-    def each(workflow, *arguments, **options):
+    def each(plan):
+        plans = {}
         for path in paths:
             with away(path):
-                plans[path] = planned(workflow, *arguments, **options)
-        return True
+                plans[path] = plan()
+        return plans
 
-    Workflow.execute = each
-    try:
-        # Quiet about both, a dry run ends with the jobs that it would run, before it plays them.
-        snakemake([*sys.argv[end + 1 :], "--dry-run", "--quiet", "rules", "progress"])
-    finally:
-        Path(target).write_text(json.dumps(plans), encoding="utf-8")
+    write_plans(target, sys.argv[end + 1 :], each)
 
 
 if __name__ == "__main__":
