@@ -165,6 +165,38 @@ def common_to_both(common_questions, leaderboard):
     return bad(t, wrong | t.duplicated(["a", "b", "b_kind"]), "a", "b", "share")
 
 
+def live_pairs_from_buzzes(common_questions, buzzes, exposures, questions):
+    """Pairs in which a model played live against a team or another live model follow from the buzzes of the two."""
+    t = common_questions
+    live = ((t["a_kind"] == "live") & t["b_kind"].isin(["live", "human team"])).to_numpy()
+    words = questions.set_index("question_id")["n_words"]
+    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
+    word = np.minimum(first["word_index"] + 1, first["question_id"].map(words)).astype(float)
+    first = first[["question_id", "team"]].assign(word=word, right=first["correct"].astype(bool))
+    heard = exposures[["question_id", "team"]].drop_duplicates()
+    heard = heard.merge(first, on=["question_id", "team"], how="left")
+    heard["right"] = heard["right"].eq(True)
+    mine = heard[heard["team"].isin(t.loc[live, "a"])]
+    met = mine.merge(heard, on="question_id", suffixes=("_a", "_b"))
+    won, lost = met["right_a"], met["right_b"]
+    both = won & lost
+    points = (won & ~lost) + both * (
+        (met["word_a"] < met["word_b"]) + 0.5 * (met["word_a"] == met["word_b"])
+    )
+    met = met.assign(points=points.astype(float), decided=(won | lost).astype(float))
+    counts = met.groupby(["team_a", "team_b"]).agg(
+        questions=("points", "size"), decided=("decided", "sum"), points=("points", "sum")
+    )
+    found = counts.reindex(pd.MultiIndex.from_frame(t[["a", "b"]])).reset_index(drop=True)
+    found[["questions", "decided", "points"]] = found.fillna(0)
+    share = found["points"] / found["decided"].where(found["decided"] > 0)
+    wrong = (t["questions"].to_numpy() != found["questions"].to_numpy()) | ~near(
+        t["decided"], found["decided"]
+    )
+    wrong |= ~near(t["share"], share.to_numpy())
+    return bad(t, live & wrong, "a", "b", "share")
+
+
 def classes_make_up_all(leaderboard_classes, leaderboard, options):
     """Classes of a submission make up its questions; right ones are among them; Wilson's bounds follow."""
     t = leaderboard_classes
