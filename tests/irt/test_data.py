@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.irt import agents, embeddings, items, steps
+from calscore.irt import agents, analysis, embeddings, items, plot, steps
 from calscore.simulate import irt
 
 SETTINGS = {"buzz_clue": "inside", "group_sizes": [1, 2], "groups": 2, "seed": 1}
@@ -225,6 +225,34 @@ def test_a_repeat_that_agrees_is_counted(tmp_path):
     given = sources(tmp_path, lambda made: made["responses"].append(made["responses"][0]))
     findings = prepared(given)[3]
     assert [f.detail for f in findings if f.finding == "response repeated"] == ["1 rows"]
+
+
+def test_a_type_of_agents_that_humans_and_systems_share_is_two_types():
+    """An open event lists teams and systems under one type; shares right are counted apart, and drawn."""
+    table = table_of()
+    who = pd.DataFrame(
+        [("a", "human", "open"), ("b", "human", "closed"), ("c", "ai", "open"), ("d", "ai", "own")],
+        columns=["agent", "kind", "agent_type"],
+    )
+    rows = [
+        (name, item, item[:2], int(item[3:]), name != "c", False)
+        for name in who["agent"]
+        for item in table["item_id"]
+    ]
+    responses = pd.DataFrame(rows, columns=agents.RESPONSE)
+    found = steps.finished(table, who, responses, [])
+    types = found["agents"].set_index("agent")["agent_type"].to_dict()
+    assert types == {"a": "open, human", "b": "closed", "c": "open, ai", "d": "own"}
+    given = agents.matrix(found["agent_responses"], table, found["agents"])
+    labels = np.repeat([1, 2], 4)
+    shares = analysis.cluster_accuracy(
+        labels, given, found["agents"], table["question_id"], 20, 0, 0.95
+    )
+    figure = plot.cluster_accuracy(shares)
+    drawn = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert sorted(name.split(" (n")[0] for name in drawn) == sorted(types.values())
+    of = shares.set_index(["agent_type", "cluster"])["accuracy"]
+    assert (of["open, human", 0], of["open, ai", 0]) == (1.0, 0.0)
 
 
 def vectors(table, folder, change):

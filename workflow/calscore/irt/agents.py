@@ -204,6 +204,12 @@ def check_buzzes(buzzes, items, file: str):
             raise DataError.at(file, str(position + 2), column, value, expected)
 
 
+def types_of_one_kind(agents):
+    """Type of each agent; a type that humans and AI systems share is two: ``<type>, human`` and ``<type>, ai``."""
+    shared = agents.groupby("agent_type")["kind"].transform("nunique") > 1
+    return agents["agent_type"].where(~shared, agents["agent_type"] + ", " + agents["kind"])
+
+
 def validate(responses, items, agents, file: str = "responses"):
     """One row per agent and item, and findings on repeats that agree.
 

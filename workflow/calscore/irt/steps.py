@@ -125,6 +125,7 @@ def finished(items, agents, responses, findings) -> dict:
     if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
         few, expected = f"{len(agents)} agents", "at least two agents and two questions"
         raise DataError.at("responses", "", "agent", few, expected)
+    agents = agents.assign(agent_type=agents_module.types_of_one_kind(agents))
     counts = responses.groupby("agent")["correct"].agg(["size", "sum"])
     agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
     agents["responses"] = agents["agent"].map(counts["size"]).astype("int64")
