@@ -20,19 +20,8 @@ from calscore.irt import agents, analysis, embeddings, items
 from calscore.leaderboard import bonus_files, submissions
 from calscore.raw import formats, guesses, outputs, release, safe_pickle, survey
 from calscore.tournament import buzz_csv, log, qbj
-from support import ROOT, TEXT
+from support import QUESTIONS, ROOT, TEXT
 
-QUESTIONS = pd.DataFrame(
-    {
-        "question_id": ["p01-q01", "p01-q02"],
-        "packet": [1, 1],
-        "number": [1, 2],
-        "source_id": ["17", "18"],
-        "text": [TEXT, "Other words stand here, all eight of them."],
-        "answerline": ["x", "y"],
-        "n_words": [10, 8],
-    }
-)
 GUESS = {"model": "m", "elicitation": "logit", "question_id": "p01-q01", "position": 3, "guess": "a"}  # fmt: skip
 GUESSES = [
     GUESS | {"token_logprobs": [-0.1, -0.2]},

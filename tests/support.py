@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from filelock import FileLock
 
@@ -16,6 +17,17 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(__file__).resolve().parent / "data"
 # A question of ten words.
 TEXT = "One two three four five six seven eight nine ten."
+QUESTIONS = pd.DataFrame(
+    {
+        "question_id": ["p01-q01", "p01-q02"],
+        "packet": [1, 1],
+        "number": [1, 2],
+        "source_id": ["17", "18"],
+        "text": [TEXT, "Other words stand here, all “eight” of them."],
+        "answerline": ["x", "y"],
+        "n_words": [10, 8],
+    }
+)
 
 
 def present(variable: str, default: str, needed: str) -> Path:

@@ -1,0 +1,73 @@
+"""Bonuses and decision records as people hold them."""
+
+import json
+
+import pandas as pd
+import pytest
+from calscore.core import store
+from calscore.core.errors import DataError
+from calscore.leaderboard import bonus_files, bonuses
+
+STATED = [
+    {"guess": "Ada", "confidence": 0.9, "explanation": "e", "correct": True},
+    {"guess": "Bob", "confidence": 0.4, "explanation": "e", "correct": False},
+]
+
+
+SAID = [
+    {"decision": "switch", "first_guess": "x", "first_correct": False, "final_guess": "Ada", "final_correct": True},
+    {"decision": "keep", "first_guess": "y", "first_correct": True, "final_guess": "y", "final_correct": True},
+]  # fmt: skip
+
+
+def as_records(said):
+    """Decision records as the leaderboard's scorer writes them, beside the parts."""
+    new = {"first_guess": "orig_guess", "first_correct": "orig_correct"}
+    return [{new.get(name, name): value for name, value in one.items()} for one in said]
+
+
+def test_decision_records_beside_parts_and_a_table_are_what_parts_with_records_are(tmp_path):
+    """Effect (1 − ½) and adoption (½) exist under all four spellings."""
+    both = [own | said for own, said in zip(STATED, SAID, strict=True)]
+    numbered = [one | {"number": 2 - i} for i, one in enumerate(as_records(SAID)[::-1])]
+    files = {
+        "with.jsonl": {"qid": 7, "parts": both},
+        "beside.jsonl": {"qid": 7, "part_outputs": STATED, "scores": as_records(SAID)},
+        "numbered.jsonl": {"qid": 7, "part_outputs": STATED, "scores": numbered},
+    }
+    for name, record in files.items():
+        (tmp_path / name).write_text(json.dumps(record))
+    rows = [{"question_id": 7, "part_number": i + 1, **one} for i, one in enumerate(both)]
+    pd.DataFrame(rows[::-1]).to_csv(tmp_path / "table.csv", index=False)
+    read = {
+        name: bonus_files.read(tmp_path / name, "m").drop(columns="source_row")
+        for name in [*files, "table.csv"]
+    }
+    for name, table in read.items():
+        assert not store.faults(
+            table.assign(source_row=[f"{name}#{i}" for i in table["part"]]), "bonus_parts"
+        )
+        pd.testing.assert_frame_equal(table, read["with.jsonl"], check_dtype=False)
+        found = bonuses.board(table, 50, 1, 0.95).set_index(["metric", "reading"])["value"]
+        assert found["effect", "manual"] == 0.5
+        assert found["adoption", "manual"] == found["adoption", "code"] == 0.5  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": as_records(SAID)[:1]}, "row 7, column scores|row 1, column scores"),
+        ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, {"orig_correct": "no"}]}, "row 1, part 2, column first_correct"),
+        ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, {"correct": True}]}, "row 1, part 2, column correct: found True, expected False"),
+        ("b.jsonl", {"qid": 7, "part_outputs": STATED, "scores": [{}, 3]}, "a JSON object"),
+        ("b.csv", "question_id,part,guess,correct\n7,1,a,maybe\n", "row 2, column correct: found 'maybe'"),
+        ("b.csv", "question_id,part,guess,correct\n7,1,a,1\n7,1,b,0\n", "row 3, column part"),
+        ("b.csv", "question_id,guess\n7,a\n", "column part: found None, expected the column to be present"),
+        ("b.csv", "question_id,part,guess,correct\n", "at least one"),
+    ],
+)  # fmt: skip
+def test_bad_decision_records_are_one_clear_error(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    with pytest.raises(DataError, match=message):
+        bonus_files.read(path, "m")

@@ -1,0 +1,230 @@
+"""Formats of submissions and plays, and what is wrong with them."""
+
+import json
+
+import pandas as pd
+import pytest
+from calscore.core import store
+from calscore.core.errors import DataError
+from calscore.leaderboard import bonus_files, submissions, tossups
+from leaderboard.test_tossups import duel
+
+
+def test_the_end_mark_counts_as_the_last_word():
+    """A human at the END mark and one past it have heard all ten words, as a run over all of them has."""
+    for index in (9, 10, 11):
+        assert duel(index, 10).h == 0
+        assert duel(index, 10).win_code_strict == 1
+    assert submissions.count([0, 9, 10], [10, 10, 10]).tolist() == [1, 10, 10]
+
+
+RUNS = [
+    {
+        "guess": "A",
+        "confidence": 0.2,
+        "buzz": False,
+        "run_idx": 0,
+        "correct": False,
+        "token_position": 3,
+    },
+    {
+        "guess": "B",
+        "confidence": 0.9,
+        "buzz": True,
+        "run_idx": 1,
+        "correct": 1,
+        "token_position": 6,
+    },
+]
+
+
+def test_three_formats_give_the_same_runs(tmp_path):
+    nested, flat, table = tmp_path / "n.jsonl", tmp_path / "f.jsonl", tmp_path / "t.csv"
+    nested.write_text(json.dumps({"qid": "q1", "run_outputs": RUNS}))
+    flat.write_text("\n".join(json.dumps({"qid": "q1", **run}) for run in RUNS))
+    pd.DataFrame([{"question_id": "q1", **run} for run in RUNS]).to_csv(table, index=False)
+    read = [
+        submissions.read(path, "m").drop(columns=["source_row", "place", "line"])
+        for path in (nested, flat, table)
+    ]
+    for other in read[1:]:
+        pd.testing.assert_frame_equal(read[0], other, check_dtype=False)
+    table.write_text(
+        "question_id,token_position,guess,confidence,buzz,correct\nq1,3,A,.2,FALSE,0\nq1,6,B,.9,True,yes\n"
+    )
+    pd.testing.assert_frame_equal(
+        read[0].drop(columns="run"),
+        submissions.read(table, "m")[read[0].columns.drop("run")],
+        check_dtype=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"token_position": 0},
+            "column token_position: found 0, expected words heard, a whole number from 1",
+        ),
+        ({"confidence": 1.5}, "column confidence: found 1.5, expected a probability"),
+        ({"confidence": "high"}, "found 'high'"),
+        ({"buzz": 1}, "column buzz: found 1, expected true or false"),
+        ({"token_position": 3}, "expected a position that occurs once"),
+        ({"guess": 5}, "column guess: found 5, expected text"),
+    ],
+)
+def test_bad_runs_are_one_clear_error(tmp_path, change, message):
+    path = tmp_path / "n.jsonl"
+    path.write_text(json.dumps({"qid": "q1", "run_outputs": [RUNS[0], RUNS[1] | change]}))
+    with pytest.raises(DataError) as error:
+        submissions.read(path, "m")
+    assert message in str(error.value)
+    assert "n.jsonl" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["[1]", "{", '{"qid": "q"}', '{"run_outputs": []}', "", '{"qid": "q", "run_outputs": [3]}', '{"qid": "q", "run_outputs": [{"buzz": true, "token_position": NaN}]}']
+)  # fmt: skip
+def test_lines_that_are_no_submission(tmp_path, text):
+    path = tmp_path / "n.jsonl"
+    path.write_text(text)
+    with pytest.raises(DataError):
+        submissions.read(path, "m")
+    with pytest.raises(DataError):
+        bonus_files.read(path, "m")
+
+
+def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
+    path = tmp_path / "n.jsonl"
+    runs = [
+        {"guess": "ERROR", "confidence": 1.0, "buzz": True, "correct": True, "token_position": 2},
+        {"guess": "Silas Marner", "confidence": 0.9, "buzz": True, "token_position": 4},
+    ]
+    path.write_text(
+        json.dumps({"qid": "q1", "run_outputs": runs})
+        + "\n"
+        + json.dumps({"qid": "zz", "run_outputs": runs})
+    )
+    questions = pd.DataFrame(
+        {
+            "question_id": ["q1"],
+            "source_id": ["s"],
+            "n_words": [3],
+            "text": ["one two three"],
+            "answerline": ["Silas Marner"],
+        }
+    )
+    findings = []
+    table = submissions.identify(submissions.read(path, "m"), questions, findings)
+    table = submissions.finish(table, questions, findings, submissions.judge_runs)
+    assert table["correct"].to_list() == [False, True]
+    assert table["judged"].to_list() == ["given", "engine"]
+    assert {f.finding for f in findings} == {
+        "question not in the study", "token position past the end", "ERROR in place of a guess", "judged by the engine",
+    }  # fmt: skip
+    firsts = tossups.first_buzzes(table, table[["submission", "question_id"]])
+    assert firsts.loc[0, ["errors", "error_buzz", "right"]].to_list() == [1, True, False]
+    sums = tossups.calibration_sums(
+        table,
+        submissions._numbered(
+            pd.DataFrame(columns=["question_id", "team", "position", "points", "correct", "neg"])
+        ),
+    )
+    assert sums["paper", "m"]["n"].to_list() == [1]
+    with pytest.raises(DataError, match="without answer lines"):
+        submissions.finish(
+            submissions.identify(submissions.read(path, "m"), questions, []), questions, []
+        )
+
+
+def tossup_study(count=3):
+    """Questions, and plays of them, that submissions of a few lines are held against."""
+    questions = pd.DataFrame(
+        {
+            "question_id": [f"q{i}" for i in range(count)],
+            "source_id": [f"s{i}" for i in range(count)],
+            "n_words": 20,
+            "answerline": "A",
+            "text": "x " * 20,
+        }
+    )
+    return questions, [{"qid": f"q{i}", "human_buzz_positions": [[9, 10]]} for i in range(count)]
+
+
+def findings_of(tmp_path, *submitted):
+    """{(kind, place): detail} of submissions, each a list of JSON lines, without buzz logs."""
+    _, plays = tossup_study()
+    path = tmp_path / "plays.jsonl"
+    path.write_text("\n".join(map(json.dumps, plays)))
+    files = []
+    for i, records in enumerate(submitted):
+        files.append(tmp_path / f"m{i}.jsonl")
+        files[-1].write_text("\n".join(map(json.dumps, records)))
+    names = [path.stem for path in files]
+    found = submissions.tidy(files, names, None, path, None, None, None)["findings"]
+    return {(one.finding, one.place): one.detail for one in found}
+
+
+def shifted(by):
+    return [{**run, "token_position": run["token_position"] + by} for run in RUNS]
+
+
+def test_a_question_that_a_file_has_twice_is_found(tmp_path):
+    once = [{"qid": f"q{i}", "run_outputs": RUNS} for i in range(3)]
+    assert findings_of(tmp_path, once) == {}
+    twice = findings_of(tmp_path, [*once, {"qid": "q1", "run_outputs": shifted(1)}])
+    assert twice == {
+        ("question twice in a submission", "m0"): "1 of 3 questions, first q1 in lines 2 and 4"
+    }
+    # A run a line is no question twice.
+    flat = [{"qid": f"q{i}", **run} for i in range(3) for run in RUNS]
+    assert findings_of(tmp_path, flat) == {}
+
+
+def test_a_submission_without_any_of_the_questions_is_an_error(tmp_path):
+    known = [{"qid": f"q{i}", "run_outputs": RUNS} for i in range(3)]
+    with pytest.raises(DataError, match="m1") as error:
+        findings_of(tmp_path, known, [{"qid": "zz", "run_outputs": RUNS}])
+    assert "found 'zz', expected at least one question of the study" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"), [(6, "no run has a confidence"), (2, "2 of 6 runs have no confidence")]
+)
+def test_missing_confidences_are_found(tmp_path, gone, said):
+    runs = [run for _ in range(3) for run in RUNS]
+    runs = [{**run, "confidence": None} if i < gone else run for i, run in enumerate(runs)]
+    records = [{"qid": f"q{i}", "run_outputs": runs[2 * i : 2 * i + 2]} for i in range(3)]
+    assert findings_of(tmp_path, records) == {("runs without a confidence", "m0"): said}
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_what_is_no_number_is_named_by_line_and_field(tmp_path, value):
+    path = tmp_path / "n.jsonl"
+    record = json.dumps({"qid": "q1", "run_outputs": RUNS}).replace("0.9", value)
+    path.write_text(json.dumps({"qid": "q0", "run_outputs": RUNS}) + "\n" + record)
+    with pytest.raises(DataError) as error:
+        submissions.read(path, "m")
+    assert str(error.value) == (
+        f"n.jsonl, row 2, column run_outputs/1/confidence: found {value!r}, "
+        "expected JSON without NaN and Infinity"
+    )
+
+
+def test_plays_given_as_pairs(tmp_path):
+    path = tmp_path / "h.jsonl"
+    path.write_text(
+        '{"qid": "q1", "human_buzz_positions": [[12, 10], {"position": 5, "points": -5}, [7, 0]], "n_words": 20}\n'
+        '{"qid": "q2", "human_buzz_positions": []}'
+    )
+    plays, questions = submissions.read_plays(path)
+    assert plays[["position", "correct", "neg"]].to_numpy().tolist() == [
+        [5, False, True],
+        [7, False, False],
+        [12, True, False],
+    ]
+    assert questions["n_words"].to_list() == [20, pd.NA]
+    assert not store.faults(plays, "human_plays")
+    path.write_text('{"qid": "q1", "human_buzz_positions": [[0, 10]]}')
+    with pytest.raises(DataError, match="row 1, play 1"):
+        submissions.read_plays(path)

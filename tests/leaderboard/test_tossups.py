@@ -1,0 +1,318 @@
+"""Metrics of tossups, classes, wins and early stopping against loops and cases by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from boards import board_of, slow_kind, slow_tossups, world
+from calscore.leaderboard import submissions, tossups
+from scipy import stats
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_every_tossup_metric_agrees_with_the_slow_one(seed):
+    runs, plays = world(seed)
+    _, _, board = board_of(runs, plays)
+    for name, of in board.groupby("submission"):
+        expected = slow_tossups(runs[runs["submission"] == name], plays)
+        got = {(row.metric, row.reading): row.value for row in of.itertuples()}
+        assert got.keys() == expected.keys()
+        for key, value in expected.items():
+            assert got[key] == pytest.approx(value, abs=1e-12, nan_ok=True), (name, key)
+
+
+def test_the_readings_differ_where_they_should():
+    """Random worlds hold every case that parts the readings; otherwise agreement says little."""
+    parted = set()
+    for seed in range(25):
+        _, _, board = board_of(*world(seed))
+        wide = board.pivot(
+            index=["submission", "metric"], columns="reading", values="value"
+        ).reset_index()
+        for row in wide[wide["metric"] == "win_rate"].itertuples():
+            parted |= {
+                pair
+                for pair in (("manual", "code"), ("code", "code_strict"), ("manual", "manual_all"))
+                if abs(getattr(row, pair[0]) - getattr(row, pair[1])) > 1e-9
+            }
+        precision = wide[wide["metric"] == "buzz_precision"]
+        if (precision["manual"] > precision["code"]).any():
+            parted.add("precision")
+    assert parted == {
+        ("manual", "code"),
+        ("code", "code_strict"),
+        ("manual", "manual_all"),
+        "precision",
+    }
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_classes_and_gaps_agree_with_the_slow_ones(seed):
+    runs, _ = world(seed, questions=30)
+    asked = runs[["submission", "question_id"]].drop_duplicates()
+    firsts = tossups.first_buzzes(runs, asked).set_index(["submission", "question_id"])
+    seen = set()
+    for key, mine in runs.sort_values("position").groupby(["submission", "question_id"]):
+        buzz = [r.position for r in mine.itertuples() if r.buzz]
+        right = [r.position for r in mine.itertuples() if r.correct]
+        kind, gap = slow_kind(right, buzz)
+        if gap is not None:
+            assert firsts.loc[key, "gap"] == gap
+        assert firsts.loc[key, "class"] == kind
+        seen.add(kind)
+    assert seen == set(tossups.CLASSES)
+    table = tossups.classes(firsts.reset_index(), 0.95)
+    assert (
+        table.groupby("submission")["questions"].sum() == asked.groupby("submission").size()
+    ).all()
+    for row in table[table["questions"] > 0].itertuples():
+        of = firsts.reset_index()
+        of = of[(of["submission"] == row.submission) & (of["class"] == row._3)]
+        total = (firsts.reset_index()["submission"] == row.submission).sum()
+        share = stats.binomtest(len(of), total).proportion_ci(method="wilson")
+        assert (row.share_low, row.share_high) == pytest.approx((share.low, share.high))
+        gaps = of["gap"].dropna().astype(float)
+        if len(gaps) > 1 and gaps.std() > 0:
+            expected = stats.t.interval(0.95, len(gaps) - 1, gaps.mean(), stats.sem(gaps))
+            assert (row.mean_gap_low, row.mean_gap_high) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_head_to_head_agrees_with_the_slow_one(seed):
+    runs, plays = world(seed)
+    asked = runs[["submission", "question_id"]].drop_duplicates()
+    firsts = tossups.first_buzzes(runs, asked)
+    teams = plays.drop_duplicates(["team", "question_id"])
+    others = pd.DataFrame(
+        {
+            "submission": teams["team"],
+            "question_id": teams["question_id"],
+            "position": teams["position"],
+            "right": teams["correct"],
+        }
+    )
+    others = others.astype({"position": "Int64", "right": "boolean"})
+    table = tossups.head_to_head(firsts, others).set_index(["a", "b"])
+    buzzes = {
+        (r.submission, r.question_id): (r.position, r.right)
+        for r in pd.concat([firsts, others]).itertuples()
+    }
+    for (a, b), row in table.iterrows():
+        counts = dict.fromkeys(("a_wins", "b_wins", "ties", "neither", "questions"), 0)
+        for q in {q for n, q in buzzes if n == a} & {q for n, q in buzzes if n == b}:
+            counts["questions"] += 1
+            plays_ = [
+                (int(p), -int(bool(ok)), who, bool(ok))
+                for who, (p, ok) in (("a_wins", buzzes[a, q]), ("b_wins", buzzes[b, q]))
+                if p is not pd.NA
+            ]
+            good = sorted(play for play in plays_ if play[3])
+            if not good:
+                counts["neither"] += 1
+            elif len(good) == 2 and good[0][0] == good[1][0]:
+                counts["ties"] += 1
+            else:
+                counts[good[0][2]] += 1
+        assert {k: row[k] for k in counts} == counts, (a, b)
+
+
+# The human earlier than the model, at the same word, later; the human right, wrong at no cost, negging.
+# Manual (the metrics manual): "successfully answers … before the opponent correctly buzzes". Code: right and
+# not later, or the human negged earlier, whatever the model does then. Strict: right and not later.
+WINS = """
+    model  human    human's      manual code strict
+    right  earlier  right        no     no   no
+    right  earlier  wrong        yes    no   no
+    right  earlier  neg          yes    yes  no
+    right  same     right        yes    yes  yes
+    right  same     wrong        yes    yes  yes
+    right  same     neg          yes    yes  yes
+    right  later    right        yes    yes  yes
+    right  later    wrong        yes    yes  yes
+    right  later    neg          yes    yes  yes
+    wrong  earlier  right        no     no   no
+    wrong  earlier  wrong        no     no   no
+    wrong  earlier  neg          no     yes  no
+    wrong  same     right        no     no   no
+    wrong  same     wrong        no     no   no
+    wrong  same     neg          no     no   no
+    wrong  later    right        no     no   no
+    wrong  later    wrong        no     no   no
+    wrong  later    neg          no     no   no
+    silent earlier  right        no     no   no
+    silent earlier  wrong        no     no   no
+    silent earlier  neg          no     yes  no
+"""
+
+
+@pytest.mark.parametrize("row", WINS.strip().splitlines()[1:], ids=lambda row: row.split("  ")[0])
+def test_every_case_of_a_win(row):
+    model, human, outcome, *expected = row.split()
+    runs = pd.DataFrame(
+        {
+            "submission": ["m"],
+            "question_id": ["q"],
+            "position": [5],
+            "buzz": [model != "silent"],
+            "correct": [model == "right"],
+            "error": [False],
+        }
+    )
+    points = {"right": 10.0, "wrong": 0.0, "neg": -5.0}[outcome]
+    play = {"question_id": "q", "position": {"earlier": 4, "same": 5, "later": 6}[human]}
+    play |= {"team": "H", "points": points, "correct": points > 0, "neg": points < 0}
+    plays = submissions._numbered(pd.DataFrame([play]))
+    firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
+    won = tossups.against_humans(firsts, plays).iloc[0]
+    got = ["yes" if won[f"win_{reading}"] else "no" for reading in tossups.WIN_READINGS]
+    assert got == expected
+
+
+def duel(word_index, token_position, words=10, human_right=True):
+    """One human buzz at a 0-based index against one right buzz at a 1-based count: the scored row."""
+    questions = pd.DataFrame({"question_id": ["q"], "n_words": [words]})
+    buzzes = pd.DataFrame(
+        {
+            "question_id": ["q"],
+            "team": ["H"],
+            "kind": ["human"],
+            "word_index": [word_index],
+            "correct": [human_right],
+            "value": [None],
+        }
+    )
+    runs = pd.DataFrame(
+        {
+            "submission": ["m"],
+            "question_id": ["q"],
+            "position": [token_position],
+            "buzz": [True],
+            "correct": [True],
+            "error": [False],
+        }
+    )
+    plays = submissions.plays(buzzes, questions)
+    firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
+    return tossups.against_humans(firsts, plays).iloc[0]
+
+
+@pytest.mark.parametrize("last", [1, 10])
+def test_index_and_count_meet_at_the_first_and_the_last_word(last):
+    tie = duel(last - 1, last)
+    assert (tie.h, tie.score, tie.win_manual, tie.win_code, tie.win_code_strict) == (0, 1, 1, 1, 1)
+    if last > 1:
+        beaten = duel(last - 2, last)
+        assert (beaten.h, beaten.score, beaten.win_manual, beaten.win_code_strict) == (1, 0, 0, 0)
+        assert duel(last - 1, last - 1).h == 0
+        wrong = duel(last - 2, last, human_right=False)
+        assert (wrong.h, wrong.win_manual, wrong.win_code, wrong.win_code_strict) == (0, 1, 1, 0)
+
+
+def test_h_counts_a_human_at_the_runs_own_position():
+    plays = submissions._numbered(
+        pd.DataFrame(
+            {
+                "question_id": "q",
+                "team": None,
+                "position": [1, 10],
+                "points": [10.0, -5.0],
+                "correct": [True, False],
+                "neg": [False, True],
+            }
+        )
+    )
+    runs = pd.DataFrame({"question_id": ["q", "q", "z"], "position": [1, 10, 1]})
+    h = tossups.h_at(runs, plays)
+    assert h["buzzed_so_far"].to_list() == [1, 0.5, 0]
+    assert h["buzzed_on_question"].to_list() == [0.5, 0.5, 0]
+    assert tossups.h_at(runs.assign(position=[0, 9, 1]), plays)["buzzed_so_far"].to_list() == [
+        0,
+        1,
+        0,
+    ]
+
+
+def stop(runs, keep_last=True):
+    """The runs up to the first buzz, and the last."""
+    kept = []
+    for _, of in runs.sort_values("position").groupby(["submission", "question_id"]):
+        at = of["buzz"].to_numpy().argmax() if of["buzz"].any() else len(of) - 1
+        kept.append(of.iloc[: at + 1])
+        if keep_last and at + 1 < len(of):
+            kept.append(of.iloc[-1:])
+    return pd.concat(kept, ignore_index=True)
+
+
+def steady(seed=0):
+    """A submission with a run every ten words of a hundred, buzzing somewhere."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {
+            "submission": "m", "question_id": f"q{q}", "run": i, "position": 10 * (i + 1), "n_words": 100, "guess": "x",
+            "confidence": 0.5, "buzz": i == at, "correct": i >= at, "judged": "given", "error": False, "live": False,
+        }
+        for q in range(12) for at in [int(rng.integers(0, 12))] for i in range(10)
+    ]  # fmt: skip
+    return pd.DataFrame(rows).astype({"n_words": "Int64"})
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+@pytest.mark.parametrize("keep_last", [True, False])
+def test_early_stopping_is_detected_and_refused(numbered, keep_last):
+    whole = steady()
+    short = stop(whole, keep_last)
+    if not numbered:
+        short["run"] = short.groupby(["submission", "question_id"]).cumcount()
+    assert not tossups.early_stopped(whole)["early_stopped"].any()
+    assert tossups.early_stopped(short)["early_stopped"].all()
+    plays = submissions._numbered(
+        pd.DataFrame(
+            {
+                "question_id": ["q0"],
+                "team": ["t"],
+                "position": [50],
+                "points": [10.0],
+                "correct": [True],
+                "neg": [False],
+            }
+        )
+    )
+    refused = board_of(short, plays, score_stopped=False)[2]
+    told = board_of(short, plays, score_stopped=True)[2]
+    calibration = refused["metric"].isin(["mce", "calscore", "ece", "brier"])
+    assert (
+        refused.loc[calibration, "value"].isna().all()
+        and refused.loc[~calibration, "value"].notna().all()
+    )
+    assert refused.loc[calibration, "note"].str.startswith("early-stopped").all()
+    assert told.loc[calibration, "value"].notna().all()
+    assert told.loc[calibration, "note"].str.startswith("biased").all()
+    # Tossup metrics rest on the first buzz alone and are the same.
+    full = board_of(whole, plays)[2]
+    pd.testing.assert_series_equal(
+        full.loc[~calibration, "value"], refused.loc[~calibration, "value"]
+    )
+    assert not np.allclose(full.loc[calibration, "value"], told.loc[calibration, "value"])
+
+
+def test_one_question_that_goes_on_means_partly():
+    whole = steady()
+    goes_on = whole.loc[whole["buzz"] & (whole["run"] < 5), "question_id"].iloc[0]
+    at = whole["question_id"] == goes_on
+    mixed = pd.concat([stop(whole[~at]), whole[at]], ignore_index=True)
+    row = tossups.early_stopped(mixed).iloc[0]
+    assert (row["early_stopped"], row["partly"]) == (False, True)
+
+
+@pytest.mark.parametrize(("how", "frequency"), [("leave_out", 1.0), ("no_buzz", 0.5)])
+def test_questions_that_a_submission_lacks(how, frequency):
+    runs = steady()
+    runs = runs[runs["question_id"].isin(runs.loc[runs["buzz"], "question_id"])]
+    count = runs["question_id"].nunique()
+    plays = pd.DataFrame(
+        {"question_id": [f"z{i}" for i in range(count)], "position": 5, "points": 10.0}
+    )
+    plays = submissions._numbered(plays.assign(team="t", correct=True, neg=False))
+    asked = submissions.asked(runs[["submission", "question_id"]], runs, plays, how)
+    assert tossups.first_buzzes(runs, asked)["buzzed"].mean() == frequency
+    questions = pd.DataFrame({"question_id": [*runs["question_id"].unique(), "z0"]})
+    assert submissions.missing(runs, questions)[0].detail.startswith("1 of ")

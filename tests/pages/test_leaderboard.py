@@ -1,0 +1,117 @@
+"""The leaderboard's page: what it makes of its tables, and that it is whole by itself."""
+
+import re
+
+import pandas as pd
+import pytest
+from boards import board_of, bonus_parts, everything, ranked, replayed_as, world
+from calscore.leaderboard import bonuses, ranks, replayed, tossups
+from calscore.leaderboard.board import named
+from calscore.leaderboard.common import common_questions
+from calscore.pages import leaderboard
+from calscore.pages.leaderboard import _pairs
+from support import masthead, outside
+
+COMMON = pd.DataFrame(
+    [
+        ("m", "Mine", "replayed", True, "g", "GPT", "live", False, 10, 8, 0.25, 0.1, 0.4),
+        ("g", "GPT", "live", False, "H1", "H1", "human team", False, 5, 4, 0.75, 0.6, 0.9),
+        ("g", "GPT", "live", False, "H2", "H2", "human team", False, 5, 4, 0.5, 0.3, 0.7),
+        ("g", "GPT", "live", False, "all human teams", "all human teams", "human teams", False, 9, 8, 0.6, 0.4, 0.8),
+        ("m", "Mine", "replayed", True, "H1", "H1", "human team", False, 3, 3, 0.1, 0.0, 0.3),
+    ],
+    columns=["a", "a_name", "a_kind", "a_yours", "b", "b_name", "b_kind", "b_yours", "questions", "decided", "share", "low", "high"],
+)  # fmt: skip
+COUNTS = pd.DataFrame(
+    [("g", "H1", 3, 1, 0)],
+    columns=["a", "b", "a_wins", "b_wins", "ties"],
+)
+
+
+def test_a_pair_is_told_from_both_sides_and_the_users_own_model_comes_first():
+    mine, theirs = _pairs(COMMON, COUNTS)
+    assert (mine["name"], mine["yours"], theirs["name"]) == ("Mine", True, "GPT")
+    assert [row["name"] for row in theirs["rows"]] == ["all human teams", "Mine", "H1", "H2"]
+    across = theirs["rows"][1]
+    assert (across["share"], across["low"], across["high"]) == pytest.approx((0.75, 0.6, 0.9))
+    assert [row["counted"] for row in theirs["rows"]] == ["", "", "3–1–0", ""]
+    assert (theirs["below"], theirs["above"], theirs["teams"]) == (1, 0, 2)
+    assert (mine["below"], mine["above"], mine["teams"]) == (0, 1, 1)
+
+
+def test_tables_bear_the_names_that_pages_show():
+    board = pd.DataFrame({"submission": ["M1", "x"], "value": [1.0, 2.0]})
+    assert named(board, {"M1": "GPT-4"})["name"].tolist() == ["GPT-4", "x"]
+    pairs = named(
+        pd.DataFrame({"a": ["M1"], "b": ["H1"], "b_kind": [""]}), {"M1": "GPT-4"}, "a", "b"
+    )
+    assert list(pairs) == ["a", "a_name", "b", "b_name", "b_kind"]
+    empty = pd.DataFrame(columns=["submission", "name", "value"])
+    assert list(named(empty, {})) == ["submission", "name", "value"]
+
+
+def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
+    runs, plays = world(3)
+    runs["submission"] = runs["submission"].replace("a", "<b>a & co</b>")
+    firsts, scored, board = board_of(runs, plays)
+    field = tossups.field(runs, runs[["submission", "question_id"]], plays)
+    everyone = sorted(runs["submission"].unique())
+    entrants = ranks.entered([field], True)
+    table, _ = ranks.sure(ranks.ranks(board), entrants, plays, 0.5, 100, 1, 0.95)
+    common = common_questions(
+        scored, None, dict.fromkeys(everyone, "submitted"), {}, set(), 100, 1, 0.95
+    )
+    pairs = tossups.head_to_head(
+        firsts, pd.DataFrame(columns=["submission", "question_id", "position", "right"])
+    )
+    parts = [board, table, tossups.classes(firsts, 0.95)]
+    text = leaderboard.render(
+        masthead("A <title>", simulated=True), *(named(one, {}) for one in parts), pairs, common,
+        tossups.early_stopped(runs), [], replayed.chosen(None, {}, ""), "<?xml?><svg></svg>", 0.95, 100,
+        bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
+    )  # fmt: skip
+    assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
+    assert outside(text) == [], "it refers to something outside"
+    assert "SIMULATED DATA" in text
+    value = board[(board["metric"] == "expected_score") & (board["submission"] == "b")][
+        "value"
+    ].iloc[0]
+    assert f'data-key="{float(value)!r}"' in text
+    for name in leaderboard.DEFINITIONS:
+        assert f"<dt>{name}</dt>" in text
+
+
+def test_the_page_has_a_table_of_its_own_for_those_replayed():
+    _, _, plays, rules, fields = everything(11)
+    board, scored, table = ranked(plays, fields)
+    stopped = pd.concat([f.stopped for f in fields], ignore_index=True)
+    firsts = fields[0].firsts
+    nobody = pd.DataFrame(columns=["submission", "question_id", "position", "right"])
+    names = replayed.shown_names(rules, {"told": "Tell"})
+    kinds = dict.fromkeys(["live-a", "live-b"], "live") | dict.fromkeys(
+        rules["submission"], "replayed"
+    )
+    common = common_questions(scored, None, kinds, names, set(), 60, 1, 0.9)
+    parts = [board, table, tossups.classes(scored, 0.9)]
+    text = leaderboard.render(
+        masthead("title"), *(named(one, names) for one in parts), tossups.head_to_head(firsts, nobody), common,
+        stopped, ["live-a", "live-b"], rules, "<svg></svg>", 0.9, 60,
+    )  # fmt: skip
+    first, second = text.split("<h2>Tossups, replayed from guesses</h2>")
+    assert "free (replayed, −0.1)" not in first.split("<h2>Tossups</h2>")[1]
+    assert "free (replayed, −0.1)" in second and "live-a" in first
+    row = table[(table["metric"] == "expected_score") & (table["submission"] == "live-a")].iloc[0]
+    assert f"#{row['rank']} ({row['rank_low']}–{row['rank_high']})" in first
+    # Calibration is that of the series, whatever its thresholds, so each has one row; live models have none.
+    table = second.split('id="calibration"')[1].split("<details>")[0]
+    heads = re.findall(r"<button type=.button.>([^<]*)", table)
+    assert heads[1:3] == ["questions", "CalScore ↓"]
+    shown = re.findall(r"<tr><td>([^<]*)</td>", table)
+    assert sorted(shown) == ["Tell (logit)", "Tell (verbalized)", "free", "owned"]
+    values = {
+        name: board.query("submission == @key and metric == 'calscore' and reading == 'paper'")["value"].item()
+        for name, key in zip(shown, (replayed_as(rules, one) for one in shown), strict=True)
+    }  # fmt: skip
+    assert list(values.values()) == sorted(values.values())
+    for value in values.values():
+        assert f'data-key="{value!r}"' in table

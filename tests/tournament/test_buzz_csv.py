@@ -1,0 +1,102 @@
+"""Buzzes as CSV, with who heard what and rosters beside them."""
+
+import pytest
+from calscore.core.errors import DataError
+from calscore.tournament import buzz_csv, log, stats
+from matches import HEAD, WORDS, csv
+
+
+def test_csv_with_a_heard_file_counts_dead_tossups(tmp_path):
+    heard = "".join(f"Cup,1,1,{n},{team}\n" for n in (1, 2, 3) for team in ("A", "B"))
+    result, found = csv(
+        tmp_path, "Cup,1,1,1,A,Ann,4,-5\nCup,1,1,1,B,Bo,6,10\nCup,1,1,3,A,,8,15\n", heard
+    )
+    by = stats.tables(
+        result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
+    )
+    rows = by["quizbowl_questions"].set_index("question_id")
+    assert rows["dead"].to_dict() == {"p01-q01": 0, "p01-q02": 1, "p01-q03": 0}
+    team = by["quizbowl_teams"].set_index("team")
+    assert team.loc["B", ["gets", "rebounds", "rebound_chances", "points"]].to_list() == [
+        1,
+        1,
+        1,
+        10,
+    ]
+    assert team.loc["A", ["powers", "negs", "points"]].to_list() == [1, 1, 10]
+    assert "no heard file" not in found
+
+
+ROSTER = "tournament,round,game,team,player,tossups_heard\n"
+
+
+def test_csv_rosters_name_players_without_a_buzz(tmp_path):
+    csv(tmp_path, "T,1,g,1,A,P,2,10\nT,1,g,2,B,Q,3,-5\n")
+    (tmp_path / "r.csv").write_text(ROSTER + "T,1,g,A,P,2\nT,1,g,A,Silent,1\nT,1,g,B,Other,\n")
+    found = buzz_csv.read(tmp_path / "b.csv", rosters=tmp_path / "r.csv")
+    rosters = log.resolve(found, {}, {})["rosters"].set_index("player")["tossups_heard"]
+    assert rosters.where(rosters.notna(), -1).to_dict() == {
+        "P": 2,
+        "Silent": 1,
+        "Other": -1,
+        "Q": -1,
+    }
+    for line, message in (
+        ("T,1,g,C,P,2", "row 2, column team: found 'C', expected a game and a team of the buzzes"),
+        ("T,1,h,A,P,2", "row 2, column team: found 'A', expected a game and a team of the buzzes"),
+        (
+            "T,1,g,A,P,2\nT,1,g,A,P,2",
+            "row 3, column player: found 'P', expected a player who stands once",
+        ),
+        ("T,1,g,A,,2", "row 2, column player"),
+        ("T,1,g,A,P,two", "row 2, column tossups_heard: found 'two'"),
+    ):
+        (tmp_path / "r.csv").write_text(ROSTER + line + "\n")
+        with pytest.raises(DataError, match=message):
+            buzz_csv.read(tmp_path / "b.csv", rosters=tmp_path / "r.csv")
+
+
+def test_csv_without_one_says_what_it_does_not_know(tmp_path):
+    result, found = csv(tmp_path, "Cup,1,1,1,A,Ann,4,10\nCup,1,1,3,B,Bo,6,10\n")
+    assert "no heard file" in found
+    assert len(result["exposures"]) == 4
+
+
+def test_csv_positions_of_both_conventions(tmp_path):
+    """The first and the last word under each."""
+    zero, _ = csv(tmp_path, f"Cup,1,1,1,A,Ann,0,10\nCup,1,1,2,A,Ann,{WORDS - 1},10\n", base=0)
+    one, _ = csv(tmp_path, f"Cup,1,1,1,A,Ann,1,10\nCup,1,1,2,A,Ann,{WORDS},10\n", base=1)
+    assert (
+        zero["buzzes"]["word_index"].to_list()
+        == one["buzzes"]["word_index"].to_list()
+        == [0, WORDS - 1]
+    )
+    with pytest.raises(
+        DataError, match="column buzz_position: found '0', expected a whole number from 1"
+    ):
+        csv(tmp_path, "Cup,1,1,1,A,Ann,0,10\n", base=1)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("Cup,1,1,1,A,Ann,4,10\nCup,1,1,x,A,Ann,4,10\n", "b.csv, row 3, column tossup: found 'x'"),
+        ("Cup,1,1,1,,Ann,4,10\n", "b.csv, row 2, column team: found '', expected a value"),
+        ("Cup,1,1,1,A,Ann,4,ten\n", "column value: found 'ten', expected a number"),
+        ("Cup,1,1,1,A,Ann,4.5,10\n", "column buzz_position: found '4.5'"),
+        ("Cup,1,1,1,A,Ann,4,nan\n", "column value: found 'nan'"),
+        ("Cup,1,1,1,A,Ann,4\n", "expected a CSV table"),
+        ("", "at least one buzz"),
+    ],
+)
+def test_bad_csv_is_one_clear_error(tmp_path, body, message):
+    with pytest.raises(DataError) as error:
+        csv(tmp_path, body)
+    assert message in str(error.value)
+
+
+def test_csv_lacking_a_column(tmp_path):
+    with pytest.raises(
+        DataError, match="column team: found None, expected the column to be present"
+    ):
+        csv(tmp_path, "Cup,1,1,1,Ann,4,10\n", head=HEAD.replace("team,", ""))

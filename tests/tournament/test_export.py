@@ -1,0 +1,139 @@
+"""A tournament exported and read again is the same; names are hidden in it."""
+
+import json
+
+import pandas as pd
+import pytest
+from calscore.core import store
+from calscore.raw import archive, release, safe_pickle
+from calscore.simulate import tournament
+from calscore.tournament import buzz_csv, export, log, names, qbj, stats
+
+
+def plain(table, key, drop=()):
+    table = table.drop(columns=list(drop)).sort_values(key, ignore_index=True)
+    return table.astype(object).where(table.notna(), None)
+
+
+def same(one, other, key, drop=()):
+    one, other = plain(one, key, drop), plain(other, key, drop)
+    pd.testing.assert_frame_equal(one, other[one.columns], check_dtype=False)
+
+
+def returned(questions, matches, folder):
+    """A study exported and read again: as match files, as one tournament, as CSV."""
+    files, tables, _ = export.documents(questions, matches, "Cup")
+    members = {name.removeprefix("qbj/"): export.dump(d).encode() for name, d in files.items()}
+    packs = {name: content for name, content in members.items() if name.startswith("packets/")}
+    whole = export.dump(export.whole_tournament(files, "Cup")).encode()
+    (folder / "packets").mkdir()
+    for name, content in packs.items():
+        (folder / name).write_bytes(content)
+    for name, table in tables.items():
+        store.write_csv(table, folder / f"{name}.csv")
+    place = folder / "buzzes.csv", folder / "heard.csv"
+    return {
+        "matches": log.resolve(qbj.read_members(members, "Cup"), {}, {}),
+        "tournament": log.resolve(qbj.read_members(packs | {"t.qbj": whole}, "Cup"), {}, {}),
+        "csv": log.resolve(buzz_csv.read(*place, rosters=folder / "rosters.csv"), {}, {}),
+    }
+
+
+KEYS = {name: store.schema(name)["key"] for name in ("games", "heard", "plays", "rosters")}
+
+
+#: Files, and names of packets and tournaments, are the export's own.
+OWN = {"games": ["file", "tournament", "packet"], "plays": ["source_row"]}
+
+
+@pytest.mark.parametrize("seed", [3, 7])
+def test_a_tournament_comes_back_as_it_was(tmp_path, seed):
+    size = {} if seed == 7 else {"teams": 8, "rounds": 4, "tossups": 8}
+    first = log.resolve(qbj.read_members(tournament.tournament(seed, **size), "Cup"), {}, {})
+    assert first["games"]["packet"].isna().any() and first["plays"]["question_id"].isna().any()
+    again = returned(first["questions"], first, tmp_path)
+    counts = stats.tables(*(first[n] for n in ("plays", "heard", "rosters", "questions")), 0.95)
+    for form, one in again.items():
+        same(first["questions"], one["questions"], ["question_id"], ["source_id"])
+        same(first["tossups"], one["tossups"], ["question_id"], ["packet", "note_words"])
+        same(first["buzzes"], one["buzzes"], ["question_id", "team", "word_index"], ["source_row"])
+        same(first["exposures"], one["exposures"], ["question_id", "team"])
+        for name, key in KEYS.items():
+            # Buzz CSV has no count of tossups but those that were heard.
+            drop = OWN.get(name, []) + ["tossups_read"] * (form == "csv" and name == "games")
+            same(first[name], one[name], key, drop)
+        found = stats.tables(*(one[n] for n in ("plays", "heard", "rosters", "questions")), 0.95)
+        for name, table in counts.items():
+            pd.testing.assert_frame_equal(table, found[name], obj=f"{name} from {form}")
+
+
+def test_what_a_simple_format_cannot_say_comes_back_too(tmp_path):
+    """A team that heard part of a match, an unknown value, no position, no round, a power mark in odd text."""
+    questions = pd.DataFrame(
+        {"question_id": ["p01-q01", "p01-q02"], "packet": 1, "number": [1, 2], "text": ['a ("b") c d', "e f g"],
+         "answerline": ["x", "y"], "category_raw": "Hist"}
+    )  # fmt: skip
+    game = {"game": "g", "known": True, "round": None, "number": 1, "tossups_read": 2}
+    heard = [(1, "A", "match"), (2, "A", "match"), (1, "B", "declared"), (2, "C", "buzzed")]
+    plays = [(1, 1, "B", None, None, False), (1, 2, "A", 9, None, True), (2, 1, "C", 1, 10.0, True)]
+    matches = {
+        "games": pd.DataFrame([game]),
+        "heard": pd.DataFrame(
+            [{"game": "g", "cycle": c, "tossup": c, "team": t, "kind": "human", "source": s} for c, t, s in heard]
+        ),
+        "plays": pd.DataFrame(
+            [{"game": "g", "cycle": c, "tossup": c, "order": o, "team": t, "kind": "human", "player": None,
+              "word_index": w, "value": v, "correct": r} for c, o, t, w, v, r in plays]
+        ),
+        "rosters": pd.DataFrame([{"game": "g", "team": "A", "player": "P", "tossups_heard": 2}]),
+        "tossups": pd.DataFrame({"question_id": ["p01-q01", "p01-q02"], "power_word": pd.array([2, 3], "Int64")}),
+    }  # fmt: skip
+    for form, one in returned(questions, matches, tmp_path).items():
+        assert one["games"]["round"].isna().all()
+        assert one["tossups"]["power_word"].to_list() == [2, 3]
+        assert one["questions"]["text"].to_list() == questions["text"].to_list()
+        for name in ("heard", "plays"):
+            columns = list(matches[name])
+            same(matches[name], one[name][columns], KEYS[name])
+        assert one["rosters"][["player", "tossups_heard"]].to_numpy().tolist() == [["P", 2]], form
+
+
+@pytest.fixture(scope="module")
+def grace_tables(release_dir):
+    members = archive.read_members(release_dir / "[public]ALL_final_buzzpoints_enc.zip", "buzzbuzz")
+    parsed = release.parse_packets(members, {}, {})
+    questions, buzzes = pd.DataFrame(parsed.questions), pd.DataFrame(parsed.buzzes)
+    file = {"per_packet": "human_team_per_question.pkl"}
+    rows, _ = release.parse_participation(
+        {"per_packet": safe_pickle.load_plain(release_dir / file["per_packet"])}, questions,
+        safe_pickle.load_plain(release_dir / "all_teams.pkl"), file,
+    )  # fmt: skip
+    return questions, buzzes, release.exposures(questions, buzzes, pd.DataFrame(rows), "per_packet")
+
+
+def test_grace_comes_back_as_it_was(grace_tables, tmp_path):
+    questions, buzzes, exposures = grace_tables
+    matches = export.records(questions, buzzes, exposures)
+    for one in returned(questions, matches, tmp_path).values():
+        same(
+            questions, one["questions"], ["question_id"], ["source_id", "category", "category_fine"]
+        )
+        same(buzzes, one["buzzes"], ["question_id", "team", "word_index"], ["source_row"])
+        same(exposures, one["exposures"], ["question_id", "team"])
+
+
+def test_exports_hide_names_unless_told_otherwise(tmp_path):
+    first = log.resolve(
+        qbj.read_members(tournament.tournament(3, teams=4, rounds=2, tossups=5), "Cup"), {}, {}
+    )
+    tables = {name: first[name] for name in ("games", "heard", "plays", "rosters")}
+    people = {*first["heard"]["team"], *first["rosters"]["player"], *first["games"]["game"]}
+    for how, hidden in (("keep", False), ("pseudonymise", True), ("exclude", True)):
+        parts = names.hide(tables, how, 1)
+        files, written, _ = export.documents(first["questions"], parts, "Cup")
+        csv = written["buzzes"]
+        text = json.dumps(files, ensure_ascii=False)
+        text += "".join(one.to_csv() for one in written.values())
+        assert any(f'"{name}"' in text for name in people) != hidden
+        assert csv["player"].notna().any() == (how != "exclude")
+        assert csv["team"].nunique() == first["plays"]["team"].nunique()
