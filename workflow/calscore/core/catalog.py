@@ -40,6 +40,7 @@ DESK = ("audit", "pages")
 ELSEWHERE = ("tournament", "leaderboard", "guess")
 """Rooms whose products are made where there is what they need, and not missed where there is not."""
 WORDS = {
+    "buzzes": "texts of the tossups (packets beside the matches)",
     "guesses": "per-clue model outputs (inputs.guesses)",
     "marked": "guesses that came with marks (inputs.guesses of format model_output)",
     "outputs": "the authors' model outputs (inputs.guesses, format: model_output)",
@@ -267,10 +268,12 @@ def numbers(features: set[str]) -> list[str]:
 def unavailable(features: set[str]) -> list[dict[str, str]]:
     """Final tables, figures and parts of figures that the features do not allow, with what is missing."""
     rows = []
+    # Matches without texts are a study of live buzzes that lacks them.
+    own = features | {"buzzes"} if "tournament" in features else features
 
     def miss(path, title, needs):
         # Ways of an analysis that the study does not do are none of its own.
-        needs = [n for n in needs if next((a for a in _ANALYSES if a in n), "buzzes") in features]
+        needs = [n for n in needs if next((a for a in _ANALYSES if a in n), "buzzes") in own]
         if needs and not any(need <= features for need in needs):
             ways = ["; ".join(WORDS[name] for name in sorted(need - features)) for need in needs]
             rows.append({"product": path, "title": title, "missing": " or ".join(ways)})

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ..guess.kinds import KINDS, endpoints
 from ..raw import formats
 from ..scores import metrics
+from ..tournament import packets
 from .errors import DataError, Fault
 from .package import FOLDER
 
@@ -21,6 +22,8 @@ SCHEMA = FOLDER / "core" / "config.json"
 OPTIONS_STUDY = "confidence-gap"
 OPTIONS_MAX_TOKENS = 256
 """Longest reply in a study of answer options, where the guesser does not say: JSON with a long answer."""
+NEED_TEXTS = ("guesses", "guessers", "survey", "submissions", "corpus", "past_runs", "agents")
+"""Inputs that are held against texts of questions."""
 SHORTHANDS = ("release", "guesses", "outputs", "survey", "corpus", "past_runs")
 # A key that was typed into the configuration is not repeated in an error.
 _SECRET = re.compile(r"key|token$|secret|credential|authorization", re.IGNORECASE)
@@ -147,6 +150,12 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         if "buzz" in analyses and not study["simulate"] and len(logs) != 1:
             expected = "the raw buzz logs: one of release, qbj_dir, buzz_csv (or simulate)"
             refuse("/inputs", "release", ", ".join(logs) or None, expected)
+        study["packets"] = _packets(inputs)
+        if not study["packets"] and "buzz" in analyses:
+            for key in NEED_TEXTS:
+                if inputs[key]:
+                    expected = "packets beside the matches: without texts of the tossups there is nothing to hold it against"
+                    refuse("/inputs", key, "given", expected)
         if "leaderboard" in analyses and not inputs["human_plays"]:
             refuse("/inputs", "human_plays", None, "human plays to hold submissions against")
         for kind in ("submissions", "bonus_submissions"):
@@ -172,6 +181,13 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         _check_sources(study, name, file)
         _check_models(options["models"], name, file)
     return studies
+
+
+def _packets(inputs: dict) -> bool:
+    """Whether a tournament's folder holds texts; only a folder of matches alone does not."""
+    folder = inputs["qbj_dir"] or inputs["packets_dir"]
+    folder = folder or (inputs["buzz_csv"] and Path(inputs["buzz_csv"]).parent)
+    return not (folder and Path(folder).is_dir()) or packets.lie_in(folder)
 
 
 def _check_models(models: dict, name: str, file: str) -> None:
@@ -390,6 +406,9 @@ def features(study: dict) -> set[str]:
     if study["published"]:
         found.add("published")
     inputs = study["inputs"]
+    if "buzzes" in found and not study.get("packets", True):
+        # Points, conversion and standings need no text.
+        found = found - {"buzzes"} | {"tournament"}
     if "buzzes" in found:
         played = (study["simulate"] or {}).get("kind") == "tournament"
         whole = study["simulate"] and not played

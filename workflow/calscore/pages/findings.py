@@ -62,6 +62,13 @@ def what(study) -> str:
     if not parts and "item_list" in study:
         agents = count(study["agents"]["agent"].nunique(), "agent")
         parts.append(f"{count(len(study['item_list']), 'item')} answered by {agents}")
+    if "games" in study and "questions" not in study:
+        plays = study["plays"]
+        parts = [
+            count(len(study["games"]), "match", "matches"),
+            f"{count(len(plays), 'buzz', 'buzzes')} of {count(plays['team'].nunique(), 'team')}, no packet among the files: "
+            "what needs texts of the tossups is missing",
+        ]
     return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + "".join(parts[-1:]) + "."
 
 

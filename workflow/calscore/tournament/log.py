@@ -142,6 +142,8 @@ def _duplicates(games, sides, plays, note):
 
 def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     """tidy/questions from tossups, packets numbered."""
+    if not len(tossups):
+        return store.empty("questions")
     from ..clues.segment import sentences
     from ..raw.release import merge_category
 
@@ -201,14 +203,9 @@ def resolve(
         log.frame(name).copy()
         for name in ("games", "sides", "heard", "plays", "rosters", "tossups")
     )
-    if not len(tossups):
-        raise DataError.at(
-            "packets",
-            "",
-            "tossups",
-            None,
-            "at least one packet (JSON with tossups): texts are needed",
-        )
+    without = not len(tossups)
+    if without:
+        note("no packet", f"{len(games)} matches", "no file holds texts of the tossups")
     repeated = _duplicates(games, sides, plays, note)
     if repeated:
         games, sides, heard, plays, rosters = (
@@ -218,13 +215,16 @@ def resolve(
     _spellings(sides, games, note)
     _mirrors(games, sides, heard, plays, rosters, note)
     names = list(tossups["packet"].unique())
-    games["packet"] = named(games, names, packets or {}, note, here)
+    if without:
+        games["packet"] = games["packet"].map(lambda name: name if isinstance(name, str) else None)
+    else:
+        games["packet"] = named(games, names, packets or {}, note, here)
     doubtful(games, plays, heard, tossups, note)
     used = set(games["packet"].dropna())
     for name in sorted(set(names) - used):
         note("packet without a match", name, "no match read it")
     tossups = tossups[tossups["packet"].isin(used)]
-    if not len(tossups):
+    if not len(tossups) and not without:
         raise DataError.at(
             "packets",
             "",
@@ -269,10 +269,10 @@ def resolve(
 
     for part in (heard, plays):
         at = look_up(part)
-        ids = index["question_id"].to_numpy()
-        part["question_id"] = np.where(at >= 0, ids[at], None)
+        part["question_id"] = np.append(index["question_id"].to_numpy(dtype=object), None)[at]
         part["at"] = at
-    absent = heard[(heard["at"] < 0) & heard["game"].map(packet_of).notna().to_numpy()]
+    absent = heard[(heard["at"] < 0) & heard["game"].map(packet_of).isin(used).to_numpy()]
+    absent = absent.iloc[: 0 if without else None]
     if len(unclear) and len(absent):
         absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
     for (packet, tossup), rows in absent.groupby([absent["game"].map(packet_of), absent["tossup"]]):
@@ -334,7 +334,7 @@ def _positions(plays, index, note):
             f"{missing} of {len(plays)} buzzes",
             "the file does not say at which word",
         )
-    shift = np.where(known, index["note_words"].to_numpy(dtype=float)[at], 0.0)
+    shift = np.append(index["note_words"].to_numpy(dtype=float), 0.0)[at]
     early = known & (word < shift)
     if early.any():
         row = plays[early].iloc[0]
@@ -344,7 +344,7 @@ def _positions(plays, index, note):
             f"{int(early.sum())} buzzes before the first word of the question",
         )
     word = np.where(early, 0.0, word - shift)
-    length = np.where(known, index["n_words"].to_numpy(dtype=float)[at], np.nan)
+    length = np.append(index["n_words"].to_numpy(dtype=float), np.nan)[at]
     end = int((word == length).sum())
     if end:
         note(
@@ -363,11 +363,8 @@ def _positions(plays, index, note):
             f"word {row.word_index} of {row.n_words} by {row.team}",
         )
     _rest(note, "buzz past the end", int((word > length).sum()))
-    power = np.where(
-        known,
-        pd.array(index["power_word"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)[at],
-        np.nan,
-    )
+    power = pd.array(index["power_word"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    power = np.append(power, np.nan)[at]
     value = pd.array(plays["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
     odd = ((value == 15) & (word >= power)) | ((value == 10) & (word < power))
     if odd.any():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import re
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from ..core.errors import DataError, Fault
@@ -22,6 +23,7 @@ _TAG = re.compile(
 _BREAK = re.compile(r"<(?:br|/p|/div)\b[^<>]*/?>", re.I)
 _GUIDE = re.compile(r"\s*\(\s*[\"“”][^\"“”()]*[\"“”]\s*\)")
 _POWER = re.compile(r"\(\*\)")
+_KEY = re.compile(rb'"tossups"\s*:')
 _NOTE = re.compile(
     r"\s*(?P<open>(?:<(?:i|em|b|strong|p|span)\b[^<>]*>|[\[(])*)\s*"
     r"(?:moderator(?:[’']s)? note|mod note|note to [^:<>\[\]()]{1,60})\s*:",
@@ -86,6 +88,11 @@ def spoken(raw: str, literal: bool = False) -> Spoken:
 def is_packet(document) -> bool:
     """Whether a JSON document is meant as a packet."""
     return isinstance(document, dict) and "tossups" in document
+
+
+def lie_in(folder) -> bool:
+    """Whether some file of a folder looks like a packet."""
+    return any(_KEY.search(path.read_bytes()) for path in sorted(Path(folder).rglob("*.json")))
 
 
 def _category(tossup: dict) -> str:

@@ -40,6 +40,7 @@ def enrich(plays, questions):
     rows = rows.assign(
         category=rows["question_id"]
         .map(questions.set_index("question_id")["category"])
+        .astype(object)
         .fillna("Unknown"),
         x=np.minimum((at + 1) / words, 1.0),
         heard_words=np.minimum(at + 1, words),
@@ -129,11 +130,13 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
 
     Teams and players count tossups heard; categories and questions count rooms. A player's tossups
     heard come from the match where it says them, else from the team's. A chance to rebound is a team's,
-    so players have rebounds and no chances.
+    so players have rebounds and no chances. ``questions`` is None where no packet tells them.
     """
+    questions = store.empty("questions") if questions is None else questions
     rows = enrich(plays, questions)
     category = questions.set_index("question_id")["category"]
-    heard = heard.assign(category=heard["question_id"].map(category).fillna("Unknown"))
+    of = heard["question_id"].map(category).astype(object).fillna("Unknown")
+    heard = heard.assign(category=of)
     known = heard[heard["question_id"].notna()]
     rooms, known_rooms = (part.drop_duplicates(_ROOM) for part in (heard, known))
     chances = rebound_chances(rows, heard)

@@ -1,0 +1,88 @@
+"""Matches without packets: what needs no text is counted, and what is missing is said."""
+
+import json
+
+import pytest
+from calscore.core import catalog, config, store
+from calscore.core.errors import DataError
+from calscore.pages import findings
+from calscore.tournament import files, stats
+
+
+def _match(teams, *values):
+    """A match in which the first team buzzes for each of ``values`` points, at word 3."""
+    one, other = teams
+    return {
+        "tossups_read": len(values),
+        "match_teams": [{"team": {"name": name}} for name in (one, other)],
+        "match_questions": [
+            {
+                "question_number": n,
+                "tossup_question": {"question_number": n},
+                "buzzes": [
+                    {
+                        "team": {"name": one}, "player": {"name": f"{one} 1"},
+                        "buzz_position": {"word_index": 3}, "result": {"value": value},
+                    }
+                ] * (value != 0),
+            }
+            for n, value in enumerate(values, start=1)
+        ],
+        "packets": "Packet 1",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "qbj").mkdir()
+    for name, one in {"Round_1_a": _match(("A", "B"), 15, 10, -5, 0)}.items():
+        (tmp_path / "qbj" / f"{name}.qbj").write_text(json.dumps(one))
+    return tmp_path
+
+
+def test_matches_alone_give_points_and_conversion_and_say_what_is_missing(folder):
+    made = files.tidy(folder, {}, {}, {}, {}, "keep", 0, 1)
+    assert [one.finding for one in made["findings"]] == ["no packet"]
+    assert made["games"][["round", "packet"]].to_numpy().tolist() == [["1", "Packet 1"]]
+    for name in ("plays", "heard", "games", "rosters"):
+        assert not store.faults(made[name], name, parents=made), name
+    counted = stats.tables(made["plays"], made["heard"], made["rosters"], None, 0.95)
+    teams = counted["quizbowl_teams"].set_index("team")
+    wanted = ["heard", "gets", "powers", "negs", "points", "conversion"]
+    assert teams.loc["A", wanted].tolist() == [4, 2, 1, 1, 20, 0.5]
+    assert teams.loc["B", wanted].tolist() == [4, 0, 0, 0, 0, 0]
+    assert teams["bpa"].isna().all()
+    assert counted["quizbowl_players"].loc[0, ["player", "heard", "points"]].tolist() == [
+        "A 1", 4, 20,
+    ]  # fmt: skip
+
+
+def _study(**inputs):
+    return config.load({"studies": {"cup": {"inputs": inputs}}})["cup"]
+
+
+def test_a_study_of_matches_alone_is_one_of_points_and_standings(folder):
+    study = _study(qbj_dir=str(folder / "qbj"))
+    assert config.features(study) == {"tournament"}
+    missing = {row["product"]: row["missing"] for row in catalog.unavailable({"tournament"})}
+    assert "texts of the tossups" in missing["figures/figure4.svg"]
+    (folder / "qbj" / "Packet 1.json").write_text(
+        '{"tossups" : [{"question": "A b", "answer": "c"}]}'
+    )
+    assert config.features(_study(qbj_dir=str(folder / "qbj"))) == {"buzzes", "tournament"}
+
+
+@pytest.mark.parametrize("key", ["submissions", "survey"])
+def test_what_is_held_against_texts_needs_packets(folder, key):
+    path = str(folder / "mine.jsonl")
+    given = path if key == "survey" else [{"path": path}]
+    with pytest.raises(DataError, match=f"inputs, column {key}.*packets beside the matches"):
+        _study(qbj_dir=str(folder / "qbj"), **{key: given})
+
+
+def test_the_first_page_says_that_there_is_no_text(folder):
+    made = files.tidy(folder, {}, {}, {}, {}, "keep", 0, 1)
+    said = findings.what({name: made[name] for name in ("games", "plays")})
+    assert said == (
+        "1 match and 3 buzzes of 1 team, no packet among the files: what needs texts of the tossups is missing."
+    )
