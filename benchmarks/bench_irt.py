@@ -17,11 +17,10 @@ from . import seconds as cpu
 PUBLIC_SECONDS = 293
 
 
-def adam(embeddings, signs, held, right, target, dimensions=5, rate=0.005, batch=512, weight=1e-6,
-         epochs=40, seed=0):  # fmt: skip
+def adam(embeddings, signs, held, right, target, dimensions=5, rate=0.005, batch=512, epochs=40, seed=0):  # fmt: skip
     """The model as usually written: minibatches of 512 responses, Adam, embeddings as they are.
 
-    The paper's setting but for the penalty's weight, which is ours, and difficulty centred over the training items. Stops when the held-out
+    The paper's setting without its penalty, and difficulty centred over the training items. Stops when the held-out
     loss, looked at after each epoch (not timed), is at most ``target``. Returns CPU seconds, epochs, and the loss reached.
     """
     rng = np.random.default_rng(seed)
@@ -53,10 +52,9 @@ def adam(embeddings, signs, held, right, target, dimensions=5, rate=0.005, batch
             by_z = (1 / (1 + np.exp(-z)) - y) / len(rows)
             by_r = by_z[:, None] * gap
             by_raw = r * (by_r - (by_r * r).sum(axis=1, keepdims=True))
-            by_d = -by_z[:, None] * r + weight * np.sign(d)
+            by_d = -by_z[:, None] * r
             by_s = np.zeros_like(s)
             np.add.at(by_s, i, by_z[:, None] * r)
-            by_s += weight * np.sign(s)
             gradient = [by_s, by_d.T @ x, by_raw.T @ x, by_raw.sum(axis=0)]
             step += 1
             for k, g in enumerate(gradient):

@@ -264,8 +264,8 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
         }
     )
     signs = np.where(rng.random((90, 6)) < 0.5, 1.0, -1.0)
-    settings = {"seed": 0, "held_out": 0.2, "components": 4, "fold_restarts": 1, "penalty_difficulty": 0,
-                "penalty_skill": 0, "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1}  # fmt: skip
+    settings = {"seed": 0, "held_out": 0.2, "components": 4, "fold_restarts": 1,
+                "penalty": "none", "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1}  # fmt: skip
     fold = np.repeat(np.arange(3), 30)
     seen, unseen = evaluate.held_out(
         "1pl", 0, rng.standard_normal((90, 5)), items, signs, fold, settings

@@ -147,6 +147,36 @@ def test_held_out_loss_is_near_the_generating_models(recovered):
     assert log_loss(fit.predict(world.embeddings[ITEMS:]), right) - log_loss(truth, right) < 0.006
 
 
+def of_text(fit, world):
+    """Of a fit to the training items: τ, difficulty rᵀd and δ = rᵀd + residual, estimated and true (2, J)."""
+    told = (world.relevance * world.difficulty).sum(axis=1)[: len(fit.x)]
+    text = np.array([(fit.relevance * fit.difficulty).sum(axis=1), told])
+    rest = np.array([fit.parameters.residual, world.residual[: len(fit.x)]])
+    return fit.tau, text, text + rest
+
+
+@pytest.mark.parametrize(
+    ("agents", "items"),
+    [(100, 1000), pytest.param(200, 5000, marks=pytest.mark.full)],
+    ids=["1e5 responses", "1e6 responses"],
+)
+def test_the_text_keeps_its_difficulty_beside_a_residual(agents, items):
+    """With τ = 0.8, where the printed penalty takes rᵀd to 0 and what it tells into the residual."""
+    world = make_world(1, agents, items // 4, items, size=64, factors=12, dimensions=3, tau=0.8)
+    signs = np.where(world.right, 1.0, -1.0)
+    given = {"dimensions": 3, "components": 16, "restarts": 1}
+    tau, text, delta = of_text(model.fit(world.embeddings, signs, **given), world)
+    assert tau == pytest.approx(0.8, abs=0.06)
+    assert text[0].std() == pytest.approx(text[1].std(), rel=0.1)
+    assert np.corrcoef(text)[0, 1] > 0.95
+    assert np.corrcoef(delta)[0, 1] > 0.96
+    if items > 1000:
+        printed = model.Penalty(1e-6, 1e-6)
+        tau, text, _ = of_text(model.fit(world.embeddings, signs, penalty=printed, **given), world)
+        assert text[0].std() < 0.1 * text[1].std()
+        assert tau > 1.0
+
+
 def test_skills_and_difficulties_are_recovered(recovered):
     world, _, _, fit = recovered
     both = np.corrcoef(fit.parameters.skills.T, world.skills.T)[:5, 5:]

@@ -44,8 +44,9 @@ def with_length(embeddings, end_words) -> np.ndarray:
 
 def penalty_of(settings) -> Penalty:
     """Penalty from the ``irt`` options."""
-    names = ("penalty_difficulty", "penalty_skill", "difficulty_sd", "relevance_sd", "aspect_sd")
-    return Penalty(*(settings[name] for name in names))
+    weight = PRINTED.difficulty if settings["penalty"] == "as_printed" else 0.0
+    names = ("difficulty_sd", "relevance_sd", "aspect_sd")
+    return Penalty(weight, weight, *(settings[name] for name in names))
 
 
 def predictor(key, dimensions, text, end_words, settings):

@@ -83,12 +83,13 @@ class Penalty:
 
     ``difficulty_sd`` and ``relevance_sd``: of the raw difficulty and raw relevance of an average item (weights
     W ~ N(0, sd² / p)). ``aspect_sd``: of an agent's skill on one aspect about its own mean over aspects.
-    None leaves a prior out: with all three None and no residual the objective is the paper's.
+    None leaves a prior out: with all three None and no residual the objective is the paper's. λ is 0: beside a
+    residual whose τ is estimated, even λ_d = 1e-6 over thousands of items takes the text's difficulty to 0.
     ``tau``: standard deviation of the item residual, 0 for none.
     """
 
-    difficulty: float = 1e-6
-    skill: float = 1e-6
+    difficulty: float = 0.0
+    skill: float = 0.0
     difficulty_sd: float | None = 1.0
     relevance_sd: float | None = 2.0
     aspect_sd: float | None = 1.0
