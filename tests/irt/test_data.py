@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.irt import agents, analysis, embeddings, items, plot, steps
+from calscore.irt import agents, analysis, embeddings, groups, items, plot, steps
 from calscore.simulate import irt
 
-SETTINGS = {"buzz_clue": "inside", "group_sizes": [1, 2], "groups": 2, "seed": 1}
+SETTINGS = {"buzz_clue": "inside", "group_sizes": [1, 2], "groups": 2, "seed": 1,
+            "group_formation": "coverage", "replicates": 20, "level": 0.95}  # fmt: skip
 
 
 def table_of(questions=("q1", "q2"), clues=4, words=5):
@@ -83,22 +84,23 @@ def players(n=14, questions=12, seed=0):
 
 def test_groups_are_disjoint_and_of_the_sizes_asked_for():
     _, responses = players()
-    _, grouped, members, findings = agents.group_players(responses, [1, 2, 3], 2, 0)
+    members, findings = groups.formed(responses, [1, 2, 3], 2, 0)
+    _, grouped = groups.together(responses, members, 0)
     assert not members["player"].duplicated().any()
     assert members.groupby("agent").size().to_dict() == {
         "human 1-1": 1, "human 1-2": 1, "human 2-1": 2, "human 2-2": 2, "human 3-1": 3, "human 3-2": 3,
     }  # fmt: skip
     assert set(grouped["kind"]) == {"human"}
     assert not findings
-    _, few, _, findings = agents.group_players(responses, [10], 2, 0)
-    assert len(few) == 1
+    few, findings = groups.formed(responses, [10], 2, 0)
+    assert set(few["agent"]) == {"human 10-1"}
     assert findings[0].detail == "1 of 2 groups"
 
 
 def test_groups_are_of_similar_skill():
     _, responses = players(60, 12, 3)
-    skill = agents.player_skill(responses)
-    _, _, members, _ = agents.group_players(responses, [5], 5, 0)
+    skill = groups.player_skill(responses)
+    members, _ = groups.formed(responses, [5], 5, 0)
     within = members.assign(s=members["player"].map(skill)).groupby("agent")["s"].std().mean()
     rng = np.random.default_rng(0)
     random = [skill.sample(5, random_state=rng.integers(1 << 30)).std() for _ in range(200)]
@@ -113,15 +115,75 @@ def test_the_majority_decides_and_ties_are_drawn_by_seed():
         for p in "abcd"
     ]
     responses, _ = agents.backfill(table, buzz(*rows))
-    found, _, _, _ = agents.group_players(responses, [4], 1, 7)
+    members, _ = groups.formed(responses, [4], 1, 7)
+    found, _ = groups.together(responses, members, 7)
     even = found["question_id"].str[1:].astype(int) % 2 == 0
     assert found[even]["correct"].all()
     share = found[~even]["correct"].mean()
     assert 0.3 < share < 0.7
-    again = agents.group_players(responses, [4], 1, 7)[0]
-    other = agents.group_players(responses, [4], 1, 8)[0]
+    again = groups.together(responses, members, 7)[0]
+    other = groups.together(responses, members, 8)[0]
     assert (again["correct"] == found["correct"]).all()
     assert (other["correct"] != found["correct"]).any()
+
+
+@pytest.mark.parametrize("formation", groups.FORMATIONS)
+def test_renamed_players_are_in_the_same_groups(formation):
+    """Many players heard as many questions: which comes first is drawn from what they did, by seed, not from names."""
+    _, responses = players(40, 6, 5)
+    names = sorted(responses["agent"].unique())
+    renamed = dict(zip(names, np.random.default_rng(1).permutation(names), strict=True))
+    other = responses.assign(agent=responses["agent"].map(renamed))
+    other = other.sort_values(["agent", "question_id", "clue"], ignore_index=True)
+    found = []
+    for rows, back in ((responses, None), (other, {v: k for k, v in renamed.items()})):
+        members, _ = groups.formed(rows, [1, 3, 5], 3, 4, formation)
+        answers, _ = groups.together(rows, members, 4)
+        sizes = groups.by_size(rows, answers, members, 20, 4, 0.95)
+        if back:
+            members["player"] = members["player"].map(back)
+        found.append((members, answers, sizes))
+    for one, two in zip(*found, strict=True):
+        pd.testing.assert_frame_equal(one, two)
+    seeds = [groups.formed(responses, [1, 3, 5], 3, s, formation)[0]["player"] for s in (4, 5)]
+    assert not seeds[0].equals(seeds[1])
+
+
+def test_agents_of_other_names_are_in_the_same_place_of_the_fit():
+    """Random starts and what is held out go by an agent's place among the others."""
+    table, responses = players(12, 6, 5)
+    names = sorted(responses["agent"].unique())
+    vectors = pd.DataFrame({"item_id": table["item_id"], "vector": [np.zeros(2)] * len(table)})
+    signs = []
+    for given in (names, names[::-1]):
+        rows = responses.assign(agent=responses["agent"].map(dict(zip(names, given, strict=True))))
+        who = pd.DataFrame({"agent": names, "kind": "human", "agent_type": names})
+        signs.append(steps.arrays(table, who, rows, vectors)[2])
+    assert (signs[0] == signs[1]).all()
+
+
+def test_random_groups_are_those_of_all_orders_of_the_players():
+    """Two who heard everything and know it, two who heard half and do not: by coverage the first are the groups of one,
+    at random one pair in six is of the two who know, one of the two who do not, and in the rest votes are tied.
+    """
+    table = table_of([f"q{i}" for i in range(4)], 1)
+    knows = {"a": (True, 4), "b": (True, 4), "c": (False, 2), "d": (False, 2)}
+    rows = [(p, f"q{i}", 0, yes) for p, (yes, n) in knows.items() for i in range(n)]
+    responses, _ = agents.backfill(table, buzz(*rows))
+    members, _ = groups.formed(responses, [1, 2], 1, 0)
+    assert members["size"].tolist() == [1, 2, 2]
+    assert members["player"].iloc[0] in "ab"
+    answers, _ = groups.together(responses, members, 0)
+    found = groups.by_size(responses, answers, members, 4000, 0, 0.95)
+    found = found.set_index(["reading", "size"])
+    assert found.loc[("as formed", 1), ["questions", "accuracy"]].tolist() == [4, 1]
+    random = found.loc["random"]
+    # A pair that knows and one that half does: 2 questions answered by both are worth a half each, 2 are right.
+    assert random.loc[1, "accuracy"] == pytest.approx(0.5, abs=0.03)
+    assert random.loc[2, "accuracy"] == pytest.approx((1 + 0 + 4 * 3 / 4) / 6, abs=0.03)
+    assert random["questions"].tolist() == pytest.approx([3, 3], abs=0.05)
+    assert random.loc[1, ["low", "high"]].tolist() == [0, 1]
+    assert found.loc["as formed"][["low", "high"]].isna().all(axis=None)
 
 
 def test_folds_keep_questions_together():
@@ -239,7 +301,7 @@ def test_a_type_of_agents_that_humans_and_systems_share_is_two_types():
         for name in who["agent"]
         for item in table["item_id"]
     ]
-    responses = pd.DataFrame(rows, columns=agents.RESPONSE)
+    responses = pd.DataFrame(rows, columns=groups.RESPONSE)
     found = steps.finished(table, who, responses, [])
     types = found["agents"].set_index("agent")["agent_type"].to_dict()
     assert types == {"a": "open, human", "b": "closed", "c": "open, ai", "d": "own"}

@@ -15,7 +15,7 @@ rule prepare_agents:
         buzz_file=agent_paths("buzzes"),
         summaries=agent_paths("summaries"),
     output:
-        **writes("item_list", "agents", "agent_responses", "group_members"),
+        **writes("item_list", "agents", "agent_responses", "group_members", "irt_groups"),
         findings="results/{study}/audit/findings/irt.csv",
     params:
         **options("primary_segmentation"),
@@ -23,7 +23,15 @@ rule prepare_agents:
             one["format"] for one in agent_sources(wildcards.study)["responses"]
         ],
         names=model_names,
-        settings=irt_options("buzz_clue", "group_sizes", "groups", "seed"),
+        settings=irt_options(
+            "buzz_clue",
+            "group_sizes",
+            "groups",
+            "group_formation",
+            "seed",
+            "replicates",
+            "level",
+        ),
     script:
         "../scripts/prepare_agents.py"
 

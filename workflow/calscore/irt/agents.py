@@ -1,4 +1,4 @@
-"""Agents and their responses: mapped to cumulative clues, backfilled, grouped, validated.
+"""Agents and their responses: mapped to cumulative clues, backfilled, validated.
 
 A response is right or wrong on one item; what nobody saw has no row.
 """
@@ -15,10 +15,10 @@ from ..clues import segment as clues_module
 from ..core import store
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding, odd
+from .groups import RESPONSE, order_keys
 from .items import pick, read_json_lines, split_id
 
 odd = partial(odd, "irt")
-RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
 _WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
 
 
@@ -247,66 +247,11 @@ def validate(responses, items, agents, file: str = "responses"):
     return once[RESPONSE].sort_values(key, ignore_index=True), findings
 
 
-def player_skill(responses) -> pd.Series:
-    """Skill of each player: logit of its share right, less what its items are (one Rasch step)."""
-    easy = responses.groupby("item_id")["correct"].agg(["sum", "size"])
-    ease = np.log((easy["sum"] + 1) / (easy["size"] - easy["sum"] + 1))
-    rows = responses.assign(ease=responses["item_id"].map(ease))
-    mine = rows.groupby("agent").agg(
-        right=("correct", "sum"), n=("correct", "size"), ease=("ease", "mean")
-    )
-    return np.log((mine["right"] + 1) / (mine["n"] - mine["right"] + 1)) - mine["ease"]
-
-
-def group_players(responses, sizes, groups: int, seed: int):
-    """Grouped human agents (§4.1): (responses, agents, members, findings).
-
-    For every size, ``groups`` groups of disjoint players. A group starts with the player of the
-    widest coverage left; each further member is, of the players nearest in skill (three for each
-    place), the one who adds the most questions. Each item's response is the majority's; a tie is
-    drawn with the votes' shares. Where players run out, fewer groups are made and a finding says so.
-    """
-    skill = player_skill(responses)
-    heard = {name: set(rows) for name, rows in responses.groupby("agent")["question_id"]}
-    left = sorted(heard, key=lambda name: (-len(heard[name]), name))
-    members, findings = [], []
-    for size in sizes:
-        made = 0
-        for number in range(1, groups + 1):
-            if len(left) < size:
-                break
-            team = [left.pop(0)]
-            covered = set(heard[team[0]])
-            near = sorted(left, key=lambda name: (abs(skill[name] - skill[team[0]]), name))
-            near = near[: 3 * size]
-            while len(team) < size:
-                best = max(near, key=lambda name: (len(heard[name] - covered), name))
-                near.remove(best)
-                left.remove(best)
-                team.append(best)
-                covered |= heard[best]
-            made += 1
-            name = f"human {size}-{number}"
-            members += [(name, size, player) for player in team]
-        if made < groups:
-            findings.append(
-                odd("too few players", f"groups of {size}", f"{made} of {groups} groups")
-            )
-    table = pd.DataFrame(members, columns=["agent", "size", "player"])
-    votes = responses.rename(columns={"agent": "player"}).merge(table, on="player")
-    # Two players of a group may both have filled cells; a group's answer counts as filled if all are.
-    tally = votes.groupby(["agent", "item_id", "question_id", "clue"], as_index=False).agg(
-        right=("correct", "sum"), n=("correct", "size"), backfilled=("backfilled", "all")
-    )
-    share = tally["right"] / tally["n"]
-    # One draw per cell, used or not, so that one vote more does not change the other ties.
-    draw = np.random.default_rng(seed).random(len(tally)) < share
-    tally["correct"] = np.where(share == 0.5, draw, share > 0.5)
-    agents = table.drop_duplicates("agent")[["agent", "size"]]
-    agents = agents.assign(
-        kind="human", agent_type=[f"human, {s} player{'s' * (s > 1)}" for s in agents["size"]]
-    )
-    return tally[RESPONSE], agents[["agent", "kind", "agent_type"]], table, findings
+def in_order(agents, responses):
+    """Agents in the order of the fit: humans after AI systems, else by what they answered, not by name."""
+    key = order_keys(responses, 0)
+    at = agents.assign(key=agents["agent"].map(key)).sort_values(["kind", "key"], kind="stable")
+    return at.drop(columns="key").reset_index(drop=True)
 
 
 def matrix(responses, items, agents) -> np.ndarray:

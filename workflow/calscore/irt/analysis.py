@@ -48,7 +48,7 @@ def cluster_accuracy(labels, signs, agents, questions, replicates, seed, level):
     names, code = np.unique(np.asarray(questions), return_inverse=True)
     weights = bootstrap_weights(len(names), replicates, seed)
     rows = []
-    for kind, columns in agents.reset_index(drop=True).groupby(["kind", "agent_type"], sort=False):
+    for kind, columns in agents.reset_index(drop=True).groupby(["kind", "agent_type"]):
         part = signs[:, columns.index]
         for c in [*np.unique(labels), 0]:
             of = (labels == c) if c else np.ones(len(labels), dtype=bool)

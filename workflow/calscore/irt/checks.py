@@ -52,6 +52,23 @@ def groups(group_members, agents, agent_responses):
     return bad(t, wrong | ~t["agent"].isin(human), "agent", "player")
 
 
+def shares_of_groups(irt_groups, group_members, agents):
+    """Groups and players of each size are those of the members; right answers of groups as formed are counted."""
+    by = group_members.groupby("size")
+    wanted = pd.DataFrame({"groups": by["agent"].nunique(), "players": by.size()})
+    of = agents.merge(group_members.drop_duplicates("agent"), on="agent").groupby("size")
+    wanted["accuracy"] = of["right"].sum() / of["responses"].sum()
+    t, key = irt_groups, ["size", "reading"]
+    wanted = wanted.reset_index()
+    both = pd.concat([wanted.assign(reading=name) for name in ("as formed", "random")])
+    drawn = t["reading"] == "random"
+    wrong = drawn & ~((t["low"] <= t["accuracy"]) & (t["accuracy"] <= t["high"]))
+    wrong |= ~drawn & t[["low", "high"]].notna().any(axis=1)
+    counted = same(t, both, key, ["groups", "players"])
+    shares = same(t[~drawn], both[both["reading"] == "as formed"], key, ["accuracy"], 1e-9)
+    return worst(bad(t, wrong, *key, "accuracy"), counted, shares)
+
+
 def one_vector_each(embeddings, item_list):
     """Every item has a vector, all of one model and length, other texts with other hashes."""
     t = embeddings.sort_values("item_id", ignore_index=True)

@@ -11,7 +11,7 @@ from ..answers.judges import first_judge
 from ..core import store
 from ..core.errors import DataError
 from . import agents as agents_module
-from . import analysis, diagnostics, evaluate, uncertainty
+from . import analysis, diagnostics, evaluate, groups, uncertainty
 from . import items as items_module
 from .embeddings import stack
 from .model import Fit, fit, permuted
@@ -38,11 +38,11 @@ def prepared(
 ) -> dict:
     """Items, agents and their responses: of live buzzes where there are any, else of response files.
 
-    ``settings``: buzz_clue, group_sizes, groups, seed. Of live buzzes the tidy tables and
+    ``settings``: buzz_clue, group_sizes, groups, group_formation, seed, replicates, level. Of live buzzes the tidy tables and
     judged/responses, ``names`` (model key → name). Of files paths, None where there is none:
     ``queries`` (items), ``response_files`` with their ``formats`` (:data:`READERS`), ``summaries`` of pages.
     """
-    members = store.empty("group_members")
+    made = {name: store.empty(name) for name in ("group_members", "irt_groups")}
     if questions is not None:
         if responses is not None:
             responses = responses[responses["segmentation"] == primary_segmentation]
@@ -58,7 +58,7 @@ def prepared(
             players = agents_module.read_buzzes(buzz_file)
             agents_module.check_buzzes(players, items, buzz_file.name)
             players, humans, grouped, findings = from_players(items, players, settings)
-            members = members if grouped is None else grouped
+            made |= grouped
             parts.append(players)
             agents.append(humans)
         if not parts:
@@ -69,7 +69,7 @@ def prepared(
             rest = sorted(set(answers["agent"]) - own)
             given = pd.DataFrame({"agent": rest, "kind": "ai", "agent_type": rest})
         found = items, pd.concat([*agents, given], ignore_index=True), answers, findings
-    return finished(*found) | {"group_members": members}
+    return finished(*found) | made
 
 
 def from_live(questions, clues, buzzes, responses, names, settings):
@@ -103,14 +103,19 @@ def from_live(questions, clues, buzzes, responses, names, settings):
 
 
 def from_players(items, buzzes, settings):
-    """Responses, agents, group members (None without groups) and findings of players that buzzed."""
+    """Responses, agents, tables of groups (none without them) and findings of players that buzzed."""
     players, findings = agents_module.backfill(items, buzzes, settings["buzz_clue"])
     if not settings["group_sizes"]:
         names = pd.DataFrame({"agent": sorted(players["agent"].unique())})
-        return players, names.assign(kind="human", agent_type="human player"), None, findings
-    given = settings["group_sizes"], settings["groups"], settings["seed"]
-    players, agents, members, odd = agents_module.group_players(players, *given)
-    return players, agents, members, [*findings, *odd]
+        return players, names.assign(kind="human", agent_type="human player"), {}, findings
+    seed = settings["seed"]
+    wanted = settings["group_sizes"], settings["groups"], seed, settings["group_formation"]
+    members, odd = groups.formed(players, *wanted)
+    answers, agents = groups.together(players, members, seed)
+    sizes = groups.by_size(
+        players, answers, members, settings["replicates"], seed, settings["level"]
+    )
+    return answers, agents, {"group_members": members, "irt_groups": sizes}, [*findings, *odd]
 
 
 def finished(items, agents, responses, findings) -> dict:
@@ -142,7 +147,7 @@ def arrays(item_list, agents, agent_responses, embeddings):
     """Items and agents in the order of the fit, signs (J, I), embeddings (J, n)."""
     # The table on disk is sorted by name; clues of a question belong in their order.
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
-    agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
+    agents = agents_module.in_order(agents, agent_responses)
     vectors = embeddings.set_index("item_id").loc[items["item_id"]]
     return items, agents, agents_module.matrix(agent_responses, items, agents), stack(vectors)
 
@@ -269,7 +274,7 @@ def skill_tables(found: Fit, items, agents, signs, settings):
     if agents["kind"].nunique() == 2:
         compare("kinds", "kind", "ai", "human")
     for what, column in (("agent types", "agent_type"), ("agents", "agent")):
-        for first, second in combinations(dict.fromkeys(agents[column]), 2):
+        for first, second in combinations(sorted(set(agents[column])), 2):
             compare(what, column, first, second)
     return pd.DataFrame(rows), pd.DataFrame(contrasts)
 
@@ -308,6 +313,7 @@ def fit_tables(found: Fit, items, agents, signs, features, settings) -> dict:
         **diagnostics.agent_fit(p, signs, questions, replicates, seed, level)
     )
     resampling = replicates, seed, level
+    shown = ["kind", "agent_type", "agent", "aspect"]
     per_item = store.empty("complementarity")
     groups = {"category": items["category"]}
     if agents["kind"].nunique() == 2:
@@ -320,12 +326,12 @@ def fit_tables(found: Fit, items, agents, signs, features, settings) -> dict:
     ]
     return {
         "skills": skills,
-        "irt_skills": skills,
+        "irt_skills": skills.sort_values(shown),
         "item_parameters": item_table(found, items, labels, p, signs),
         "complementarity": per_item,
         "irt_contrasts": contrasts,
         "irt_stability": diagnostics.stability(found, settings["clusters"], seed),
-        "irt_agent_fit": agent_fit,
+        "irt_agent_fit": agent_fit.sort_values(shown[:-1]),
         "irt_q3": diagnostics.q3(p, signs, items["question_id"], items["clue"], seed=seed),
         "irt_dif": pd.concat(dif, ignore_index=True),
         "irt_clusters": analysis.cluster_profiles(labels, found.relevance, effective),

@@ -1,0 +1,147 @@
+"""Grouped human agents (CAIMIRA §4.1): players formed into groups, and how right groups of each size are.
+
+Formed for coverage, as the paper says, groups take the players that heard most first. Those are the most skilled as a
+rule, so the size of a group and the skill of its players go together; groups of the same sizes formed at random
+are the second reading.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..core.digest import text_sha256
+from ..core.findings import odd
+from ..stats.resample import known_interval
+
+odd = partial(odd, "irt")
+RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
+FORMATIONS = ("coverage", "random")
+
+
+def order_keys(responses, seed: int) -> pd.Series:
+    """A key of each agent, drawn from ``seed`` and its responses: an order that no name has a say in."""
+    cells = responses[["item_id", "correct", "backfilled"]].astype({"item_id": str})
+    each = pd.util.hash_pandas_object(cells, index=False).to_numpy()
+    names, code = np.unique(responses["agent"].to_numpy(dtype=str), return_inverse=True)
+    total = np.zeros(len(names), dtype=np.uint64)
+    np.add.at(total, code, each)  # the same in any order of the rows
+    return pd.Series([text_sha256(f"{seed} {one}") for one in total], index=names)
+
+
+def player_skill(responses) -> pd.Series:
+    """Skill of each player: logit of its share right, less what its items are (one Rasch step)."""
+    easy = responses.groupby("item_id")["correct"].agg(["sum", "size"])
+    ease = np.log((easy["sum"] + 1) / (easy["size"] - easy["sum"] + 1))
+    rows = responses.assign(ease=responses["item_id"].map(ease))
+    mine = rows.groupby("agent").agg(
+        right=("correct", "sum"), n=("correct", "size"), ease=("ease", "mean")
+    )
+    return np.log((mine["right"] + 1) / (mine["n"] - mine["right"] + 1)) - mine["ease"]
+
+
+def formed(responses, sizes, groups: int, seed: int, formation: str = "coverage"):
+    """Players of groups: (members, findings); ``members``: agent (group), size, player.
+
+    For every size, ``groups`` groups of disjoint players. ``random``: players in an order drawn by ``seed``.
+    ``coverage``: a group starts with the player of the widest coverage left; each further member is, of the players
+    nearest in skill (three for each place), the one who adds the most questions; equals in the drawn order. Where players
+    run out, fewer groups are made and a finding says so.
+    """
+    skill, key = player_skill(responses), order_keys(responses, seed)
+    heard = {name: set(rows) for name, rows in responses.groupby("agent")["question_id"]}
+    for_coverage = formation == "coverage"
+    left = sorted(heard, key=lambda name: (-len(heard[name]) if for_coverage else 0, key[name]))
+    members, findings = [], []
+    for size in sizes:
+        made = 0
+        for number in range(1, groups + 1):
+            if len(left) < size:
+                break
+            first = left.pop(0)
+            team, covered = [first], set(heard[first])
+            near = left
+            if for_coverage:
+                near = sorted(left, key=lambda name: (abs(skill[name] - skill[first]), key[name]))
+                near = near[: 3 * size]
+            while len(team) < size:
+                best = near[0]
+                if for_coverage:
+                    best = max(near, key=lambda name: (len(heard[name] - covered), key[name]))
+                    near.remove(best)
+                left.remove(best)
+                team.append(best)
+                covered |= heard[best]
+            made += 1
+            members += [(f"human {size}-{number}", size, player) for player in team]
+        if made < groups:
+            findings.append(
+                odd("too few players", f"groups of {size}", f"{made} of {groups} groups")
+            )
+    return pd.DataFrame(members, columns=["agent", "size", "player"]), findings
+
+
+def together(responses, members, seed: int):
+    """Responses and agents of groups: each item's response is the majority's; a tie is drawn with the votes' shares."""
+    votes = responses.rename(columns={"agent": "player"}).merge(members, on="player")
+    # Two players of a group may both have filled cells; a group's answer counts as filled if all are.
+    tally = votes.groupby(["agent", "item_id", "question_id", "clue"], as_index=False).agg(
+        right=("correct", "sum"), n=("correct", "size"), backfilled=("backfilled", "all")
+    )
+    share = tally["right"] / tally["n"]
+    # One draw per cell, used or not, so that one vote more does not change the other ties.
+    draw = np.random.default_rng(seed).random(len(tally)) < share
+    tally["correct"] = np.where(share == 0.5, draw, share > 0.5)
+    agents = members.drop_duplicates("agent")[["agent", "size"]]
+    agents = agents.assign(
+        kind="human", agent_type=[f"human, {s} player{'s' * (s > 1)}" for s in agents["size"]]
+    )
+    return tally[RESPONSE], agents[["agent", "kind", "agent_type"]]
+
+
+def by_size(responses, grouped, members, draws: int, seed: int, level: float):
+    """tables/irt_groups: share right, skill and coverage by size, of the groups ``members`` as they were formed
+    and of ``draws`` formations at random with the same sizes, with intervals over these.
+
+    ``responses``: of single players; ``grouped``: of the groups. A tie among a random group's votes counts a half.
+    """
+    from scipy.sparse import csr_array
+
+    skill, heard = player_skill(responses), responses.groupby("agent")["question_id"].nunique()
+    key = order_keys(responses, seed)
+    names = sorted(key.index, key=key.get)
+    row = pd.Series(range(len(names)), index=names)[responses["agent"]].to_numpy()
+    column = pd.factorize(responses["item_id"])[0]
+    signs = csr_array((np.where(responses["correct"], 1.0, -1.0), (row, column)))
+    met = abs(signs)
+    sizes = members.groupby("agent", sort=False)["size"].first().to_numpy()
+    about = np.column_stack([skill[names], heard[names]])
+    start = np.append(0, np.cumsum(sizes))
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(draws):
+        team = rng.permutation(len(names))[: start[-1]]
+        group = csr_array((np.ones(len(team)), team, start), shape=(len(sizes), len(names)))
+        answered = np.diff((group @ met).indptr)
+        agreed = (group @ signs).sign().sum(axis=1)
+        means = np.add.reduceat(about[team], start[:-1])
+        found.append(np.column_stack([(answered + agreed) / 2, answered, means]))
+    found = np.array(found)
+    shares = grouped.merge(members.drop_duplicates("agent"), on="agent").groupby("size")["correct"]
+    rows = []
+    for size in np.unique(sizes):
+        of = sizes == size
+        mine = members.loc[members["size"] == size, "player"]
+        drawn = found[:, of].sum(axis=1)
+        accuracy = drawn[:, 0] / drawn[:, 1]
+        low, high = known_interval(accuracy, level)
+        both = {"size": size, "groups": of.sum(), "players": len(mine)}
+        as_formed = skill[mine].mean(), heard[mine].mean(), shares.mean()[size]
+        at_random = *(drawn[:, 2:].mean(axis=0) / len(mine)), accuracy.mean()
+        for reading, values in (("as formed", as_formed), ("random", at_random)):
+            one = dict(zip(("skill", "questions", "accuracy"), values, strict=True))
+            ends = {"low": low, "high": high} if reading == "random" else {}
+            rows.append({"reading": reading, **both, **one, **ends})
+    return store.frame(rows, "irt_groups").sort_values(["size", "reading"], ignore_index=True)
