@@ -331,3 +331,34 @@ def test_bootstrap_matches_aspects(small):
     again = model.permuted(turned, uncertainty.match(fit.relevance, turned.relevance))
     assert (again.relevance == fit.relevance).all()
     assert replace(fit).tau == fit.tau
+
+
+def test_few_responses_are_fitted_as_many_are():
+    """Where one cell in ten has a response only those are worked on: objective, gradient and fit are the same."""
+    made = make_world(3, agents=30, questions=40, items=160, size=12, factors=4, dimensions=2)
+    rng = np.random.default_rng(0)
+    signs = np.where(made.right, 1.0, -1.0) * (rng.random(made.right.shape) < 0.1)
+    signs[7] = 0  # an item without responses
+    _, x = model.project(made.embeddings, 6)
+    start = model.starting_point(rng, x, signs, 2, True)
+    penalty = model.Penalty(tau=0.7)
+    for weights in (None, rng.integers(0, 3, len(signs)).astype(float)):
+        total = np.abs(signs).sum()
+        whole = model.objective(start.pack(), start, x, signs, penalty, weights, total)
+        cells = model.Cells.of(signs)
+        some = model.objective(start.pack(), start, x, cells, penalty, weights, total)
+        assert some[0] == pytest.approx(whole[0], rel=1e-12)
+        assert some[1] == pytest.approx(whole[1], rel=1e-9, abs=1e-14)
+    some, whole = _fits(made.embeddings, signs)
+    assert some.objective == pytest.approx(whole.objective, rel=1e-6)
+    assert some.predict_seen() == pytest.approx(whole.predict_seen(), abs=1e-3)
+
+
+def _fits(embeddings, signs):
+    """The fit with few cells worked on as few, and as all."""
+    share = model.FILLED
+    try:
+        for model.FILLED in (share, 0.0):
+            yield model.fit(embeddings, signs, 2, 6, restarts=1, tolerance=1e-10)
+    finally:
+        model.FILLED = share

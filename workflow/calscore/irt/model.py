@@ -25,6 +25,8 @@ import numpy as np
 SMOOTH = 1e-2
 # Rows of the response matrix that are worked on together stay in the processor's cache.
 BLOCK_CELLS = 1 << 15
+# Where a smaller share of cells has a response, only those are worked on.
+FILLED = 0.2
 # e^(-|z|) + 1 is at most 2, so that a product of this many does not overflow.
 PRODUCT = 512
 
@@ -163,6 +165,41 @@ def item_terms(parameters: Parameters, x: np.ndarray) -> tuple[np.ndarray, np.nd
     return relevance, np.einsum("jp,mp->jm", x, parameters.w_difficulty)
 
 
+@dataclass(frozen=True)
+class Cells:
+    """The responses that there are of a matrix of signs (J, I): ``row``, ``column`` and ``sign`` of each, by item."""
+
+    row: np.ndarray
+    column: np.ndarray
+    sign: np.ndarray
+    items: int
+    agents: int
+
+    @classmethod
+    def of(cls, signs) -> Cells:
+        """Those that are not 0."""
+        row, column = np.nonzero(signs)
+        return cls(row, column, signs[row, column], *signs.shape)
+
+    def sums(self, values) -> np.ndarray:
+        """Sum of ``values`` (one a response) over each item's responses, (J,)."""
+        return np.bincount(self.row, values, minlength=self.items)
+
+    def cross_entropy(self, relevance, skills, offset, weights):
+        """As :func:`cross_entropy`, the gradient as a sparse matrix."""
+        from scipy.sparse import csr_array
+
+        logit = np.einsum("nm,nm->n", relevance[self.row], skills[self.column])
+        u = (offset[self.row] - logit) * self.sign
+        raised = np.exp(-np.abs(u))
+        losses = np.maximum(u, 0.0) + np.log1p(raised)
+        slope = -self.sign * np.where(u > 0, 1.0, raised) / (1 + raised)
+        if weights is not None:
+            losses, slope = losses * weights[self.row], slope * weights[self.row]
+        start = np.searchsorted(self.row, np.arange(self.items + 1))
+        return losses.sum(), csr_array((slope, self.column, start), (self.items, self.agents))
+
+
 def cross_entropy(logits_of, signs, weights, gradient):
     """Sum of weighted cross-entropies, and (in ``gradient``) its derivative by each logit.
 
@@ -208,8 +245,8 @@ def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
     """Penalised mean cross-entropy and its gradient by the packed parameters.
 
     ``shapes``: parameters whose shapes are used. ``x``: (J, p) centred coordinates. ``signs``:
-    (J, I). ``weights``: (J,) multiplicity of each item (question bootstrap) or None. ``total``: the
-    number of responses, where it is known.
+    (J, I), or the cells that there are of it. ``weights``: (J,) multiplicity of each item (question bootstrap)
+    or None. ``total``: the number of responses, where it is known.
     """
     p = shapes.unpack(vector)
     raw = x @ p.w_relevance.T + p.b_relevance
@@ -221,13 +258,17 @@ def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
     if total is None:
         counts = np.abs(signs).sum(axis=1)
         total = float(counts.sum() if weights is None else counts @ weights)
-    g = np.empty(signs.shape)
-    transposed = p.skills.T
+    if isinstance(signs, Cells):
+        loss, g = signs.cross_entropy(relevance, p.skills, offset, weights)
+    else:
+        g = np.empty(signs.shape)
+        transposed = p.skills.T
 
-    def logits_of(rows):
-        return relevance[rows] @ transposed - offset[rows, None]
+        def logits_of(rows):
+            return relevance[rows] @ transposed - offset[rows, None]
 
-    loss = cross_entropy(logits_of, signs, weights, g) / total
+        loss = cross_entropy(logits_of, signs, weights, g)
+    loss /= total
     g /= total
     by_offset = -g.sum(axis=1)
     by_skill = g.T @ relevance
@@ -345,6 +386,8 @@ def descend(start: Parameters, x, signs, penalty, weights=None, iterations=400, 
     counts = np.abs(signs).sum(axis=1)
     total = float(counts.sum() if weights is None else counts @ weights)
     scale = _scales(start, x, signs, penalty.tau)
+    if counts.sum() < FILLED * signs.size:
+        signs = Cells.of(signs)
 
     def value(vector):
         loss, gradient = objective(vector * scale, start, x, signs, penalty, weights, total)
@@ -425,23 +468,23 @@ def _hermite(nodes):
 
 def _mode(offsets, signs, tau, steps=8):
     """Mode of each item's residual and its standard deviation, by Newton's method."""
-    residual = np.zeros(len(signs))
-    seen = np.abs(signs)
+    cells, residual = Cells.of(signs), np.zeros(len(signs))
+    offset = offsets[cells.row, cells.column]
     for _ in range(steps):
-        p = sigmoid(offsets - residual[:, None])
-        slope = (seen * p - (signs > 0)).sum(axis=1) - residual / tau**2
-        curvature = (seen * p * (1 - p)).sum(axis=1) + 1 / tau**2
+        p = sigmoid(offset - residual[cells.row])
+        slope = cells.sums(p - (cells.sign > 0)) - residual / tau**2
+        curvature = cells.sums(p * (1 - p)) + 1 / tau**2
         residual = residual + np.clip(slope / curvature, -2, 2)
     return residual, 1 / np.sqrt(curvature)
 
 
 def _likelihoods(offsets, signs, values):
     """Log-likelihood of each item's responses at each of its residual values: (J, Q)."""
-    found = np.empty(values.shape)
-    missing = np.log(2) * (signs.shape[1] - np.abs(signs).sum(axis=1))
+    cells, found = Cells.of(signs), np.empty(values.shape)
+    offset = offsets[cells.row, cells.column]
     for q in range(values.shape[1]):
-        u = (values[:, q, None] - offsets) * signs
-        found[:, q] = missing - np.logaddexp(0, u).sum(axis=1)
+        u = (values[cells.row, q] - offset) * cells.sign
+        found[:, q] = -cells.sums(np.logaddexp(0, u))
     return found
 
 
