@@ -403,7 +403,7 @@ def test_a_survey_without_guesses_draws_the_players(demo, tmp_path):
     assert (results / "figures" / "figure5.svg").exists()
     assert not (results / "tables" / "table1.csv").exists()
     exposures = store.read(results / "tidy" / "exposures.parquet")
-    assert set(exposures["source"]) == {"buzzed"}
+    assert set(exposures["source"]) == {"buzzed", "packet"}
     listed = set(pd.read_csv(results / "audit" / "unavailable.csv")["product"])
     assert "figures/figure5 (models)" in listed
     assert "figures/figure5 (players)" not in listed

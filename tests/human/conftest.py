@@ -31,4 +31,5 @@ def buzzes():
 def exposures():
     rows = [(q, t) for q in "abc" for t in ("H1", "H2", "H3", "H4", "M1")]
     table = pd.DataFrame(rows, columns=["question_id", "team"])
-    return table.assign(packet=1, kind=table["team"].str[0].map({"H": "human", "M": "model"}))
+    kind = table["team"].str[0].map({"H": "human", "M": "model"})
+    return table.assign(packet=1, kind=kind, source="declared")

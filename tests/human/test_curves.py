@@ -7,13 +7,16 @@ from calscore.human import curves
 from calscore.scores import tables
 
 
-def test_h_under_three_definitions(clues, buzzes, exposures):
+def test_h_under_its_definitions(clues, buzzes, exposures):
+    # H4, which never buzzed, is known to have been there by its packet alone.
+    exposures.loc[exposures["team"] == "H4", "source"] = "packet"
     curve = curves.human_curve(clues, buzzes, exposures)
     got = curve.set_index(["h_definition", "question_id", "clue"])["h"].sort_index()
     for definition, expected in {
         "buzzed_so_far": {"a": [1, 1 / 2, 2 / 3], "b": [0, 0, 0], "c": [0, 0, 0]},
         "buzzed_on_question": {"a": [1 / 3, 1 / 3, 2 / 3], "b": [0, 0, 0], "c": [0, 0, 0]},
         "heard": {"a": [1 / 4, 1 / 4, 2 / 4], "b": [0, 0, 0], "c": [0, 0, 0]},
+        "heard_seen": {"a": [1 / 3, 1 / 3, 2 / 3], "b": [0, 0, 0], "c": [0, 0, 0]},
     }.items():
         for question, values in expected.items():
             assert got[definition, question].tolist() == pytest.approx(values)

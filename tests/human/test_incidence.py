@@ -83,10 +83,13 @@ def test_endings_of_a_match_read_by_hand():
 
 
 def test_packets_played_count_what_was_heard_in_silence():
-    seen = EXPOSURES[~((EXPOSURES["team"] == "C") & (EXPOSURES["question_id"] == "q1"))]
-    recorded = incidence.endings(QUESTIONS, CLUES, BUZZES, seen, PAIRINGS)
-    packet = incidence.endings(QUESTIONS, CLUES, BUZZES, seen, PAIRINGS, "packet")
-    assert (len(recorded), len(packet)) == (5, 6)
+    silent = (EXPOSURES["team"] == "C") & (EXPOSURES["question_id"] == "q1")
+    exposures = EXPOSURES.assign(source=EXPOSURES["source"].mask(silent, "packet"))
+    ends = [
+        incidence.endings(QUESTIONS, CLUES, BUZZES, exposures, PAIRINGS, exposure)
+        for exposure in incidence.EXPOSURES
+    ]
+    assert list(map(len, ends)) == [6, 5]
 
 
 def table(replicates=200, **changes):
@@ -98,7 +101,7 @@ def table(replicates=200, **changes):
 
 def test_competing_and_censoring_read_by_hand():
     found = table()
-    found = found[(found["exposure"] == "recorded") & (found["scale"] == "share") & (found["time"] == 1)]  # fmt: skip
+    found = found[(found["exposure"] == "heard") & (found["scale"] == "share") & (found["time"] == 1)]  # fmt: skip
     end = found.set_index(["estimator", "cause"])["incidence"]
     assert end["competing", "right"] == pytest.approx(3 / 6)
     assert end["competing_known", "right"] == pytest.approx(2 / 4)
@@ -139,7 +142,7 @@ def test_recorded_matches_are_taken_as_they_are():
 
 def test_incidence_by_clue_is_figure_4s_ratio(grace):
     found = store.read(grace / "inference" / "incidence.parquet")
-    found = found[(found["exposure"] == "recorded") & (found["estimator"] == "competing")]
+    found = found[(found["exposure"] == "heard") & (found["estimator"] == "competing")]
     found = found[(found["cause"] == "right") & (found["scale"] == "clue")]
     ratio = pd.read_csv(grace / "tables" / "cumulative_buzzes.csv")
     ratio = ratio[ratio["outcome"] == "correct"].set_index(["rule", "group", "clue"])["per_question"]  # fmt: skip
@@ -150,7 +153,7 @@ def test_incidence_by_clue_is_figure_4s_ratio(grace):
 
 def test_censoring_never_lowers_the_incidence_and_bounds_hold_it(grace):
     found = store.read(grace / "inference" / "incidence.parquet")
-    found = found[(found["exposure"] == "recorded") & (found["cause"] == "right")]
+    found = found[(found["exposure"] == "heard") & (found["cause"] == "right")]
     wide = found.pivot(index=["rule", "group", "scale", "time"], columns="estimator", values="incidence")  # fmt: skip
     known = wide.dropna(subset=["opponent_censors"])
     assert (known["opponent_censors"] >= known["competing_known"] - 1e-12).all()
@@ -169,5 +172,5 @@ def test_real_incidence_recomputed_from_buzzes(grace):
     found = store.read(grace / "inference" / "incidence.parquet").set_index(
         ["exposure", "rule", "group", "estimator", "cause", "scale", "time"]
     )
-    row = found.loc[("recorded", "all", "human", "competing", "right", "share", 0.5)]
+    row = found.loc[("heard", "all", "human", "competing", "right", "share", 0.5)]
     assert row["incidence"] == pytest.approx(expected, abs=1e-12)

@@ -138,7 +138,9 @@ def test_under_heard_the_number_of_teams_does_not_matter():
 def real_crowd(folder):
     study = config.load(yaml.safe_load((ROOT / "config" / "grace.yaml").read_text()))["grace"]
     entries = {k: v for k, v in study["inputs"]["release"].items() if k != "password"}
-    options = [study["options"][k] for k in ("category_aliases", "categories", "exposure_table")]
+    options = [
+        study["options"][k] for k in ("category_aliases", "categories", "exposure_table", "heard")
+    ]
     made = release.tidy(folder, entries, "buzzbuzz", *options, [], "release")
     clues = segment.cut(made["questions"], ["sentence-100"])
     table = curves.crowd(clues, made["buzzes"], made["exposures"])

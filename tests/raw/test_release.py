@@ -6,7 +6,7 @@ import json
 import pandas as pd
 import pytest
 from calscore.core.errors import DataError
-from calscore.raw import release
+from calscore.raw import checks, release
 
 QUESTION = {
     "tossup_index": 7,
@@ -231,12 +231,29 @@ def test_exposures_say_where_they_are_known_from(questions):
         ["H1", "H3"],
         FILES,
     )
-    table = release.exposures(questions, buzzes, pd.DataFrame(rows), "per_packet")
-    assert dict(zip(table["team"], table["source"], strict=True)) == {
-        "H1": "declared",
-        "H3": "declared",
-        "H2": "buzzed",
-        "M1": "buzzed",
+    # Of H2 and M1 nothing is declared in the packet.
+    declared, buzzed = {"H1", "H3"}, {"H2", "M1"}
+    cases = {
+        ("per_packet", "seen"): {(1, "declared"): declared, (1, "buzzed"): buzzed},
+        ("per_packet", "packets"): {
+            (1, "declared"): declared,
+            (1, "buzzed"): buzzed,
+            (2, "packet"): buzzed,
+            (3, "packet"): buzzed,
+        },
+        (None, "seen"): {(1, "buzzed"): {"H1", *buzzed}},
+        (None, "packets"): {
+            (1, "buzzed"): {"H1", *buzzed},
+            (2, "packet"): {"H1", *buzzed},
+            (3, "packet"): {"H1", *buzzed},
+        },
     }
-    only = release.exposures(questions, buzzes, pd.DataFrame(rows), None)
-    assert set(only["source"]) == {"buzzed"}
+    for (table, heard), expected in cases.items():
+        found = release.exposures(questions, buzzes, pd.DataFrame(rows), table, heard)
+        number = found["question_id"].str[-1].astype(int)
+        assert found.groupby([number, "source"])["team"].agg(set).to_dict() == expected
+        options = {"exposure_table": table, "heard": heard}
+        given = questions, buzzes, options, pd.DataFrame(rows)
+        assert not checks.sources(found, *given).failures
+        assert checks.sources(found.iloc[:-1], *given).failures
+        assert checks.sources(found.assign(source="match"), *given).failures == len(found)

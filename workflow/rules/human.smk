@@ -91,7 +91,7 @@ rule plot_buzzes:
     output:
         **draws("figure4", "buzz_positions", "category_precision"),
     params:
-        **options("quartile_rule", "normalisation", "primary_segmentation", "level"),
+        **options("quartile_rule", "normalisation", "heard", "primary_segmentation", "level"),
         names=model_names,
         simulated=simulated,
     priority: DRAWN_LAST
@@ -122,7 +122,7 @@ rule plot_quartiles:
     output:
         **draws("incidence", "fair_quartiles"),
     params:
-        **options("quartile_rule", "primary_segmentation", "halves", "level"),
+        **options("quartile_rule", "heard", "primary_segmentation", "halves", "level"),
         names=model_names,
         simulated=simulated,
     priority: DRAWN_LAST

@@ -47,7 +47,7 @@ rule parse_release:
         **writes("questions", "buzzes", "participation", "exposures"),
         findings="results/{study}/audit/findings/release.csv",
     params:
-        **options("category_aliases", "categories", "exposure_table", "human_buzzes"),
+        **options("category_aliases", "categories", "exposure_table", "heard", "human_buzzes"),
         sources=human_side("sources"),
         files=release_files,
         password=release_password,

@@ -29,7 +29,7 @@ def _incidence(study, teams, replicates: int, seed: int) -> dict:
     table = incidence.incidence(
         *study.tables, pairings, {key: members[key] for key in groups}, replicates, seed, LEVEL
     )
-    table = table[(table["exposure"] == "recorded") & (table["scale"] == "share")]
+    table = table[(table["exposure"] == "heard") & (table["scale"] == "share")]
     found = {}
     key = ["rule", "group", "estimator", "cause"]
     for (rule, group, estimator, cause), of in table.groupby(key, sort=False):
@@ -108,13 +108,11 @@ def _quartiles(study, replicates: int, seed: int, drawn: str) -> dict:
 
 
 def _correlations(study, teams, replicates: int, seed: int) -> dict:
-    table = quartiles.exposure_correlations(
-        teams, study.exposures, study.questions, replicates, seed, LEVEL
-    )
+    table = quartiles.exposure_correlations(teams, study.exposures, replicates, seed, LEVEL)
     at = table.set_index(["score", "exposure"])
     found = {}
-    for score in ("total correct buzzes", "correct per question recorded as heard"):
-        row = at.loc[(score, "questions heard, recorded")]
+    for score in ("total correct buzzes", "correct per question heard"):
+        row = at.loc[(score, "questions heard")]
         for name in ("spearman", "pearson"):
             cells = taken(row, name, f"{name}_low", f"{name}_high")
             found[f"{name.title()}, {score} and questions heard", "teams"] = cells

@@ -36,6 +36,7 @@ TOTALS = {
     "buzzed_so_far": ("human_buzzes", "human buzzes up to it"),
     "buzzed_on_question": ("on_question", "human buzzes on the question"),
     "heard": ("heard_by", "human teams that heard it"),
+    "heard_seen": ("seen_by", "human teams declared to have heard it or seen to buzz on it"),
 }
 """Definition of h → column of the trace that it is a share of, in words."""
 MATCHES = 20

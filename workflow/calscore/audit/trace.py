@@ -69,7 +69,8 @@ class Trace:
         buzzes = self.tables["buzzes"]
         buzzes = buzzes[buzzes["kind"] == "human"]
         exposures = self.tables["exposures"]
-        heard = exposures[exposures["kind"] == "human"].groupby("question_id")["team"].nunique()
+        exposures = exposures[exposures["kind"] == "human"]
+        told = exposures[exposures["source"] != "packet"]
         rows = self.clues[["question_id", "clue", "end_word"]].copy()
         last = rows["clue"] == rows.groupby("question_id")["clue"].transform("max")
         joined = rows.assign(last=last).merge(
@@ -84,11 +85,14 @@ class Trace:
         rows["human_right"] = count["sum"].to_numpy(dtype=int)
         per_question = buzzes.groupby("question_id").size()
         rows["on_question"] = rows["question_id"].map(per_question).fillna(0).astype(int)
-        rows["heard_by"] = rows["question_id"].map(heard).fillna(0).astype(int)
+        for name, of in (("heard_by", exposures), ("seen_by", told)):
+            teams = of.groupby("question_id")["team"].nunique()
+            rows[name] = rows["question_id"].map(teams).fillna(0).astype(int)
         for name, total in (
             ("buzzed_so_far", "human_buzzes"),
             ("buzzed_on_question", "on_question"),
             ("heard", "heard_by"),
+            ("heard_seen", "seen_by"),
         ):
             rows[name] = np.where(
                 rows[total] > 0, rows["human_right"] / rows[total].where(rows[total] > 0, 1), 0.0

@@ -20,6 +20,7 @@ def counted_again(human_curve, clues, buzzes, exposures, traced):
         "buzzed_so_far": "human_buzzes",
         "buzzed_on_question": "on_question",
         "heard": "heard_by",
+        "heard_seen": "seen_by",
     }
     parts = [
         traced(name).human.assign(
@@ -37,7 +38,7 @@ def counted_again(human_curve, clues, buzzes, exposures, traced):
 
 
 def monotone(human_curve):
-    """h never falls from clue to clue under the two definitions whose denominator is fixed."""
+    """h never falls from clue to clue under the definitions whose denominator is fixed."""
     h = human_curve[human_curve["h_definition"] != "buzzed_so_far"]
     h = h.sort_values(_CLUE, kind="stable", ignore_index=True)
     step = h.groupby(_CLUE[:3])["h"].diff()

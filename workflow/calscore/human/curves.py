@@ -14,6 +14,11 @@ H_DEFINITIONS = ("buzzed_so_far", "buzzed_on_question", "heard")
 RULES = ("paper", "release", "rate")
 
 
+def as_seen(exposures):
+    """Exposures that are declared or follow from a buzz: those of whole packets left out."""
+    return exposures[exposures["source"] != "packet"]
+
+
 def _clue_counts(clues, buzzes):
     """Correct and total buzzes in each clue of one segmentation, aligned with ``clues``."""
     index = pd.MultiIndex.from_frame(clues[["question_id", "clue"]])
@@ -105,15 +110,17 @@ def crowds_from(crowd, clues) -> dict[str, Crowd]:
 
 
 def human_curve(clues, buzzes, exposures):
-    """human/human_curve: h of each clue under the three definitions, for every segmentation.
+    """human/human_curve: h of each clue under its definitions, for every segmentation.
 
     ``buzzed_so_far`` (§4.1): correct over all human buzzes up to the clue. ``buzzed_on_question``
     (released code): correct up to the clue over all human buzzes on the question. ``heard``
-    (Appendix H): correct up to the clue over the human teams that heard the question. 0 where the
-    denominator is 0.
+    (Appendix H): correct up to the clue over the human teams that heard the question; ``heard_seen``:
+    over those that are declared to have heard it or seen to buzz on it. 0 where the denominator is 0.
     """
     buzzes = buzzes[buzzes["kind"] == "human"]
-    heard = exposures[exposures["kind"] == "human"].groupby("question_id").size()
+    exposures = exposures[exposures["kind"] == "human"]
+    heard = exposures.groupby("question_id").size()
+    seen = as_seen(exposures).groupby("question_id").size()
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
         rows = rows.sort_values(["question_id", "clue"], ignore_index=True)
@@ -125,6 +132,7 @@ def human_curve(clues, buzzes, exposures):
             "buzzed_so_far": so_far,
             "buzzed_on_question": pd.Series(total).groupby(question).transform("sum").to_numpy(),
             "heard": question.map(heard).fillna(0).to_numpy(dtype=int),
+            "heard_seen": question.map(seen).fillna(0).to_numpy(dtype=int),
         }
         for definition, denominator in totals.items():
             h = np.divide(cumulative, denominator, out=np.zeros(len(rows)), where=denominator > 0)

@@ -19,15 +19,15 @@ from ..clues import segment as clues_module
 from ..core import store
 from ..stats import resample
 from .cumulative import group_members
+from .curves import as_seen
 
 CAUSES = ("right", "wrong", "beaten", "over")
 CENSORED = 0
 SHARES = tuple(k / 20 for k in range(1, 21))
 SCALES = ("share", "clue")
-EXPOSURES = ("recorded", "packet")
-"""Which questions a team heard. ``recorded``: tidy/exposures, where some teams are known of only by
-their buzzes, so that what they heard without buzzing is missing. ``packet``: every question of a packet
-of which the team heard any."""
+EXPOSURES = ("heard", "seen")
+"""Which questions a team heard: all of tidy/exposures, or those declared or seen to be heard alone, where of
+teams known of only by their buzzes what they heard without buzzing is missing."""
 ESTIMATORS = {
     "competing": "all ends compete, all questions heard (figure 4's ratio per question)",
     "competing_known": "all ends compete, questions whose opponent is known",
@@ -132,19 +132,15 @@ def _infer(grid, teams, kinds) -> list[tuple]:
 # --- how each chance ended -------------------------------------------------------------------
 
 
-def endings(questions, clues, buzzes, exposures, pairings, exposure: str = "recorded"):
+def endings(questions, clues, buzzes, exposures, pairings, exposure: str = "heard"):
     """One row per team × question heard: cause (1…4 as in :data:`CAUSES`), share, clue, known.
 
     ``clues`` are those of one segmentation. ``known``: the team has one known opponent on the packet;
     elsewhere nobody can say that it was beaten, and ``over`` includes that. A model's opponents are
     known from recorded matches alone: those inferred for it need not be all.
     """
-    heard = exposures[["question_id", "packet", "team", "kind"]]
-    if exposure == "packet":
-        teams = exposures[["packet", "team", "kind"]].drop_duplicates()
-        heard = questions[["question_id", "packet"]].merge(teams, on="packet")
-    elif exposure != "recorded":
-        raise KeyError(exposure)
+    heard = {"heard": exposures, "seen": as_seen(exposures)}[exposure]
+    heard = heard[["question_id", "packet", "team", "kind"]]
     last = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
     about = questions.set_index("question_id")
     first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
@@ -260,7 +256,7 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates,
     :data:`ESTIMATORS`; an estimator that needs opponents has no rows for a group without any known.
     Bounds are percentiles over replicates that resample questions, and teams where a group has
     several; quartiles stay as they were assigned. The two estimators that need opponents are given for
-    recorded exposures. How often the bounds cover the true value is measured in benchmarks/coverage.
+    the questions heard. How often the bounds cover the true value is measured in benchmarks/coverage.
     """
     last = int(clues["clue"].max())
     grids = {"share": SHARES, "clue": tuple(range(1, last + 1))}
@@ -276,7 +272,7 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates,
                 (True, ("competing_known", "opponent_censors")),
             ):
                 rows = whole[whole["known"]] if known else whole
-                if rows.empty or (known and exposure == "packet"):
+                if rows.empty or (known and exposure == "seen"):
                     continue
                 parts += _group(
                     rows, estimators, grids, len(ids), replicates, seed, level,

@@ -20,8 +20,12 @@ RULE_WORDS = {
 }
 SCORE_WORDS = {
     "total": "total correct buzzes",
-    "rate": "rate (questions recorded as heard)",
-    "packet_rate": "rate (all questions of packets played)",
+    "rate": "rate (per question heard)",
+    "seen_rate": "rate (declared or seen alone)",
+}
+HEARD_WORDS = {
+    "packets": "questions heard (whole packets where participation is not declared), summed over teams",
+    "seen": "questions declared or seen to be heard, summed over teams",
 }
 CAUSE_STYLES = {
     "right": (theme.RIGHT, "", "right"),
@@ -63,7 +67,7 @@ def _cumulative(table, ax, styles, names, rule, normalisation, outcome):
     ax.set_ylim(bottom=0)
 
 
-def figure4(table, styles, names, rule, normalisation):
+def figure4(table, styles, names, rule, normalisation, heard):
     """Figure 4: correct and incorrect cumulative buzzes side by side."""
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
     for ax, outcome in zip(axes, ("correct", "incorrect"), strict=True):
@@ -75,7 +79,7 @@ def figure4(table, styles, names, rule, normalisation):
         labels,
         loc="outside lower center",
         ncols=2,
-        title=f"Quartiles by {RULE_WORDS[rule]}; n = questions heard, summed over teams",
+        title=f"Quartiles by {RULE_WORDS[rule]};\nn = {HEARD_WORDS[heard]}",
         title_fontsize=8,
     )
     return figure
@@ -223,11 +227,11 @@ def _band(ax, of, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
     ax.fill_between(of[x], of[low], of[high], color=colour, alpha=alpha, linewidth=0)
 
 
-def chances(table, cumulative, styles, names, rule):
+def chances(table, cumulative, styles, names, rule, heard):
     """Cumulative incidence of a right buzz: by share, beside figure 4's ratio, and where opponents are known."""
     figure, axes = plt.subplots(2, 2, figsize=(theme.WIDTH, 7.2))
-    recorded = table[table["exposure"] == "recorded"]
-    shown = recorded[recorded["rule"].isin([rule, "model"])]
+    table = table[table["exposure"] == "heard"]
+    shown = table[table["rule"].isin([rule, "model"])]
     right = shown[(shown["cause"] == "right") & (shown["scale"] == "share")]
     left, ratio, known, endings = axes.flat
     for group, of in right[right["estimator"] == "competing"].groupby("group", sort=True):
@@ -249,7 +253,7 @@ def chances(table, cumulative, styles, names, rule):
     ratio.set_xlabel("Clues seen")
     ratio.set_ylabel("Right buzzes per question heard")
     ratio.xaxis.set_major_locator(MaxNLocator(integer=True))
-    pool = recorded[(recorded["rule"] == "all") & (recorded["scale"] == "share")]
+    pool = table[(table["rule"] == "all") & (table["scale"] == "share")]
     pool = pool[pool["cause"] == "right"]
     for estimator, line, words in (
         ("competing_known", "-", "opponent's right answer competes"),
@@ -261,7 +265,7 @@ def chances(table, cumulative, styles, names, rule):
             _band(known, of, "time", "incidence", "low", "high", style, alpha=0.15)
     known.set_title("Human teams, opponent known")
     known.set_ylabel("Cumulative incidence")
-    found = recorded[(recorded["estimator"] == "competing_known") & (recorded["scale"] == "share")]
+    found = table[(table["estimator"] == "competing_known") & (table["scale"] == "share")]
     found = found[found["rule"].isin([rule, "all", "model"]) & (found["time"] == 1)]
     for ax in (left, known):
         ax.set_xlabel("Share of the question's words heard")
@@ -278,7 +282,7 @@ def chances(table, cumulative, styles, names, rule):
         for ax in (known, endings):
             ax.text(0.5, 0.5, "no opponent known", transform=ax.transAxes, ha="center", color="#555555")  # fmt: skip
     handles, labels = left.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, title="n = questions heard, summed over teams", title_fontsize=8)  # fmt: skip
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, title=f"n = {HEARD_WORDS[heard]}", title_fontsize=8)  # fmt: skip
     return figure
 
 
@@ -329,7 +333,7 @@ def _with_interval(row, words: str, column: str, form: str = ".2f") -> str:
     return f"{words} {value} [{low}, {high}]"
 
 
-def halves(curves, shrinkage):
+def halves(curves, shrinkage, heard):
     """Right buzzes of quartiles by three scores, drawn on all packets and on the other half."""
     scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
     ways = {"all": "same packets", "other_half": "other half of the packets"}
@@ -351,8 +355,8 @@ def halves(curves, shrinkage):
             ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
             sizes = mine.drop_duplicates("group").sort_values("group")["questions_heard"]
             mean = "" if way == "all" else ", mean"
-            heard = f"n = {', '.join(f'{n:.0f}' for n in sizes)} (Q1 to Q4{mean})" if len(sizes) else ""  # fmt: skip
-            ax.set_title(f"By {SCORE_WORDS[score]},\n{words}\n{heard}", fontsize=8.5)
+            count = f"n = {', '.join(f'{n:.0f}' for n in sizes)} (Q1 to Q4{mean})" if len(sizes) else ""  # fmt: skip
+            ax.set_title(f"By {SCORE_WORDS[score]},\n{words}\n{count}", fontsize=8.5)
             ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     for ax in axes[-1]:
         ax.set_xlabel("Clues seen")
@@ -360,7 +364,7 @@ def halves(curves, shrinkage):
     axes[0, 0].set_ylim(0, 1.2 * axes[0, 0].get_ylim()[1])
     figure.supylabel("Right buzzes per question heard", fontsize=9)
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, title="n = questions heard, summed over teams", title_fontsize=8)  # fmt: skip
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, title=f"n = {HEARD_WORDS[heard]}", title_fontsize=8)  # fmt: skip
     return figure
 
 
@@ -370,12 +374,13 @@ def of_buzzes(
     category_margins,
     quartile_rule: str,
     normalisation: str,
+    heard: str,
     names: dict,
 ) -> dict:
     """Figures that rest on live buzzes alone."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
-        "figure4": figure4(cumulative_buzzes, styles, names, quartile_rule, normalisation),
+        "figure4": figure4(cumulative_buzzes, styles, names, quartile_rule, normalisation, heard),
         "buzz_positions": positions(buzz_positions, names),
         "category_precision": category_precision(category_margins, styles, names),
     }
@@ -393,13 +398,14 @@ def of_quartiles(
     fair_quartiles,
     quartile_shrinkage,
     quartile_rule: str,
+    heard: str,
     names: dict,
 ) -> dict:
     """Figures of cumulative incidence beside figure 4's ratio, and of fair quartiles."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
-        "incidence": chances(incidence, cumulative_buzzes, styles, names, quartile_rule),
-        "fair_quartiles": halves(fair_quartiles, quartile_shrinkage),
+        "incidence": chances(incidence, cumulative_buzzes, styles, names, quartile_rule, heard),
+        "fair_quartiles": halves(fair_quartiles, quartile_shrinkage, heard),
     }
 
 

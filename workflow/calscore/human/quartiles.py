@@ -14,14 +14,14 @@ import pandas as pd
 
 from ..clues import segment as clues_module
 from ..stats import means, ranks, resample
+from .curves import as_seen
 
 SCORES = {
     "total": "total correct buzzes",
-    "rate": "correct buzzes per question recorded as heard",
-    "packet_rate": "correct buzzes per question of the packets played",
+    "rate": "correct buzzes per question heard",
+    "seen_rate": "correct buzzes per question declared or seen to be heard",
 }
-"""``packet_rate``: where a team is known of only by its buzzes, ``rate`` counts no question that it
-heard in silence; this counts every question of a packet of which the team heard any."""
+"""``seen_rate``: where a team is known of only by its buzzes, it counts no question that the team heard in silence."""
 DRAWN = {
     "all": "assigned and drawn on all packets",
     "same_half": "assigned and drawn on the same half",
@@ -37,10 +37,10 @@ class Play(NamedTuple):
     teams: list[str]
     packet: np.ndarray
     """(Q,) index of the packet of each question."""
-    recorded: np.ndarray
-    """(Q, M) questions recorded as heard, 0 or 1."""
-    played: np.ndarray
-    """(Q, M) questions of packets played, 0 or 1."""
+    heard: np.ndarray
+    """(Q, M) questions heard, 0 or 1."""
+    seen: np.ndarray
+    """(Q, M) of these, declared or seen to buzz on, 0 or 1."""
     right: np.ndarray
     """(Q, M, T) right buzzes up to each clue number."""
 
@@ -52,14 +52,13 @@ def play(questions, clues, buzzes, exposures) -> Play:
     ids = questions.sort_values("question_id")
     index, teams = pd.Index(ids["question_id"]), pd.Index(sorted(heard["team"].unique()))
     packet = pd.factorize(ids["packet"], sort=True)[0]
-    recorded = np.zeros((len(index), len(teams)))
-    recorded[index.get_indexer(heard["question_id"]), teams.get_indexer(heard["team"])] = 1
-    played = np.zeros((packet.max(initial=-1) + 1, len(teams)))
-    np.maximum.at(played, packet, recorded)
+    known = np.zeros((2, len(index), len(teams)))
+    for place, of in zip(known, (heard, as_seen(heard)), strict=True):
+        place[index.get_indexer(of["question_id"]), teams.get_indexer(of["team"])] = 1
     right = np.zeros((len(index), len(teams), int(clues["clue"].max())))
     at = clues_module.assign(clues, buzzes).to_numpy() - 1
     np.add.at(right, (index.get_indexer(buzzes["question_id"]), teams.get_indexer(buzzes["team"]), at), 1)  # fmt: skip
-    return Play(list(teams), packet, recorded, played[packet], right.cumsum(axis=2))
+    return Play(list(teams), packet, *known, right.cumsum(axis=2))
 
 
 def quartiles(scores: np.ndarray) -> np.ndarray:
@@ -88,24 +87,24 @@ def quartiles(scores: np.ndarray) -> np.ndarray:
 
 
 def _sums(play: Play, weights: np.ndarray):
-    """Weighted sums over questions: recorded (R, M), played (R, M), right (R, M, T)."""
+    """Weighted sums over questions: heard (R, M), seen (R, M), right (R, M, T)."""
     n, teams, last = play.right.shape
     right = (weights @ play.right.reshape(n, -1)).reshape(len(weights), teams, last)
-    return weights @ play.recorded, weights @ play.played, right
+    return weights @ play.heard, weights @ play.seen, right
 
 
 def _scores(sums, score: str) -> np.ndarray:
-    recorded, played, right = sums
+    heard, seen, right = sums
     total = right[:, :, -1]
-    by = {"total": np.ones_like(total), "rate": recorded, "packet_rate": played}[score]
+    by = {"total": np.ones_like(total), "rate": heard, "seen_rate": seen}[score]
     # A team that was not there has no score, whatever the rule.
-    return np.divide(total, by, out=np.full(total.shape, np.nan), where=(recorded > 0) & (by > 0))
+    return np.divide(total, by, out=np.full(total.shape, np.nan), where=(heard > 0) & (by > 0))
 
 
 def _curves(sums, group, score: str) -> np.ndarray:
     """Right buzzes per question heard of each quartile by clue number, (R, 4, T); nan without any."""
-    recorded, played, right = sums
-    heard = played if score == "packet_rate" else recorded
+    heard, seen, right = sums
+    heard = seen if score == "seen_rate" else heard
     member = (group[:, None, :] == np.arange(4)[None, :, None]).astype(float)
     top = np.einsum("rqm,rmt->rqt", member, right, optimize=True)
     bottom = np.einsum("rqm,rm->rq", member, heard)[:, :, None]
@@ -151,7 +150,7 @@ def _sizes(play: Play, sides):
         for way, to in (("same_half", (0, 1)), ("other_half", (1, 0))):
             parts = []
             for side, group in zip(to, groups, strict=True):
-                heard = plain[side][score == "packet_rate"]
+                heard = plain[side][score == "seen_rate"]
                 member = group[:, None, :] == np.arange(4)[None, :, None]
                 there = member & (heard > 0)[:, None, :]
                 parts.append([there.sum(axis=2), np.einsum("rqm,rm->rq", member, heard)])
@@ -162,8 +161,7 @@ def _sizes(play: Play, sides):
 def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level: float):
     """(curves, shrinkage): fair_quartiles.csv and quartile_shrinkage.csv.
 
-    Curves: right buzzes per question heard (for ``packet_rate``: per question of the packets played)
-    of each quartile by clue number, under each score and way of drawing (:data:`SCORES`,
+    Curves: right buzzes per question heard (for ``seen_rate``: declared or seen to be heard) of each quartile by clue number, under each score and way of drawing (:data:`SCORES`,
     :data:`DRAWN`). Halves: means over ``n_halves`` random halves of the packets, both directions; the
     lowest and highest 2.5 % of single splits (``split_low``, ``split_high`` at ``level``) stand beside,
     and the split in odd and even packets as ``odd_even``. A team that has heard nothing on a half gets
@@ -283,30 +281,27 @@ def _shrinkage(point, drawn, spread, n_halves: int, level: float):
 # --- does the ranking follow exposure? --------------------------------------------------------
 
 
-def exposure_correlations(teams, exposures, questions, replicates: int, seed: int, level: float):
+def exposure_correlations(teams, exposures, replicates: int, seed: int, level: float):
     """exposure_correlation.csv: how each team score goes with each count of exposure.
 
     Spearman (ties at mean ranks) and Pearson correlation over human teams, with bounds from resampling
     teams. nan where there are fewer than three teams or one of the two does not vary.
     """
     humans = teams[teams["kind"] == "human"].set_index("team").sort_index()
-    declared = exposures[exposures["source"] != "buzzed"].groupby("team").size()
-    sizes = questions.groupby("packet").size()
-    packets = exposures[["team", "packet"]].drop_duplicates()
-    played = packets["packet"].map(sizes).astype(float).groupby(packets["team"]).sum()
-    played = played.reindex(humans.index)
+    known = as_seen(exposures), exposures[exposures["source"].isin(["declared", "match"])]
+    seen, declared = (of.groupby("team").size().reindex(humans.index) for of in known)
     measures = {
-        "questions heard, recorded": humans["questions_heard"],
-        "questions heard, declared": declared.reindex(humans.index).fillna(0),
-        "questions of the packets played": played.fillna(0),
+        "questions heard": humans["questions_heard"],
+        "questions heard, declared or seen": seen.fillna(0),
+        "questions heard, declared": declared.fillna(0),
         "packets": humans["packets"],
         "buzzes": humans["buzzes"],
     }
     scores = {
         "total correct buzzes": humans["score_paper"],
         "summed cumulative correct buzzes": humans["score_release"],
-        "correct per question recorded as heard": humans["score_rate"],
-        "correct per question of the packets played": humans["correct"] / played.where(played > 0),
+        "correct per question heard": humans["score_rate"],
+        "correct per question declared or seen to be heard": humans["correct"] / seen,
     }
     draws = np.random.default_rng([seed, 3]).integers(
         max(len(humans), 1), size=(replicates, len(humans))
@@ -346,7 +341,7 @@ def compared(
     resampling = replicates, seed, level
     played = play(questions, shown, buzzes, exposures)
     curves, shrinkage = fair_quartiles(played, halves, *resampling)
-    correlations = exposure_correlations(teams, exposures, questions, *resampling)
+    correlations = exposure_correlations(teams, exposures, *resampling)
     return {
         "fair_quartiles": curves,
         "quartile_shrinkage": shrinkage,

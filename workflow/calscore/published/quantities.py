@@ -263,9 +263,7 @@ def _figure4(tables, segmentation):
     cumulative buzzes and ``group_packets`` the team × packet pairs of each group (quartiles by
     total correct buzzes), which are the matches of human teams if each heard a packet in one match.
 
-    A team heard a question that it is declared to have heard or was seen to buzz on; where
-    participation is not declared that is too few, so a rate per question or clue of human teams is
-    at most too high.
+    Where participation is not declared, a team that buzzed in a packet heard all of it (``options.heard``).
     """
     buzzes, exposures, teams = tables["buzzes"], tables["exposures"], tables["teams"]
     clues, chosen = primary(tables["clues"], segmentation)

@@ -101,7 +101,8 @@ def who_buzzed_has_heard(exposures, buzzes):
 
 
 def sources(exposures, questions, buzzes, options, participation=None, heard=None):
-    """declared: in the participation table of the configuration; buzzed: not there but seen to buzz.
+    """declared: in the participation table of the configuration; buzzed: not there but seen to buzz; packet:
+    neither, but of a packet in which the team buzzed and of which it has nothing declared.
 
     In a tournament: the tossups that its matches say each team heard.
     """
@@ -115,14 +116,21 @@ def sources(exposures, questions, buzzes, options, participation=None, heard=Non
     declared = pd.MultiIndex.from_frame(p[pairs])
     seen = pd.MultiIndex.from_frame(buzzes[pairs])
     mine = pd.MultiIndex.from_frame(e[pairs])
-    wrong = np.where(
-        mine.isin(declared), e["source"] != "declared", (e["source"] != "buzzed") | ~mine.isin(seen)
-    )
     packets = questions.set_index("question_id")["packet"]
+    told, there = (
+        set(zip(of["question_id"].map(packets), of["team"], strict=True)) for of in (p, buzzes)
+    )
+    known = declared.union(seen).drop_duplicates()
+    if options["heard"] == "packets" and there - told:
+        of_packet = packets.groupby(packets).groups
+        whole = [(q, team) for packet, team in sorted(there - told) for q in of_packet[packet]]
+        known = known.union(pd.MultiIndex.from_tuples(whole, names=pairs)).drop_duplicates()
+    source = np.select([mine.isin(declared), mine.isin(seen)], ["declared", "buzzed"], "packet")
+    wrong = (e["source"] != source).to_numpy() | ~mine.isin(known)
     wrong |= (e["packet"] != e["question_id"].map(packets)).to_numpy()
     wrong |= (e.groupby("team")["kind"].transform("nunique") > 1).to_numpy()
     outcome = bad(e, wrong, *pairs, "source")
-    lost = declared.union(seen).drop_duplicates().difference(mine)
+    lost = known.difference(mine)
     if len(lost):
         return Outcome(len(e), outcome.failures + len(lost), f"missing: {lost[0]}")
     return outcome

@@ -444,7 +444,7 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
                     "warning",
                     f"{table}: packet {number}, {team}",
                     f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear",
-                    "the team counts as having heard the questions it buzzed on",
+                    "exposures add them, and by options.heard the rest of the packet",
                 )
             )
         findings.append(
@@ -454,7 +454,7 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
                 "warning" if odd else "info",
                 str(table),
                 f"{len(odd)} of {len(pairs)} buzzes by teams that {table} says never heard the question",
-                "exposures add them with source buzzed",
+                "exposures add them with source buzzed, and by options.heard the packets with source packet",
             )
         )
     if {"per_packet", "combined"} <= set(heard):
@@ -477,25 +477,32 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
     return findings
 
 
-def exposures(questions, buzzes, participation, table: str | None):
-    """Which team heard which question: declared in ``table``, or else seen to buzz on it.
+def exposures(questions, buzzes, participation, table: str | None, heard: str):
+    """Which team heard which question: declared in ``table``, or seen to buzz on it, or known by its packet.
 
-    Returns a frame with the columns of tidy/exposures. ``table`` is None where nothing is declared.
+    A team known of only by its buzzes would have heard just what it buzzed on. So (``heard`` packets) a team
+    of which the table declares nothing in a packet heard all of it if it buzzed there. ``heard`` seen leaves
+    that out. Returns a frame with the columns of tidy/exposures. ``table`` is None where nothing is declared.
     """
     import pandas as pd
 
     from ..core import store
 
-    parts = []
+    pair, packets = ["question_id", "team"], questions[["question_id", "packet"]]
+    declared = pd.DataFrame(columns=pair)
     if table is not None and len(participation):
         declared = participation[(participation["table"] == table) & participation["is_team"]]
-        parts.append(declared[["question_id", "team"]].assign(source="declared"))
     matched = buzzes["match"].notna().map({True: "match", False: "buzzed"})
-    parts.append(buzzes[["question_id", "team"]].assign(source=matched))
-    rows = pd.concat(parts, ignore_index=True).drop_duplicates(
-        ["question_id", "team"], keep="first"
-    )
-    rows = rows.merge(questions[["question_id", "packet"]], on="question_id", how="left")
+    parts = [declared[pair].assign(source="declared"), buzzes[pair].assign(source=matched)]
+    if heard == "packets":
+        there, told = (
+            pd.MultiIndex.from_frame(of[pair].merge(packets)[["packet", "team"]]).unique()
+            for of in (buzzes, declared)
+        )
+        whole = there.difference(told).to_frame(index=False).merge(packets, on="packet")
+        parts.append(whole[pair].assign(source="packet"))
+    rows = pd.concat(parts, ignore_index=True).drop_duplicates(pair, keep="first")
+    rows = rows.merge(packets, on="question_id", how="left")
     rows["kind"] = rows["team"].str.startswith("M").map({True: "model", False: "human"})
     return rows[store.columns("exposures")]
 
@@ -507,6 +514,7 @@ def tidy(
     category_aliases: dict,
     categories: dict,
     exposure_table: str,
+    heard: str,
     sources: list[dict],
     human_buzzes: str,
     fetched: Path | None = None,
@@ -542,6 +550,6 @@ def tidy(
         "questions": questions,
         "buzzes": buzzes,
         "participation": participation,
-        "exposures": exposures(questions, buzzes, participation, used),
+        "exposures": exposures(questions, buzzes, participation, used, heard),
         "findings": found,
     }

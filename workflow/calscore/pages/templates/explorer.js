@@ -7,7 +7,7 @@
   const f3 = (v) => (v === null || v === undefined || Number.isNaN(v) ? "" : v.toFixed(3));
   const pct = (v) => (v === null || v === undefined ? "" : `${Math.round(100 * v)} %`);
   const elicitations = [...new Set(D.series.map((s) => s.elicitation))];
-  const H = { buzzed_so_far: "right / buzzes so far", buzzed_on_question: "right / all buzzes on the question", heard: "right / teams that heard it" };
+  const H = { buzzed_so_far: "right / buzzes so far", buzzed_on_question: "right / all buzzes on the question", heard: "right / teams that heard it (whole packets)", heard_seen: "right / teams declared or seen to have heard it" };
   const MODELS = D.series.length > 0 || D.teams.some((t) => t.kind === "model");
   const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", sort: MODELS ? "gap" : "conversion", up: !MODELS, category: "", find: "", calscore: "", disagreement: "" };
   const series = () => D.series.filter((s) => s.elicitation === state.elicitation);
