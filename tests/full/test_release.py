@@ -109,6 +109,11 @@ def test_h_at_the_last_clue(grace, raw, buzzes, release_dir):
         question_id = f"p{entry['packet']:02d}-q{position[entry['packet']]:02d}"
         heard[question_id] = {team for team in entry["total_human_teams"] if team[0] == "H"}
     human = [buzz for buzz in buzzes if buzz[1][0] == "H"]
+    declared = {(q[:3], team) for q, teams in heard.items() for team in teams}
+    there = defaultdict(set)
+    for packet, team in {(q[:3], team) for q, team, _, _ in human} - declared:
+        there[packet].add(team)
+    assert sum(map(len, there.values())) == 25
     curve = pd.read_parquet(grace / "human" / "human_curve.parquet")
     last = curve.sort_values("clue").drop_duplicates(
         ["segmentation", "h_definition", "question_id"], keep="last"
@@ -126,8 +131,10 @@ def test_h_at_the_last_clue(grace, raw, buzzes, release_dir):
             assert got[segmentation, "buzzed_on_question", question_id] == pytest.approx(
                 among, abs=1e-15
             )
-            expected = right / len(teams) if teams else 0
-            assert got[segmentation, "heard", question_id] == pytest.approx(expected, abs=1e-15)
+            whole = teams | there[question_id[:3]]
+            for name, of in (("heard_seen", teams), ("heard", whole)):
+                expected = right / len(of) if of else 0
+                assert got[segmentation, name, question_id] == pytest.approx(expected, abs=1e-15)
 
 
 def test_h_within_a_question(grace, raw, buzzes):

@@ -108,7 +108,11 @@ def grace_tables(release_dir):
         {"per_packet": safe_pickle.load_plain(release_dir / file["per_packet"])}, questions,
         safe_pickle.load_plain(release_dir / "all_teams.pkl"), file,
     )  # fmt: skip
-    return questions, buzzes, release.exposures(questions, buzzes, pd.DataFrame(rows), "per_packet", "packets")
+    return (
+        questions,
+        buzzes,
+        release.exposures(questions, buzzes, pd.DataFrame(rows), "per_packet", "packets"),
+    )
 
 
 def test_grace_comes_back_as_it_was(grace_tables, tmp_path):

@@ -229,7 +229,7 @@ def _heard(path, rows, log: Log) -> pd.DataFrame:
     table = _Table(path, HEARD)
     who = _frame(table)
     who["source"] = (
-        table.choice("source", {name: name for name in ("declared", "match", "buzzed")})
+        table.choice("source", {name: name for name in ("declared", "match", "buzzed", "packet")})
         if "source" in table
         else "match"
     )
