@@ -126,9 +126,34 @@ def test_accuracy_by_cluster_counts_responses():
     table = analysis.cluster_accuracy(
         np.array([1, 1, 2, 2]), signs, agents, list("pqrs"), 100, 0, 0.95
     )
-    table = table.set_index(["agent_type", "cluster"])
-    assert table.loc[("h", 1), ["responses", "accuracy"]].tolist() == [4, 0.75]
-    assert table.loc[("m", 0), ["responses", "accuracy"]].tolist() == [3, pytest.approx(2 / 3)]
+    table = table.set_index(["agent_type", "agent", "cluster"])[["responses", "accuracy"]]
+    assert table.loc[("h", "all", 1)].tolist() == [4, 0.75]
+    assert table.loc[("h", "a", 1)].tolist() == [2, 1.0]
+    assert table.loc[("h", "b", 2)].tolist() == [1, 1.0]
+    assert table.loc[("m", "c", 1)].tolist() == [1, 0.0]
+    assert table.loc[("m", "all", 0)].tolist() == [3, pytest.approx(2 / 3)]
+    assert len(table) == 3 * 5
+
+
+def test_of_many_agents_the_best_of_each_kind_are_compared():
+    agents = pd.DataFrame(
+        {"agent": [f"a{i}" for i in range(50)], "kind": ["human"] * 25 + ["ai"] * 25}
+    )
+    skill = np.r_[np.arange(25), -np.arange(25)]
+    human = {f"a{i}" for i in range(5, 25)}
+    assert set(analysis.leading(agents, "agent", skill)) == human | {f"a{i}" for i in range(25, 45)}
+
+
+def test_of_many_pairs_those_that_gain_most_are_kept(monkeypatch):
+    rng = np.random.default_rng(0)
+    signs = rng.choice([-1.0, 0, 1], (60, 8), p=[0.3, 0.3, 0.4])
+    agents = pd.DataFrame({"agent": list("abcdefgh"), "kind": ["human", "ai"] * 4})
+    given = np.full(signs.shape, 0.5), signs, agents, np.arange(60), 50, 0, 0.95
+    whole = analysis.pairs(*given)
+    assert len(whole) == 16
+    monkeypatch.setattr(analysis, "MOST_PAIRS", 5)
+    pd.testing.assert_frame_equal(analysis.pairs(*given), whole.head(5))
+    assert analysis.pairs(given[0], signs, agents[agents["kind"] == "ai"], *given[3:]).empty
 
 
 def features(n, seed=0):

@@ -139,7 +139,7 @@ def test_renamed_players_are_in_the_same_groups(formation):
     for rows, back in ((responses, None), (other, {v: k for k, v in renamed.items()})):
         members, _ = groups.formed(rows, [1, 3, 5], 3, 4, formation)
         answers, _ = groups.together(rows, members, 4)
-        sizes = groups.by_size(rows, answers, members, 20, 4, 0.95)
+        sizes = groups.by_size(rows, answers, members, formation, 20, 4, 0.95)
         if back:
             members["player"] = members["player"].map(back)
         found.append((members, answers, sizes))
@@ -174,16 +174,16 @@ def test_random_groups_are_those_of_all_orders_of_the_players():
     assert members["size"].tolist() == [1, 2, 2]
     assert members["player"].iloc[0] in "ab"
     answers, _ = groups.together(responses, members, 0)
-    found = groups.by_size(responses, answers, members, 4000, 0, 0.95)
+    found = groups.by_size(responses, answers, members, "coverage", 4000, 0, 0.95)
     found = found.set_index(["reading", "size"])
-    assert found.loc[("as formed", 1), ["questions", "accuracy"]].tolist() == [4, 1]
+    assert found.loc[("for coverage", 1), ["questions", "accuracy"]].tolist() == [4, 1]
     random = found.loc["random"]
     # A pair that knows and one that half does: 2 questions answered by both are worth a half each, 2 are right.
     assert random.loc[1, "accuracy"] == pytest.approx(0.5, abs=0.03)
     assert random.loc[2, "accuracy"] == pytest.approx((1 + 0 + 4 * 3 / 4) / 6, abs=0.03)
     assert random["questions"].tolist() == pytest.approx([3, 3], abs=0.05)
     assert random.loc[1, ["low", "high"]].tolist() == [0, 1]
-    assert found.loc["as formed"][["low", "high"]].isna().all(axis=None)
+    assert found.loc["for coverage"][["low", "high"]].isna().all(axis=None)
 
 
 def test_folds_keep_questions_together():
@@ -310,10 +310,10 @@ def test_a_type_of_agents_that_humans_and_systems_share_is_two_types():
     shares = analysis.cluster_accuracy(
         labels, given, found["agents"], table["question_id"], 20, 0, 0.95
     )
-    figure = plot.cluster_accuracy(shares)
-    drawn = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    assert sorted(name.split(" (n")[0] for name in drawn) == sorted(types.values())
-    of = shares.set_index(["agent_type", "cluster"])["accuracy"]
+    figure = plot.cluster_accuracy(shares, store.empty("irt_groups"))
+    drawn = [text.get_text().split(" (n")[0] for text in figure.axes[0].get_yticklabels()]
+    assert drawn == ["c", "d", "closed", "open, human"]  # systems one by one, humans by type
+    of = shares[shares["agent"] == "all"].set_index(["agent_type", "cluster"])["accuracy"]
     assert (of["open, human", 0], of["open, ai", 0]) == (1.0, 0.0)
 
 

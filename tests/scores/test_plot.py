@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from calscore.buzzing import plot as plots_buzzing
 from calscore.choices import plot as option_plots
-from calscore.core import theme
+from calscore.core import store, theme
 from calscore.inference import plot as plots_inference
 from calscore.irt import analysis
 from calscore.irt import plot as irt_plots
@@ -116,10 +116,10 @@ def test_groups_stand_in_the_order_of_their_sizes():
     ranked = [sizes[1], sizes[2], sizes[0], sizes[3]]
     assert sorted(sizes, key=irt_plots.natural) == ranked
     table = pd.DataFrame(
-        [("human", one, cluster, 7, 0.5) for one in sizes for cluster in (0, 1, 2)],
-        columns=["kind", "agent_type", "cluster", "responses", "accuracy"],
+        [("human", one, "all", cluster, 7, 0.5) for one in sizes for cluster in (0, 1, 2)],
+        columns=["kind", "agent_type", "agent", "cluster", "responses", "accuracy"],
     )
-    figure = irt_plots.cluster_accuracy(table)
+    figure = irt_plots.cluster_accuracy(table, store.empty("irt_groups"))
     rows = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert rows == [f"{one} (n = 7)" for one in ranked]
     assert figure.axes[0].images[0].get_clim() == (0, 100) and set(words(figure.axes[0])) == {"50"}

@@ -137,6 +137,7 @@ rule plot_irt:
             "irt_relevance",
             "irt_complementarity",
             "irt_pairs",
+            "irt_groups",
         ),
     output:
         **draws(

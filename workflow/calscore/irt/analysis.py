@@ -13,6 +13,9 @@ from ..core.errors import DataError
 from ..stats import ranks
 from ..stats.resample import bootstrap_weights, known_interval, ratio_draws
 
+#: In place of an agent: all of its type together.
+ALL = "all"
+
 
 def cluster(effective, k: int, seed: int) -> np.ndarray:
     """KMeans labels 1…k of items by effective difficulty (§5.2), the easiest cluster first."""
@@ -43,29 +46,47 @@ def cluster_profiles(labels, relevance, effective):
     return pd.DataFrame(rows)
 
 
+#: Agents of one kind that are compared one by one, and pairs of a human and a system that have intervals.
+MOST_AGENTS, MOST_PAIRS = 20, 200
+
+
+def leading(agents, column, skill) -> list[str]:
+    """Names in a column of ``agents``; of a kind with more than :data:`MOST_AGENTS`, those of the highest mean skill.
+
+    ``skill``: of each agent, (I,).
+    """
+    means = agents.assign(skill=skill).groupby(["kind", column])["skill"].mean()
+    kept = means.sort_values(ascending=False, kind="stable").groupby("kind").head(MOST_AGENTS)
+    return sorted(kept.index.get_level_values(column))
+
+
 def cluster_accuracy(labels, signs, agents, questions, replicates, seed, level):
-    """Observed share right per cluster × type of agent, intervals from resampling questions."""
+    """Observed share right per cluster (0: all items) × type of agent, and × agent; intervals resample questions."""
     names, code = np.unique(np.asarray(questions), return_inverse=True)
     weights = bootstrap_weights(len(names), replicates, seed)
-    rows = []
-    for kind, columns in agents.reset_index(drop=True).groupby(["kind", "agent_type"]):
-        part = signs[:, columns.index]
-        for c in [*np.unique(labels), 0]:
-            of = (labels == c) if c else np.ones(len(labels), dtype=bool)
-            n = np.bincount(code[of], np.abs(part[of]).sum(axis=1), minlength=len(names))
-            right = np.bincount(code[of], (part[of] > 0).sum(axis=1), minlength=len(names))
-            low = high = accuracy = np.nan
-            if n.sum():
-                accuracy = right.sum() / n.sum()
-                draws = ratio_draws(weights, right, n)
-                low, high = known_interval(draws, level)
-            rows.append(
-                {
-                    "kind": kind[0], "agent_type": kind[1], "cluster": int(c),
-                    "responses": int(n.sum()), "accuracy": accuracy, "low": low, "high": high,
-                }
-            )  # fmt: skip
-    return pd.DataFrame(rows)
+    agents = agents.reset_index(drop=True)
+    members = {(*one, ALL): of.index for one, of in agents.groupby(["kind", "agent_type"])}
+    singly = ["kind", "agent_type", "agent"]
+    members |= {one: of.index for one, of in agents.groupby(singly)}
+    key = pd.MultiIndex.from_tuples(members, names=singly)
+    belongs = np.zeros((len(agents), len(members)))
+    for at, of in enumerate(members.values()):
+        belongs[of, at] = 1.0
+    seen, right = np.abs(signs) @ belongs, (signs > 0) @ belongs
+    tables = []
+    for c in [*np.unique(labels), 0]:
+        of = (labels == c) if c else np.ones(len(labels), dtype=bool)
+        asked, at = np.unique(code[of], return_inverse=True)
+        n, yes = np.zeros((2, len(asked), len(members)))
+        np.add.at(n, at, seen[of])
+        np.add.at(yes, at, right[of])
+        ends = [known_interval(one, level) for one in ratio_draws(weights[:, asked], yes, n).T]
+        low, high = np.transpose(ends)
+        total = n.sum(axis=0)
+        share = np.divide(yes.sum(axis=0), total, out=np.full(len(total), np.nan), where=total > 0)
+        of_cluster = {"cluster": int(c), "responses": total.astype(int), "accuracy": share}
+        tables.append(pd.DataFrame(of_cluster | {"low": low, "high": high}, index=key))
+    return pd.concat(tables).reset_index()
 
 
 #: A coefficient (log odds) beyond this is taken as a sign of separated classes.
@@ -308,19 +329,24 @@ def pairs(p, signs, agents, questions, replicates, seed, level, at_least: int = 
 
     ``gain``: share where either was right less the better half's share. ``gain_independent``: the
     same if they were right independently given the model, so that the difference is what the model does not
-    know. Pairs with fewer than ``at_least`` shared items are left out.
+    know. Pairs with fewer than ``at_least`` shared items are left out, and of more than :data:`MOST_PAIRS` those that gain least.
     """
-    human = np.flatnonzero((agents["kind"] == "human").to_numpy())
     ai = np.flatnonzero((agents["kind"] == "ai").to_numpy())
+    human = np.flatnonzero((agents["kind"] == "human").to_numpy())
     names, code = np.unique(np.asarray(questions), return_inverse=True)
     weights = bootstrap_weights(len(names), replicates, seed)
-    rows = []
     label = agents["agent"].to_numpy()
-    for h in human:
-        for a in ai:
+    known, right = np.abs(signs), (signs > 0).astype(float)
+    shared = known[:, human].T @ known[:, ai]
+    one, other = right[:, human].T @ known[:, ai], known[:, human].T @ right[:, ai]
+    gain = np.minimum(one, other) - right[:, human].T @ right[:, ai]
+    gain = np.where(shared >= at_least, gain / np.maximum(shared, 1), -1)
+    most = np.argsort(-gain, axis=None, kind="stable")[:MOST_PAIRS]
+    rows = []
+    for h, a in sorted(zip(*np.unravel_index(most, gain.shape), strict=True)):
+        if shared[h, a] >= at_least:
+            h, a = human[h], ai[a]
             both = (signs[:, h] != 0) & (signs[:, a] != 0)
-            if both.sum() < at_least:
-                continue
             x, y = signs[both, h] > 0, signs[both, a] > 0
             group = code[both]
             n = np.bincount(group, minlength=len(names)).astype(float)

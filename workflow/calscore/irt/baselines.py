@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .model import cross_entropy, sigmoid
+from .model import Cells, cross_entropy, few, sigmoid
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,12 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41, weights=None) -> Items
     N(0, 3²) prior on skills.
     """
     from scipy.optimize import minimize
+    from scipy.sparse import csr_array
 
     _items, agents = signs.shape
     right, seen = (signs > 0).astype(float), np.abs(signs)
+    if few(signs):
+        right, seen = csr_array(right), csr_array(seen)
     u, log_u = _grid(nodes, 4.5)
     v, log_v = _grid(7, 2.5) if model == "2PL" else (np.zeros(1), np.zeros(1))
     b_node = np.tile(u, len(v))
@@ -173,14 +176,18 @@ def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300) -
             -np.log((easy + 1) / (met - easy + 1)),
         ]
     )
-    g = np.empty(signs.shape)
+    cells = Cells.of(signs) if few(signs) else None
 
     def value(vector):
         s = vector[: agents * m].reshape(agents, m)
         log_a = vector[agents * m : -items].reshape(items, m)
         d = vector[-items:]
         a = np.exp(log_a)
-        loss = cross_entropy(lambda rows: a[rows] @ s.T - d[rows, None], signs, None, g)
+        if cells:
+            loss, g = cells.cross_entropy(a, s, d, None)
+        else:
+            g = np.empty(signs.shape)
+            loss = cross_entropy(lambda rows: a[rows] @ s.T - d[rows, None], signs, None, g)
         loss += (s**2).sum() / 2 + (d**2).sum() / 8 + (rate * a - 2 * log_a).sum()
         by_s = g.T @ a + s
         by_a = (g @ s) * a + rate * a - 2

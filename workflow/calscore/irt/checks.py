@@ -60,12 +60,12 @@ def shares_of_groups(irt_groups, group_members, agents):
     wanted["accuracy"] = of["right"].sum() / of["responses"].sum()
     t, key = irt_groups, ["size", "reading"]
     wanted = wanted.reset_index()
-    both = pd.concat([wanted.assign(reading=name) for name in ("as formed", "random")])
+    both = pd.concat([wanted.assign(reading=name) for name in sorted(set(t["reading"]))])
     drawn = t["reading"] == "random"
     wrong = drawn & ~((t["low"] <= t["accuracy"]) & (t["accuracy"] <= t["high"]))
     wrong |= ~drawn & t[["low", "high"]].notna().any(axis=1)
     counted = same(t, both, key, ["groups", "players"])
-    shares = same(t[~drawn], both[both["reading"] == "as formed"], key, ["accuracy"], 1e-9)
+    shares = same(t[~drawn], both[both["reading"] != "random"], key, ["accuracy"], 1e-9)
     return worst(bad(t, wrong, *key, "accuracy"), counted, shares)
 
 
@@ -269,12 +269,13 @@ def accuracies_of_agents(irt_agent_fit, agents, agent_responses):
 
 
 def accuracies_by_cluster(irt_cluster_accuracy, agent_responses, agents, item_parameters):
-    """Responses and accuracies by cluster (0: of all items) and type of agent are counted."""
-    t = irt_cluster_accuracy
+    """Responses and accuracies by cluster (0: of all items), type of agent and agent (all: of a type) are counted."""
+    t = irt_cluster_accuracy[irt_cluster_accuracy["responses"] > 0]
     rows = agent_responses.merge(item_parameters[["item_id", "cluster"]], on="item_id")
     rows = pd.concat([rows, rows.assign(cluster=0)], ignore_index=True)
     rows = rows.merge(agents[["agent", "kind", "agent_type"]], on="agent")
-    key = ["kind", "agent_type", "cluster"]
+    rows = pd.concat([rows, rows.assign(agent="all")], ignore_index=True)
+    key = ["kind", "agent_type", "agent", "cluster"]
     by = rows.assign(correct=rows["correct"].astype(float)).groupby(key)["correct"]
     wanted = by.agg(responses="size", accuracy="mean").reset_index()
     one = same(t, wanted, key, ["responses", "accuracy"], 1e-9)

@@ -19,7 +19,8 @@ from ..stats.resample import known_interval
 
 odd = partial(odd, "irt")
 RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
-FORMATIONS = ("coverage", "random")
+#: How groups are formed → what tables/irt_groups calls the groups of the study.
+FORMATIONS = {"coverage": "for coverage", "random": "one draw"}
 
 
 def order_keys(responses, seed: int) -> pd.Series:
@@ -102,7 +103,7 @@ def together(responses, members, seed: int):
     return tally[RESPONSE], agents[["agent", "kind", "agent_type"]]
 
 
-def by_size(responses, grouped, members, draws: int, seed: int, level: float):
+def by_size(responses, grouped, members, formation: str, draws: int, seed: int, level: float):
     """tables/irt_groups: share right, skill and coverage by size, of the groups ``members`` as they were formed
     and of ``draws`` formations at random with the same sizes, with intervals over these.
 
@@ -140,7 +141,7 @@ def by_size(responses, grouped, members, draws: int, seed: int, level: float):
         both = {"size": size, "groups": of.sum(), "players": len(mine)}
         as_formed = skill[mine].mean(), heard[mine].mean(), shares.mean()[size]
         at_random = *(drawn[:, 2:].mean(axis=0) / len(mine)), accuracy.mean()
-        for reading, values in (("as formed", as_formed), ("random", at_random)):
+        for reading, values in ((FORMATIONS[formation], as_formed), ("random", at_random)):
             one = dict(zip(("skill", "questions", "accuracy"), values, strict=True))
             ends = {"low": low, "high": high} if reading == "random" else {}
             rows.append({"reading": reading, **both, **one, **ends})

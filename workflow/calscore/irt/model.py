@@ -165,6 +165,11 @@ def item_terms(parameters: Parameters, x: np.ndarray) -> tuple[np.ndarray, np.nd
     return relevance, np.einsum("jp,mp->jm", x, parameters.w_difficulty)
 
 
+def few(signs) -> bool:
+    """Whether so few cells have a response that only those are worked on."""
+    return np.count_nonzero(signs) < FILLED * signs.size
+
+
 @dataclass(frozen=True)
 class Cells:
     """The responses that there are of a matrix of signs (J, I): ``row``, ``column`` and ``sign`` of each, by item."""
@@ -172,18 +177,19 @@ class Cells:
     row: np.ndarray
     column: np.ndarray
     sign: np.ndarray
-    items: int
+    start: np.ndarray
     agents: int
 
     @classmethod
     def of(cls, signs) -> Cells:
-        """Those that are not 0."""
+        """Those that are not 0; item j's are from ``start[j]`` to ``start[j + 1]``."""
         row, column = np.nonzero(signs)
-        return cls(row, column, signs[row, column], *signs.shape)
+        start = np.searchsorted(row, np.arange(len(signs) + 1))
+        return cls(row, column, signs[row, column], start, signs.shape[1])
 
     def sums(self, values) -> np.ndarray:
         """Sum of ``values`` (one a response) over each item's responses, (J,)."""
-        return np.bincount(self.row, values, minlength=self.items)
+        return np.bincount(self.row, values, minlength=len(self.start) - 1)
 
     def cross_entropy(self, relevance, skills, offset, weights):
         """As :func:`cross_entropy`, the gradient as a sparse matrix."""
@@ -196,8 +202,8 @@ class Cells:
         slope = -self.sign * np.where(u > 0, 1.0, raised) / (1 + raised)
         if weights is not None:
             losses, slope = losses * weights[self.row], slope * weights[self.row]
-        start = np.searchsorted(self.row, np.arange(self.items + 1))
-        return losses.sum(), csr_array((slope, self.column, start), (self.items, self.agents))
+        shape = len(self.start) - 1, self.agents
+        return losses.sum(), csr_array((slope, self.column, self.start), shape)
 
 
 def cross_entropy(logits_of, signs, weights, gradient):
@@ -386,7 +392,7 @@ def descend(start: Parameters, x, signs, penalty, weights=None, iterations=400, 
     counts = np.abs(signs).sum(axis=1)
     total = float(counts.sum() if weights is None else counts @ weights)
     scale = _scales(start, x, signs, penalty.tau)
-    if counts.sum() < FILLED * signs.size:
+    if few(signs):
         signs = Cells.of(signs)
 
     def value(vector):

@@ -6,10 +6,13 @@ import re
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from ..core import theme
 
+# Agents of one kind that a figure has a row for each of.
+MOST_ROWS = 40
 HUMAN, AI, BOTH = "#2171b5", "#d55e00", "#009e73"
 MODEL_STYLES = {
     "caimira": ("#d55e00", "s", "-"),
@@ -57,12 +60,13 @@ def figures(
     irt_relevance,
     irt_complementarity,
     irt_pairs,
+    irt_groups,
 ) -> dict:
     """Every figure of item response models, from the tables."""
     return {
         "irt_loss": loss(irt_loss),
         "irt_skills": skills(irt_skills),
-        "irt_cluster_accuracy": cluster_accuracy(irt_cluster_accuracy),
+        "irt_cluster_accuracy": cluster_accuracy(irt_cluster_accuracy, irt_groups),
         "irt_clusters": clusters(irt_clusters),
         "irt_relevance": relevance(irt_relevance),
         "irt_complementarity": complementarity(irt_complementarity, irt_pairs),
@@ -99,9 +103,13 @@ def loss(table):
 
 
 def skills(table):
-    """Figure 6: centred skill of each agent on each aspect, with intervals by Laplace approximation."""
+    """Figure 6: centred skill of each agent (of each kind the 40 best) on each aspect, with intervals by Laplace approximation."""
     aspects = sorted(table["aspect"].unique())
     agents = table.groupby(["kind", "agent_type", "agent"])["centred"].mean().reset_index()
+    every = agents["kind"].value_counts()
+    best = agents.sort_values("centred", ascending=False, kind="stable").groupby("kind")
+    agents = best.head(MOST_ROWS)
+    table = table[table["agent"].isin(agents["agent"])]
     ranked = {name: i for i, name in enumerate(sorted(set(agents["agent_type"]), key=natural))}
     # Drawn from below: AI systems on top, the first type and the best of each type above.
     order = (
@@ -131,7 +139,11 @@ def skills(table):
         ax.grid(axis="y", visible=False)
     axes[0, 0].set_yticks(range(len(order)), order)
     axes[0, 0].set_ylim(-0.7, len(order) - 0.3)
-    figure.supxlabel("Skill less the mean of all agents (logits)", fontsize=9)
+    label = "Skill less the mean of all agents (logits)"
+    for kind, words in (("human", "humans"), ("ai", "AI systems")):
+        if every.get(kind, 0) > MOST_ROWS:
+            label += f"\nThe {MOST_ROWS} of {every[kind]:,} {words} with the highest mean skill"
+    figure.supxlabel(label, fontsize=9)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper right", ncols=2)
     return figure
@@ -154,25 +166,51 @@ def _heat(ax, values, rows, columns, cmap, low, high, write, rotate=0):
     return image
 
 
-def cluster_accuracy(table):
-    """Figures 7 and 9: observed accuracy per cluster of items and type of agent."""
-    of = table[table["cluster"] > 0]
-    kinds = table.drop_duplicates("agent_type").set_index("agent_type")["kind"]
-    types = sorted(kinds.index, key=lambda name: (kinds[name], natural(name)))
-    clusters = sorted(of["cluster"].unique())
-    value = of.pivot(index="agent_type", columns="cluster", values="accuracy").loc[types, clusters]
-    total = table[table["cluster"] == 0].set_index("agent_type").loc[types]
-    shown = 100 * np.column_stack([value.to_numpy(float), total["accuracy"].to_numpy(float)])
-    rows = [f"{t} (n = {n:,})" for t, n in zip(types, total["responses"], strict=True)]
-    figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.5 + 0.3 * len(types)))
-    image = _heat(
-        ax, shown, rows, [*map(str, clusters), "all"], "Blues", 0, 100,
-        lambda i, j: f"{shown[i, j]:.0f}",
-    )  # fmt: skip
-    ax.set_xlabel("Cluster of items, 1 the easiest by effective difficulty")
+def cluster_accuracy(table, groups):
+    """Figures 7 and 9: observed accuracy per cluster of items, of AI systems one by one and of types of agents.
+
+    ``groups``: tables/irt_groups; beside players that were grouped stands how right groups at random are.
+    """
+    together = table[table["agent"] == "all"].drop_duplicates("agent_type")
+    kinds = together.set_index("agent_type")["kind"]
+    alone = table[(table["agent"] != "all") & (table["kind"] == "ai")]
+    singly = alone["agent"].nunique() <= MOST_ROWS
+    shown = []
+    for name in sorted(kinds.index, key=lambda name: (kinds[name], natural(name))):
+        of = sorted(set(alone[alone["agent_type"] == name]["agent"]), key=natural)
+        if len(of) != 1 or not singly:
+            shown.append((name, "all", name))
+        shown += [(name, one, f"– {one}" if len(of) > 1 else one) for one in of if singly]
+    clusters = sorted(set(table["cluster"]) - {0})
+    index = ["agent_type", "agent"]
+    keys = pd.MultiIndex.from_tuples([one[:2] for one in shown], names=index)
+    value = table.pivot(index=index, columns="cluster", values="accuracy").loc[keys]
+    share = 100 * value[[*clusters, 0]].to_numpy(float)
+    n = table[table["cluster"] == 0].set_index(index)["responses"].loc[keys]
+    rows = [f"{label} (n = {count:,})" for (*_, label), count in zip(shown, n, strict=True)]
+    columns = [*map(str, clusters), "all"]
+    figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.9 + 0.27 * len(rows)))
+    at_random = groups[groups["reading"] == "random"]
+    if len(at_random):
+        share = np.column_stack([share, np.full((len(share), 3), np.nan)])
+        columns += ["", "at random", ""]
+        for one in at_random.itertuples():
+            name = f"human, {one.size} player{'s' * (one.size > 1)}"
+            said = f"{100 * one.accuracy:.0f} [{100 * one.low:.0f}, {100 * one.high:.0f}]"
+            at = [label for *_, label in shown].index(name)
+            ax.text(len(columns) - 2, at, said, ha="center", va="center", fontsize=8)
+    image = _heat(ax, share, rows, columns, "Blues", 0, 100, lambda i, j: f"{share[i, j]:.0f}")
+    label = "Cluster of items, 1 the easiest by effective difficulty"
+    if len(at_random):
+        ax.tick_params(axis="x", length=0)
+        if (groups["reading"] == "for coverage").any():
+            label += (
+                "\nGroups are formed for coverage: the most skilled players are in the small ones"
+            )
+        label += "\nAt random: groups of the same sizes formed by lot, mean and interval over draws"
+    ax.set_xlabel(label)
     bar = figure.colorbar(image, ax=ax, fraction=0.03, pad=0.01)
     bar.set_label("Right responses (%)")
-    ax.set_title("Right responses (%)")
     return figure
 
 

@@ -108,13 +108,12 @@ def from_players(items, buzzes, settings):
     if not settings["group_sizes"]:
         names = pd.DataFrame({"agent": sorted(players["agent"].unique())})
         return players, names.assign(kind="human", agent_type="human player"), {}, findings
-    seed = settings["seed"]
-    wanted = settings["group_sizes"], settings["groups"], seed, settings["group_formation"]
+    seed, formation = settings["seed"], settings["group_formation"]
+    wanted = settings["group_sizes"], settings["groups"], seed, formation
     members, odd = groups.formed(players, *wanted)
     answers, agents = groups.together(players, members, seed)
-    sizes = groups.by_size(
-        players, answers, members, settings["replicates"], seed, settings["level"]
-    )
+    drawn = settings["replicates"], seed, settings["level"]
+    sizes = groups.by_size(players, answers, members, formation, *drawn)
     return answers, agents, {"group_members": members, "irt_groups": sizes}, [*findings, *odd]
 
 
@@ -274,7 +273,8 @@ def skill_tables(found: Fit, items, agents, signs, settings):
     if agents["kind"].nunique() == 2:
         compare("kinds", "kind", "ai", "human")
     for what, column in (("agent types", "agent_type"), ("agents", "agent")):
-        for first, second in combinations(sorted(set(agents[column])), 2):
+        names = analysis.leading(agents, column, skills.mean(axis=1))
+        for first, second in combinations(names, 2):
             compare(what, column, first, second)
     return pd.DataFrame(rows), pd.DataFrame(contrasts)
 
