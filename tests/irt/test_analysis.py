@@ -6,6 +6,7 @@ import pytest
 from calscore.core import store
 from calscore.irt import analysis, diagnostics, evaluate, model
 from calscore.stats.resample import bootstrap_weights
+from irt_worlds import world as make_world
 from scipy.stats import spearmanr
 from statsmodels.stats.proportion import proportion_confint
 
@@ -293,7 +294,7 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
                 "penalty": "none", "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1}  # fmt: skip
     fold = np.repeat(np.arange(3), 30)
     seen, unseen = evaluate.held_out(
-        "1pl", 0, rng.standard_normal((90, 5)), items, signs, fold, settings
+        "1pl", 0, rng.standard_normal((90, 5)), items, signs, fold, settings, {}
     )
     assert np.isfinite(unseen).all()
     hidden = np.isfinite(seen).reshape(30, 3, 6)
@@ -303,7 +304,7 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     block, agent = next(map(tuple, np.argwhere(hidden.all(axis=1))))
     changed = signs.copy()
     changed[3 * block : 3 * block + 3, agent] *= -1
-    again, _ = evaluate.held_out("1pl", 0, np.zeros((90, 5)), items, changed, fold, settings)
+    again, _ = evaluate.held_out("1pl", 0, np.zeros((90, 5)), items, changed, fold, settings, {})
     rows = slice(3 * block, 3 * block + 3)
     assert (again[rows, agent] == seen[rows, agent]).all()
     losses = evaluate.question_losses("1pl", 0, "unseen", unseen, signs, items["question_id"])
@@ -324,6 +325,17 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     ]
 
 
+def test_the_residual_goes_on_from_the_text_alone():
+    """The fit with residual begins with the one without: that it is at hand saves a descent and changes no bit."""
+    made = make_world(5, agents=12, questions=16, items=48, size=10, factors=4, dimensions=2)
+    signs, x = np.where(made.right, 1.0, -1.0), made.embeddings
+    given = {"dimensions": 2, "components": 6, "restarts": 3}
+    plain = model.fit(x, signs, residual=False, **given)
+    one, other = model.fit(x, signs, **given), model.fit(x, signs, after=plain, **given)
+    assert other.objective == one.objective
+    assert (other.predict_seen() == one.predict_seen()).all()
+
+
 def test_calibration_bins_hold_what_falls_in_them():
     p = np.array([[0.05, 0.15], [0.95, 1.0]])
     signs = np.array([[-1.0, 1], [1, 1]])
@@ -336,8 +348,6 @@ def test_calibration_bins_hold_what_falls_in_them():
 
 
 def test_restarts_agree_where_the_data_are_plenty():
-    from irt_worlds import world as make_world
-
     world = make_world(6, agents=60, questions=150, items=600, size=64, factors=6, dimensions=2)
     signs = np.where(world.right, 1.0, -1.0)
     fit = model.fit(world.embeddings, signs, 2, 12, residual=False, restarts=3)

@@ -49,8 +49,11 @@ def penalty_of(settings) -> Penalty:
     return Penalty(weight, weight, *(settings[name] for name in names))
 
 
-def predictor(key, dimensions, text, end_words, settings):
-    """A function (training rows, signs) → (seen, unseen) probabilities of one model."""
+def predictor(key, dimensions, text, end_words, settings, kept):
+    """A function (training rows, signs) → (seen, unseen) probabilities of one model.
+
+    ``kept``: fits without residual by training rows, put there by one model and gone on from by the next.
+    """
     length = length_features(end_words)
     both = with_length(text, end_words)
 
@@ -64,7 +67,11 @@ def predictor(key, dimensions, text, end_words, settings):
                 "restarts": settings["fold_restarts"],
                 "seed": settings["seed"],
             } | changes
-            found = fit(x[rows], signs, **arguments)
+            same = dimensions, rows.tobytes()
+            after = kept.pop(same, None) if key == "caimira_residual" else None
+            found = fit(x[rows], signs, after=after, **arguments)
+            if key == "caimira_text":
+                kept[same] = found
             return found.predict_seen(), found.predict(x[others])
 
         return run
@@ -99,15 +106,15 @@ def predictor(key, dimensions, text, end_words, settings):
     }[key]
 
 
-def held_out(key, dimensions, text, items, signs, fold, settings):
+def held_out(key, dimensions, text, items, signs, fold, settings, kept):
     """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
 
     ``unseen``: questions of the fold left out. ``seen``: in each training set a share of the
     agent-and-question cells is held out as a whole, since an agent's answers at two clues of one question
-    tell each other.
+    tell each other. ``kept``: of :func:`predictor`.
     """
     _, question = np.unique(items["question_id"], return_inverse=True)
-    run = predictor(key, dimensions, text, items["end_word"], settings)
+    run = predictor(key, dimensions, text, items["end_word"], settings, kept)
     seen, unseen = np.full(signs.shape, np.nan), np.full(signs.shape, np.nan)
     for k in range(fold.max() + 1):
         train = fold != k

@@ -185,7 +185,7 @@ def evaluate_models(items, signs, text, settings):
     """irt/heldout_losses and the calibration table: every model, and the number of aspects varied."""
     fold = items_module.folds(items, settings["folds"], settings["seed"])
     m = settings["dimensions"]
-    losses, bins = [], []
+    losses, bins, kept = [], [], {}
     for key in evaluate.NAMES:
         by_dimension = key in evaluate.BY_DIMENSION
         if by_dimension:
@@ -193,7 +193,8 @@ def evaluate_models(items, signs, text, settings):
         else:
             wanted = [m if key.startswith("caimira") else 1 if key == "1pl_length" else 0]
         for dimensions in wanted:
-            seen, unseen = evaluate.held_out(key, dimensions, text, items, signs, fold, settings)
+            given = dimensions, text, items, signs, fold, settings, kept
+            seen, unseen = evaluate.held_out(key, *given)
             for split, p in (("unseen", unseen), ("seen", seen)):
                 losses.append(
                     evaluate.question_losses(key, dimensions, split, p, signs, items["question_id"])
