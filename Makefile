@@ -112,10 +112,10 @@ lint: $(STAMP)
 	$(BIN)/python tests/sync.py
 
 test: lint
-	$(BIN)/python -m pytest -n auto -m "not full"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not full"
 
 test-full: $(STAMP)
-	$(BIN)/python -m pytest -n auto -m full --durations=25
+	$(BIN)/python -m pytest -n auto --dist worksteal -m full --durations=25
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.bench

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,11 @@ def pytest_collection_modifyitems(config, items) -> None:
         asked = {*item.fixturenames, *(one for one in params if isinstance(one, str))}
         if FULL & asked or "full" in item.path.relative_to(config.rootpath).parts:
             item.add_marker("full")
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded to find the tests stays, and is not looked through again for what could go."""
+    gc.freeze()
 
 
 def ran(factory, study: str, *arguments: str, folder: str = "") -> Path:

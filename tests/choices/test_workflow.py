@@ -73,7 +73,7 @@ def test_printed_tables_are_the_csv_rounded(demo_options):
 def test_the_published_results_run(folder, tmp_path):
     work = workspace(tmp_path / "real")
     arguments = ("--configfile", str(ROOT / "config" / "confidence-gap.yaml"))
-    run_snakemake(*arguments, "--config", f"results_dir={folder}", cwd=work)
+    run_snakemake(*arguments, "--config", f"results_dir={folder}", cwd=work, forked=True)
     results = work / "results" / "confidence-gap"
     table = pd.read_csv(results / "tables" / "option_scores.csv").set_index("reading")
     assert table.loc["release", "N_ece"] == pytest.approx(0.705)

@@ -88,7 +88,7 @@ def private(tmp_path_factory):
     options = {"names": "pseudonymise", "replicates": 100, "segmentations": ["sentence-100"]}
     config = {"options": options, "studies": {"private": study}}
     (folder / "mine.yaml").write_text(yaml.safe_dump(config))
-    run_snakemake("--configfile", "mine.yaml", cwd=folder)
+    run_snakemake("--configfile", "mine.yaml", cwd=folder, forked=True)
     return folder / "results" / "private", people
 
 

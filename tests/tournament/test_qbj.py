@@ -9,8 +9,6 @@ import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.tournament import log, qbj
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from matches import PACKET, buzz, match, question, read
 
 
@@ -180,17 +178,12 @@ def mutated(rng: random.Random) -> bytes:
 
 
 def test_mutated_files_give_an_error_or_a_result():
-    """Each example is a hundred files, 10,000 in all; those that can be read make one folder."""
+    """25 times a hundred files; those that can be read make one folder."""
     outcomes = Counter()
-
-    @settings(max_examples=100, deadline=None, derandomize=True, database=None)
-    @given(st.integers(0, 2**32 - 1))
-    def run(seed):
+    for seed in range(25):
         a_hundred_mutated(seed, outcomes)
-
-    run()
-    assert outcomes["file refused"] > 1000
-    assert outcomes["folder read"] > 50
+    assert outcomes["file refused"] > 250
+    assert outcomes["folder read"] > 12
 
 
 def a_hundred_mutated(seed, outcomes):

@@ -148,7 +148,7 @@ def test_a_leaderboard_without_buzz_logs(tmp_path):
     (folder / "plays.jsonl").write_text("\n".join(map(json.dumps, plays)))
     inputs = {"human_plays": "plays.jsonl", "submissions": [{"path": "mine.jsonl"}]}
     write_study(folder, "alone", analyses=["leaderboard"], inputs=inputs)
-    run_snakemake("--configfile", "mine.yaml", cwd=folder)
+    run_snakemake("--configfile", "mine.yaml", cwd=folder, forked=True)
     board = pd.read_csv(folder / "results" / "alone" / "tables" / "leaderboard.csv").set_index(
         ["metric", "reading"]
     )

@@ -46,12 +46,10 @@ def median_interval(values, level: float) -> tuple[float, float]:
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Holm's step-down p values (statsmodels), nan where p is nan."""
-    from statsmodels.stats.multitest import multipletests
-
+    """Holm's step-down p values, nan where p is nan."""
     p = np.asarray(p, dtype=float)
     adjusted = np.full(p.shape, np.nan)
-    known = np.isfinite(p)
-    if known.any():
-        adjusted[known] = multipletests(p[known], method="holm")[1]
+    order = np.argsort(p)[: np.isfinite(p).sum()]
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1))
+    adjusted[order] = np.minimum(stepped, 1.0)
     return adjusted
