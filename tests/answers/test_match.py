@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import re
+import time
 from collections import Counter
 
 import pytest
 from answer_lines import FLOWERS, NIXON, grace_lines, real
 from calscore.answers import rules
 from calscore.answers.match import judge
+from calscore.answers.parse import _Parser as line_reader
 from calscore.answers.parse import condition_met, line_of, parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -492,12 +494,15 @@ def test_ten_thousand_mutated_lines():
     lines = grace_lines()
     rng = np.random.default_rng(11)
     signs = [*"[]()“”\"'‘’;,.<>&{}", " or ", " prompt on ", " until read", "<u>", "</b>"]
+    slow = []
     for _ in range(10_000):
         text = str(rng.choice(lines))
         for _ in range(int(rng.integers(1, 8))):
             at = int(rng.integers(0, len(text) + 1))
-            kind = int(rng.integers(0, 4))
-            if kind == 0:
+            kind = int(rng.integers(0, 5))
+            if kind == 4:
+                text = text[:at] + text[at : at + 20] * int(rng.integers(2, 12)) + text[at:]
+            elif kind == 0:
                 text = text[:at] + text[at + int(rng.integers(1, 5)) :]
             elif kind == 1:
                 text = text[:at] + signs[int(rng.integers(len(signs)))] + text[at:]
@@ -505,9 +510,39 @@ def test_ten_thousand_mutated_lines():
                 text = text[at:] + text[:at]
             else:
                 text = text[:at] + str(rng.choice(lines))[: int(rng.integers(0, 40))] + text[at:]
+        begin = time.thread_time()
         parsed = parse(text)
         assert judge(parsed, parsed.main or text, condition_met(parsed, text)).verdict
+        slow += [text] * (time.thread_time() - begin > SLOW)
         assert isinstance(parsed.describe(), str)
+    assert all(cpu_seconds(text) <= SLOW for text in slow)
+
+
+SLOW = 0.02
+
+
+def cpu_seconds(text: str) -> float:
+    """Of reading a line and judging a guess at it, the least of three: not what the collector takes."""
+    found = []
+    for _ in range(3):
+        begin = time.thread_time()
+        judge(line_reader(text).parse(), "pear")
+        found.append(time.thread_time() - begin)
+    return min(found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apple" + " or" * 3000,
+        "tea [" + "or " * 3000 + "]",
+        " or ".join(["apple"] * 3000),
+        "tea [accept " + " or ".join(["cha"] * 3000) + "]",
+    ],
+    ids=["bare", "bare in a clause", "words", "words in a clause"],
+)
+def test_three_thousand_or(text):
+    assert cpu_seconds(text) <= 0.05
 
 
 @pytest.mark.parametrize(

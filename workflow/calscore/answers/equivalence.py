@@ -25,6 +25,7 @@ from rapidfuzz import fuzz
 from ..clues.sentences import sentences
 from ..core.errors import DataError, Fault
 from .features import (
+    FEATURES,
     NEGATIONS,
     Text,
     appended,
@@ -50,7 +51,9 @@ MATCHERS = ("engine", "exact", "f1", "fuzzy")
 F1_THRESHOLD = 0.5  # share of tokens, SQuAD-style
 SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
 FUZZY_THRESHOLD = 0.9  # CAIMIRA gives no number: "tuned against human judgments on a small dev set"
+_RATIO = FEATURES.index("ratio")
 _DIRECTION = words("direction") | words("time")
+_BY_QUESTION = frozenset(("other number", "given name"))  # rules that a question may overrule
 
 
 def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -198,7 +201,8 @@ def consider(
         return Judgement("reject", 0.2, "part")
     strict = not question if strict is None else strict
     accepts = judged.verdict == "accept"
-    if certain(judged) or (accepts and strict):
+    told = certain(judged) and not (question and judged.rule in _BY_QUESTION)
+    if told or (accepts and strict):
         return judged
     if not accepts and guess and (claim := claim_in(guess)) and not denies(guess):
         claimed = judge_by_rule(line, claim, condition)
@@ -232,7 +236,8 @@ def _decided(found: Open, model: Model) -> Judgement:
     """
     probability = model.probability(found.vector)
     rival = model.probability(found.rival) if found.rival else 0.0
-    if probability >= model.threshold and probability > rival:
+    nearer = rival >= model.threshold and found.rival and found.rival[_RATIO] > found.vector[_RATIO]
+    if probability >= model.threshold and probability > rival and not nearer:
         return Judgement("accept", round(max(0.5, probability), 4), "score")
     return Judgement("reject", round(min(0.4999, probability), 4), "score")
 

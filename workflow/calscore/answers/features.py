@@ -17,6 +17,7 @@ from .lexicon import words
 from .match import judge
 from .normalise import ENGLISH, normal
 from .parse import line_of
+from .people import same_given
 from .rules import Judgement
 
 _STOP = words("small words") | words("small words of the score")
@@ -31,6 +32,15 @@ _CAPITAL = re.compile(r"\b[A-Z]\w*")
 _RANGE = re.compile(r"\b(1\d{3}|20\d\d)\s*[-/]\s*(\d{4}|\d\d)\b")
 _DECADE = re.compile(r"\d{3}0s")
 _CENTURY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+century\b", re.I)
+_BEFORE = re.compile(r"\b(\d{1,4}) ?B\.?C")
+_AMOUNTS = re.compile(r"\b(\d+(?:\.\d+)?) ?(?:-|to) ?(\d+(?:\.\d+)?)\b")
+_PARTS = re.compile(r" (?:and|&) ")
+_DENIES = ("in", "un", "non", "im", "il", "ir", "dis", "anti")
+# "which two", "the four", "who are the only 2", "father and son both"
+_SEVERAL = re.compile(
+    r"\b(?:what|which|name|the|'s)(?: \w+)? (?:two|three|four|five|six|seven|[2-7])\b|\bboth\b",
+    re.I,
+)
 _ERA = re.compile(r"\d{3}0s|century|\b(?:BCE?|AD|CE)\b")
 _stem_words = ENGLISH.stemWords
 _GENERIC_STEMS = frozenset(_stem_words(sorted(words("kinds"))))
@@ -59,6 +69,8 @@ class Text(NamedTuple):
     months: frozenset[int]
     days: frozenset[str]
     spans: tuple[tuple[int, int], ...]
+    amounts: tuple[tuple[float, float], ...]
+    parts: int
     shape: str
     sentence: bool
 
@@ -78,11 +90,14 @@ def text_of(text: str) -> Text:
     capitals = known.intersection((*upper, *_stem_words(upper))) if upper else frozenset()
     numbers = frozenset(w for w in words if w[0].isdigit())
     years = frozenset(int(w) for w in numbers if len(w) == 4 and w.isdigit() and w < "2101")
+    if numbers and (before := _BEFORE.findall(raw)):
+        years = frozenset(-int(year) for year in before)
     months = frozenset(_MONTHS[w] for w in words if w in _MONTHS) if numbers else frozenset()
     days = frozenset(w for w in numbers if len(w) < 3) if months else frozenset()
     return Text(
         " ".join(words), words, stems, content, known, capitals, numbers, years, months, days,
-        _spans(raw) if numbers else (), _shape(raw, words, known, capitals, numbers, months, years),
+        _spans(raw) if numbers else (), _amounts(raw) if numbers else (),
+        1 + len(_PARTS.findall(raw)), _shape(raw, words, known, capitals, numbers, months, years),
         bool(claim_in(raw)),
     )  # fmt: skip
 
@@ -96,9 +111,17 @@ def _spans(raw: str) -> tuple[tuple[int, int], ...]:
         if int(start) <= int(end):
             found.append((int(start), int(end)))
     found += [(int(d[:-1]), int(d[:-1]) + 9) for d in _DECADE.findall(raw)]
-    if not re.search(r"\bBC", raw):
-        found += [(int(c) * 100 - 100, int(c) * 100 - 1) for c in _CENTURY.findall(raw)]
+    if re.search(r"\bB\.?C", raw):
+        return tuple((-100 * int(c), 99 - 100 * int(c)) for c in _CENTURY.findall(raw))
+    found += [(int(c) * 100 - 100, int(c) * 100 - 1) for c in _CENTURY.findall(raw)]
     return tuple(found)
+
+
+def _amounts(raw: str) -> tuple[tuple[float, float], ...]:
+    """From what to what a text says that an amount is: 10-12 years; (n, n) for a lone amount."""
+    found = [(float(a), float(b)) for a, b in _AMOUNTS.findall(raw)]
+    lone = re.findall(r"\b\d+(?:\.\d+)?\b", raw.replace(",", ""))
+    return tuple(found or [(float(n), float(n)) for n in lone[:1]])
 
 
 def _shape(raw, words, known, capitals, numbers, months, years) -> str:
@@ -160,7 +183,9 @@ _NUMERIC = (
     "missing_generic", "added_generic", "appended", "near", "only_near", "swapped", "numbers_equal", "numbers_conflict",
     "numbers_missing", "numbers_added", "numbers_part", "year_agrees", "year_conflict",
     "month_conflict", "day_conflict", "date_conflict", "coarser_date", "finer_date", "within_span",
-    "negation_differs", "sentence", "best_recall", "best_token_set", "alternatives",
+    "coarser_date_too", "within_span_too", "within_amounts", "numbers_swapped",
+    "prefix_denies", "parts_missing", "given_agrees",
+    "surname_agrees", "negation_differs", "sentence", "best_recall", "best_token_set", "alternatives",
     "question_given", "rule_accepts", "rule_doubt", "rule_despite_letters",
 )  # fmt: skip
 FEATURES = (
@@ -207,7 +232,7 @@ def _near(a: str, b: str) -> bool:
     """Whether two stems are spellings of one word, or nearly."""
     if min(len(a), len(b)) < 4 or a[0].isdigit() or b[0].isdigit():
         return False
-    return fuzz.ratio(a, b) >= 80.0
+    return fuzz.ratio(a, b) >= 80.0 and not (_denied(a, b) or _denied(b, a))
 
 
 def _best(side: Side, g: Text) -> tuple[Text, float, float]:
@@ -248,6 +273,31 @@ def appended(a: Text, g: Text, over: _Overlap, asked: frozenset[str]) -> int:
     return extra if plain and _GENERIC_STEMS.isdisjoint(tail) else 0
 
 
+def _within(spans: Sequence[tuple[int, int]], years: frozenset[int]) -> bool:
+    """Whether all years are in one of the spans."""
+    return bool(years) and any(all(low <= year <= high for year in years) for low, high in spans)
+
+
+def _coarser(a: Text, g: Text) -> bool:
+    """Whether a date is the same as the guess, and says less: 1788, 26 January 1788."""
+    if a.shape != "date" or not a.years & g.years:
+        return False
+    if not a.months:
+        return bool(g.months) and a.known == {str(year) for year in a.years}
+    return a.months == g.months and not a.days and bool(g.days)
+
+
+def _swapped(a: Text, g: Text) -> bool:
+    """Whether each has a number that the other has not, or has it less often: 5 ft 6, 5 ft 5."""
+    left = Counter(w for w in a.words if w in a.numbers)
+    right = Counter(w for w in g.words if w in g.numbers)
+    return bool(left - right) and bool(right - left)
+
+
+def _denied(a: str, b: str) -> bool:
+    return len(a) > 3 and len(b) > len(a) and any(b == prefix + a for prefix in _DENIES)
+
+
 def vector_of(side: Side, g: Text, question: str | None, judged: Judgement) -> list[float]:
     """The features of a guess, in the order of :data:`FEATURES`; see :func:`features`."""
     a, best_recall, best_tokens = _best(side, g)
@@ -270,6 +320,11 @@ def vector_of(side: Side, g: Text, question: str | None, judged: Judgement) -> l
     day_off = bool(a.days and g.days) and a.days.isdisjoint(g.days)
     numbers_equal = bool(numbers) and a.numbers == numbers
     inside_reference = _holds(a.stems, g.stems)
+    dated = [t for t in side.texts if t.years or t.spans] if g.years or g.spans else []
+    within = _within(a.spans, g.years) or _within(g.spans, a.years)
+    several = bool(question) and _SEVERAL.search(question) is not None
+    person = kind == "who" and bool(missing and added) and len(a.words) > 1 < len(g.words)
+    surname = person and a.content[-1] == g.content[-1] and a.words[-1].isalpha()
     accepts = judged.verdict == "accept"
     row = [
         2.0 * precision * recall / (precision + recall) if hits else 0.0,
@@ -325,8 +380,15 @@ def vector_of(side: Side, g: Text, question: str | None, judged: Judgement) -> l
         year_off or month_off or day_off,
         agree and bool(a.months) and not g.months,
         agree and bool(g.months) and not a.months,
-        any(lo <= y <= hi for lo, hi in a.spans for y in g.years)
-        or any(lo <= y <= hi for lo, hi in g.spans for y in a.years),
+        within,
+        any(_coarser(t, g) for t in dated),
+        any(_within(t.spans, g.years) or _within(g.spans, t.years) for t in dated) and not within,
+        any(lo < hi and lo <= n == m <= hi for lo, hi in a.amounts for n, m in g.amounts),
+        _swapped(a, g) and not within,
+        any(_denied(m, n) or _denied(n, m) for m in missing for n in added),
+        several and a.parts > g.parts and not over.added and bool(over.missing),
+        surname and same_given(a.words[0], g.words[0]),
+        surname and a.words[0][0] == g.words[0][0],
         NEGATIONS.isdisjoint(a.words) != NEGATIONS.isdisjoint(g.words),
         g.sentence,
         best_recall,
@@ -360,9 +422,10 @@ def features(
     stand in ``question`` do not count as added. ``judged`` is the rules' judgement, found where it
     is not given. Zeros where either side has no letter or digit.
     """
+    line = line_of(reference_alternatives)
     if judged is None:
-        judged = judge(line_of(reference_alternatives), guess)
-    side = side_of(tuple(reference_alternatives))
+        judged = judge(line, guess)
+    side = side_of(tuple(a.text for a in line.alternatives if a.verdict == "accept"))
     ready = text_of(guess if isinstance(guess, str) else "")
     if not side.texts or not ready.plain:
         return [0.0] * len(FEATURES)

@@ -20,7 +20,7 @@ _SAYS_MORE = re.compile(
     r"[(,:]| (?:by|is|or|of|in|at|from|during|near) |['’]s|s['’]|\d in | [IVX]+ of "
     r"|^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country) of "
 )
-_ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
+ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
 _REACH = 6  # letters that a misspelling may add or drop, plurals aside
 
 
@@ -69,11 +69,12 @@ class Outline(NamedTuple):
             closed = (
                 closed
                 or not norm.tokens
+                or "percent" in norm.tokens
                 or bool(other_names(norm))
                 or not _BOUND.isdisjoint(strict)
                 or (not text.isascii() and text.translate(UMLAUTS) != text)
             )
-            acronyms = acronyms or bool(_ACRONYM.fullmatch(text.strip()))
+            acronyms = acronyms or bool(ACRONYM.fullmatch(text.strip()))
         return cls(
             closed, acronyms, frozenset(known), tuple(known), frozenset(initials),
             frozenset(letters), tuple(forms), frozenset(names),

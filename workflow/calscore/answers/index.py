@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from .glance import Outline
+from .glance import ACRONYM, Outline
 from .grammar import spoken
 from .lexicon import words
 from .normalise import (
@@ -56,6 +57,8 @@ REGIONS = words("states") | _COUNTRIES
 _HIS = words("titles of husbands")
 _SON_OF = words("particles before a name")
 _METHODS = words("methods")
+_MONTHS = words("months")
+_OFFICES = words("titles before a surname")
 _HOUSES = words("houses with a founder")
 _PEOPLES = words("peoples")
 _WATERS = words("waters")
@@ -92,6 +95,8 @@ _RANKED = re.compile(
     r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
 )
 
+_SHORT_FORM = re.compile(r"(?P<long>\w.*\w) \((?P<short>[A-Z][A-Z\d]+)\)")
+
 _REJECT, _ACCEPT, _PROMPT, _LATE = range(4)  # order in which matches win
 
 
@@ -111,6 +116,7 @@ class Hit(NamedTuple):
     rule: str
 
 
+@lru_cache(maxsize=1 << 10)
 def judgement_of(hit: Hit) -> Judgement:
     """The judgement for a match of certainty ``score`` (0.5–1) with an alternative of a rank."""
     score, rank, rule = hit
@@ -130,7 +136,15 @@ def _variants(text: str) -> list[str]:
         return [text]
     inside = re.sub(r"[()]", " ", text)
     outside = re.sub(r"\([^()]*\)?", " ", text)
-    return [v for v in (inside, outside) if normal(v).strict]
+    short = _SHORT_FORM.fullmatch(text)
+    made = [short["short"]] if short and _shortens(short["short"], short["long"]) else []
+    return [v for v in (inside, outside, *made) if normal(v).strict]
+
+
+def _shortens(short: str, long: str) -> bool:
+    """Whether capitals are the first letter and others of a longer text, in order: ADP."""
+    rest = iter(long.lower())
+    return short[0].lower() == long[0].lower() and all(c in rest for c in short.lower())
 
 
 def _spelled(text: str) -> list[str]:
@@ -334,7 +348,7 @@ class Index:
                 shorter = normal(" ".join([_initials(short[:i]), *short[i:]]))
                 if len(shorter.tokens) > len(short) - i:  # unless the initials are an article
                     self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
-        if re.fullmatch(r"(?:[A-Z]\.?){3,6}", text.strip()):
+        if ACRONYM.fullmatch(text.strip()):
             self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
 
     def hint(self, key: str, rank: int, rule: str, score: float) -> None:
@@ -361,6 +375,10 @@ class Index:
             return
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
             self.single[tokens[0]] = rank
+        if len(words) == 2 == len(tokens) and plain[0] in _OFFICES and words[1].istitle():
+            self.single.setdefault(tokens[1], rank)  # Justice Harlan
+        if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
+            self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
         if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
             name, _, kind = text.rpartition("-")
             if any(plain_words(kind) == plain_words(t) for t in texts):
@@ -511,6 +529,11 @@ class Index:
             needed = form.required or form.norm.singular
             if guess.issuperset(needed):
                 yield from self.fuller(form, norm, guess)
+        alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
+        for form in self.forms if alike else ():
+            own = form.norm.tokens
+            if len(own) == len(tokens) and all(map(same_given, own, tokens)):
+                yield Hit(0.85, form.rank, "name")  # Dom and Vince
         # A particle makes a name of any first word: Ludwig van Beethoven, Simone de Beauvoir.
         while len(tokens) > 2 and tokens[0] in TITLES - _HIS:
             tokens = tokens[1:]
@@ -543,6 +566,9 @@ class Index:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
         more = guess.difference(form.norm.singular)
+        if more and tokens and tokens[-1].isdigit() and _finer_date(tokens, more):
+            yield Hit(0.9, form.rank, "number")
+            return
         if not form.norm.content or (norm.links and not self.linked):
             return
         if form.rank == _PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
@@ -622,7 +648,9 @@ class Index:
                 rule = "part"
             elif guess > tokens and rule == "no match":
                 rule = "more"
-            elif rule == "no match" and not any(t.isalpha() for t in tokens ^ guess):
+            elif rule == "no match" and not any(
+                t.isalpha() and t not in _MONTHS for t in tokens ^ guess
+            ):
                 rule = "other number"
         if not norm.content:
             rule = "stop words"
@@ -703,6 +731,20 @@ def _in_order(form: Form, norm: Normal) -> bool:
         return True
     rest = iter(norm.singular)
     return all(token in rest for token in form.required)
+
+
+def _finer_date(tokens: tuple[str, ...], more: set[str]) -> bool:
+    """Whether words add the day or month to a date: 1788, 26 January 1788."""
+    *months, year = tokens
+    days = {t for t in more if t.isdigit() and int(t) < 32}
+    return (
+        len(year) == 4
+        and len(days) < 2
+        and len(months) < 2
+        and _MONTHS.issuperset(months)
+        and len(more - days) == 1 - len(months)
+        and _MONTHS.issuperset(more - days)
+    )
 
 
 def _titled(norm: Normal, form: Form) -> bool:

@@ -50,6 +50,11 @@ _SPOKEN = re.compile(
     re.I,
 )
 _DENIED = re.compile(r"\b(?:not|never|isn['’]?t|wasn['’]?t|n['’]t|anything but|except)\b", re.I)
+# "Kate Walsh played the doctor"
+_DID = re.compile(
+    r"((?:[A-ZÀ-Þ][\w.'’-]* ){1,4}[A-ZÀ-Þ][\w.'’-]+)"
+    r" (?:play(?:s|ed)|portray(?:s|ed)|voice[sd]|s[ai]ngs?|wrote|composed|painted|directed|founded|won) \w"
+)
 # "tungsten, which is a metal", "Hamlet, Prince of Denmark"
 _APPOSED = re.compile(
     r"^(\w[^,]*), (?:(?:which|that|who|an?|the|also called|also known as|aka) [a-z]"
@@ -160,6 +165,8 @@ def _readings(guess: str) -> Iterator[str]:
         said = bare[spoken.end() :].rstrip("?!. ")
         yield said
         yield from _readings(said)
+    if did := _DID.match(bare):
+        yield did.group(1)
     apposed = _APPOSED.match(bare)
     if apposed and " or " not in bare:
         yield apposed.group(1)

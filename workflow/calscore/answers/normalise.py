@@ -20,36 +20,37 @@ DIRECTION = words("direction") | words("comparison")
 STOP = words("small words") | words("small words of the rules")
 _SHORT = pairs("short forms")
 # American spellings; a rule that is wrong for a word does no harm, as it is applied to both sides.
-_SPELLINGS = [
-    (re.compile(pattern), to)
-    for pattern, to in (
-        (r"(?<=..)our(?=s?$|ed|ing|ite|abl|ful|less|hood|ist|er)", "or"),
-        (r"(?<=....)is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
-        (r"(?<=l)ys(?=e$|ed$|es$|er$|ing$)", "yz"),
-        (r"(?<=.....)ll(?=e[dr]|ing|or|ous|ist|ment)", "l"),
-        (r"(?<=..[bt])re(?=s?$)", "er"),
-        (r"(?<=..)ogue(?=s?$)", "og"),
-        (r"(?<=[aeo](?:f|c|t))ence$|(?<=lic)ence$", "ense"),
-        (r"ae(?!l|$)|oe(?!s?$)", "e"),
-        (r"sc(?=s?$)", "sk"),
-        (r"sulph", "sulf"),
-        (r"(?<=alum)inium", "inum"),
-        (r"(?<=progr)amme", "am"),
-        (r"^grey", "gray"),
-        (r"^(?:czar|tzar)", "tsar"),
-        (r"(?<=^m)ou(?=ld|lt|stach)", "o"),
-        (r"(?<=dg)ement", "ment"),
-        (r"^plough", "plow"),
-        (r"^tyre", "tire"),
-        (r"^sceptic", "skeptic"),
-        (r"^artefact", "artifact"),
-        (r"(?<=^man)euvre", "euver"),
-        (r"^(?:koran|qoran|kuran)$", "quran"),
-        (r"^m[ou]hamm?[ae]d$", "muhammad"),
+_SPELLINGS = [  # what a word must hold for it, pattern, what takes its place
+    (needed, re.compile(pattern), to)
+    for needed, pattern, to in (
+        ("our", r"(?<=..)our(?=s?$|ed|ing|ite|abl|ful|less|hood|ist|er)", "or"),
+        ("is", r"(?<=....)is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
+        ("lys", r"(?<=l)ys(?=e$|ed$|es$|er$|ing$)", "yz"),
+        ("ll", r"(?<=.....)ll(?=e[dr]|ing|or|ous|ist|ment)", "l"),
+        ("re", r"(?<=..[bt])re(?=s?$)", "er"),
+        ("ogue", r"(?<=..)ogue(?=s?$)", "og"),
+        ("ence", r"(?<=[aeo](?:f|c|t))ence$|(?<=lic)ence$", "ense"),
+        ("e", r"ae(?!l|$)|oe(?!s?$)", "e"),
+        ("sc", r"sc(?=s?$)", "sk"),
+        ("sulph", r"sulph", "sulf"),
+        ("inium", r"(?<=alum)inium", "inum"),
+        ("amme", r"(?<=progr)amme", "am"),
+        ("grey", r"^grey", "gray"),
+        ("zar", r"^(?:czar|tzar)", "tsar"),
+        ("mou", r"(?<=^m)ou(?=ld|lt|stach)", "o"),
+        ("dgement", r"(?<=dg)ement", "ment"),
+        ("plough", r"^plough", "plow"),
+        ("tyre", r"^tyre", "tire"),
+        ("sceptic", r"^sceptic", "skeptic"),
+        ("artefact", r"^artefact", "artifact"),
+        ("euvre", r"(?<=^man)euvre", "euver"),
+        ("ran", r"^(?:koran|qoran|kuran)$", "quran"),
+        ("ham", r"^m[ou]hamm?[ae]d$", "muhammad"),
     )
 ]
-_MAY_BE_BRITISH = re.compile(  # what each of them needs
-    "our|is[eia]|ys[ei]|ll[eiom]|re|ogue|ence|ae|oe|sc|lph|niu|mme|zar|mou|tef|euv|dge|ough|tyr|^[kqgm]"
+_MAY_BE_BRITISH = re.compile(
+    "our|is[eia]|lys|ll[eiom]|[bt]re|ogue|ence|ae|oe|scs?$|lph|inium|amme|^grey|zar|mou|dgement|plough|tyre"
+    "|sceptic|efact|euvre|[ou]ran$|ham"
 )
 _IRREGULAR = pairs("plurals")
 UNITS = {
@@ -85,10 +86,19 @@ UMLAUTS = str.maketrans(
 LONG_VOWELS = str.maketrans({"ō": "ou", "ū": "uu", "Ō": "Ou", "Ū": "Uu"})
 _GREEK = pairs("greek")
 _LONE_GREEK = re.compile(rf"(?<![^\W\d_])[{''.join(_GREEK)}](?![^\W\d_])", re.I)
+
+
+def _span(match: re.Match) -> str:
+    """Years of which the second lacks its century: 1648-51."""
+    century, first, last = match.groups()
+    return f"{century}{first}-{century}{last}" if first < last else match.group()
+
+
 _REWRITES = [
     (re.compile(pattern), to)
     for pattern, to in (
         (r"(?<=\d),(?=\d{3}(?!\d))", ""),
+        (r"(?<![\d-])(\d\d)(\d\d)-(\d\d)(?![\d-])", _span),
         (r"(?<=\d)\.(?=\d)", "p"),  # 3.14 must stay one token, or it would equal 314 without spaces
         (r"(?<=\d)p0+(?!\d)", ""),
         (r"(?<=\dp)(\d*[1-9])0+(?!\d)", r"\1"),
@@ -99,6 +109,7 @@ _REWRITES = [
         (r"(?<=\d) ?(k?m|mi)/(s|h)\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
         (r"\b(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?=\d)", lambda m: _MONTH[m[1]]),
         (r"#", " sharp "),
+        (r"(?<![\d:])0(?=\d:\d\d)", ""),
         (r"(?<=\d)'s\b", "s"),
         (r"(?<=\d)(?:st|nd|rd|th)\b", ""),
         (r"'s\b", ""),
@@ -116,6 +127,7 @@ _SIMPLE = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*\Z")
 _VERSUS = re.compile(r"(?<=\S )vs?\.? (?=\S)(?!of\b)")
 
 
+@lru_cache(maxsize=1 << 15)
 def plain_words(text: str) -> str:
     """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
     if text[:2] == "a " and _INITIALS.match(text, 2):
@@ -266,8 +278,9 @@ def root(token: str) -> str:
 @lru_cache(maxsize=1 << 15)
 def _american(token: str) -> str:
     if len(token) > 3 and _MAY_BE_BRITISH.search(token):
-        for pattern, to in _SPELLINGS:
-            token = pattern.sub(to, token)
+        for needed, pattern, to in _SPELLINGS:
+            if needed in token:
+                token = pattern.sub(to, token)
     return token
 
 
@@ -341,13 +354,31 @@ def _solid(tokens: Iterable[str]) -> str:
     return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
 
 
+_PECULIAR = NUMBER_WORDS | frozenset(_SHORT) | frozenset(("a", "half", "united", "no", "number"))
+
+
+@lru_cache(maxsize=1 << 15)
+def _forms_of(word: str) -> tuple[str, str] | None:
+    """Token and singular of a word that no other word changes, empty where it is dropped; else None."""
+    if len(word) < 2 or word in _PECULIAR or not word.isalpha() or not word.strip("ivxl"):
+        return None
+    if word in _LINKS or word in _ARTICLES:
+        return "", ""
+    token = _american(word)
+    return token, singular_form(token)
+
+
 @lru_cache(maxsize=1 << 15)
 def normal(text: str) -> Normal:
     """The forms in which a text is compared."""
     strict = plain_words(text)
     words = strict.split()
-    tokens = tuple(_loose(words))
-    singular = tuple(map(singular_form, tokens))
+    forms = [found for found in map(_forms_of, words) if not found or found[0]]
+    if None in forms or not forms:
+        tokens = tuple(_loose(words))
+        singular = tuple(map(singular_form, tokens))
+    else:
+        tokens, singular = zip(*forms, strict=True)
     keys = []
     if tokens:
         same = singular == tokens

@@ -764,14 +764,22 @@ def _parsed(answerline: str) -> Answerline:
 
 
 def line_of(alternatives: Sequence[str]) -> Answerline:
-    """An answer line that accepts exactly these texts, taken literally (no directives read)."""
+    """An answer line that accepts these texts, taken literally but for what is told in brackets."""
     return _line_of(tuple(alternatives))
+
+
+_TOLD = re.compile(r"[\[(](?:also )?(?:accept|prompt|do not accept)\b", re.I)
 
 
 @lru_cache(maxsize=1 << 12)
 def _line_of(texts: tuple[str, ...]) -> Answerline:
-    made = tuple(Alternative(t, "accept", main=not i) for i, t in enumerate(dict.fromkeys(texts)))
-    return Answerline(" / ".join(texts), made)
+    made: list[Alternative] = []
+    for text in dict.fromkeys(texts):
+        if _TOLD.search(text):
+            made += parse(text).alternatives
+        else:
+            made.append(Alternative(text, "accept", main=not made))
+    return Answerline(" / ".join(texts), tuple(made))
 
 
 # --------------------------------------------------------------------------- conditions

@@ -14,7 +14,10 @@ TITLES = words("titles")
 PARTICLES = words("particles")
 _BOUND_PARTICLES = words("bound particles")
 GIVEN = words("given names")
-_NICKNAMES = {name: group.split()[0] for group in lines("nicknames") for name in group.split()}
+_NICKNAMES: dict[str, set[int]] = {}  # name → the groups of one name's forms that it is in
+for _number, _group in enumerate(lines("nicknames")):
+    for _name in _group.split():
+        _NICKNAMES.setdefault(_name, set()).add(_number)
 _MONONYMS = words("mononyms")
 _FAMILY_NAMES = words("family names")
 _GIVEN_BEHIND = words("given names behind")
@@ -37,9 +40,12 @@ _CHINESE = re.compile(rf"(?:{_SYLLABLE}){{1,2}}|[A-Za-z]+(?:-[a-z]+)+", re.I)
 _NOT_SURNAMES = words("class before") | words("class behind") | words("no surname")
 
 
-_JUNIOR = re.compile(r",?\s+(?:Jr|Sr|II|III)\.?$")
+_JUNIOR = re.compile(r",?\s+(?:Jr|Sr|II|III)\.?$|(?<=[a-z]{3}) IV$")
 _AL = re.compile(r"(?:al|el|a[dnrstz]|ash)-[A-Z]")
-_NO_NAME = re.compile(r"[\d\",:;!?/()]")
+_NO_NAME = re.compile(r"[\d\",:;!?/()&]")
+_QUOTED_NAME = re.compile(
+    r'(^|[a-z.] )"(\w+)" (?=[A-Z])'
+)  # "Dan" Haggerty, Edward "Duke" Ellington
 
 
 class Person(NamedTuple):
@@ -78,7 +84,7 @@ def names_in(tokens: Iterable[str]) -> int:
 
 def is_given(word: str) -> bool:
     """Whether a word in normal form is a given name or short for one."""
-    return word in GIVEN or word in _NICKNAMES
+    return word in GIVEN or (word in _NICKNAMES and word not in _COMMON)
 
 
 def person_in(text: str, others: Iterable[str], asked: bool = False) -> Person | None:
@@ -91,7 +97,11 @@ def person_in(text: str, others: Iterable[str], asked: bool = False) -> Person |
     """
     if " " not in text:
         return None
-    text = _JUNIOR.sub("", text.strip())
+    text, cut = text.strip(), 0
+    if text.endswith(("r", "r.", "I", "V")):
+        text, cut = _JUNIOR.subn("", text)
+    if '"' in text:
+        text = _QUOTED_NAME.sub(r"\1\2 ", text)
     words = raw_words(text)
     if not 2 <= len(words) <= 6 or _NO_NAME.search(text):
         return None
@@ -110,7 +120,7 @@ def person_in(text: str, others: Iterable[str], asked: bool = False) -> Person |
         ):
             return None
     given, surname = _names(normal(text).tokens)
-    if not given:
+    if not given or (cut and is_given(surname)):  # John Paul II
         return None
     initials = re.fullmatch(r"(?:[A-Z]\.)+", words[0]) is not None and len(last) > 3
     sure = is_given(given[0]) or initials or (len(given) > 1 and is_given(given[1]))
@@ -158,7 +168,7 @@ def family_first(text: str) -> Person | None:
 def same_given(a: str, b: str) -> bool:
     if len(a) == 1 or len(b) == 1:
         return a[0] == b[0]
-    return a == b or (a in _NICKNAMES and _NICKNAMES[a] == _NICKNAMES.get(b))
+    return a == b or not _NICKNAMES.get(a, frozenset()).isdisjoint(_NICKNAMES.get(b, ()))
 
 
 def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | None:

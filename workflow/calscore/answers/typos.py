@@ -12,12 +12,14 @@ from .lexicon import words
 _DOUBLE = re.compile(r"(.)\1+")
 _NO_CONSONANT = re.compile("[aeiouyh]")
 _NOT_CONSONANT = re.compile("[aeiouy]")
-_SOUNDS = [  # letters that transliterations and spellers exchange
-    (re.compile(pattern), to)
-    for pattern, to in (
-        ("^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("^x", "z"), ("ph", "f"), ("oo|ou", "u"), ("dh", "d"), ("shch|t?sch|tch|tsh", "ch"), ("kh|ck|q", "k"), ("gh$", "h"), ("gh", "g"), ("tz|ts|cz", "z"),
-        ("c(?!h)", "k"), ("j", "i"), ("w", "v"), ("th", "t"), ("[ei]y|iy|y", "i"), ("iev", "ev"),
-        ("oe|ae|ue", "e"), ("ng(?=k)", "n"),
+_SOUNDS = [  # letters that transliterations and spellers exchange; what a word must hold for it
+    (needed, re.compile(pattern), to)
+    for needed, pattern, to in (
+        ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("ph", "ph", "f"),
+        ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("h", "shch|t?sch|tch|tsh", "ch"),
+        ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
+        ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
+        ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
     )
 ]  # fmt: skip
 _ENDINGS = words("endings")
@@ -41,8 +43,9 @@ def _confusable(a: str, b: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _sound(word: str) -> str:
-    for pattern, to in _SOUNDS:
-        word = pattern.sub(to, word)
+    for needed, pattern, to in _SOUNDS:
+        if needed in word:
+            word = pattern.sub(to, word)
     return _DOUBLE.sub(r"\1", word)
 
 
