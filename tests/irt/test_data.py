@@ -1,5 +1,7 @@
 """Items, responses and embeddings: mapped, backfilled, grouped, and refused with one clear error."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from calscore.core.errors import DataError
 from calscore.irt import agents, analysis, embeddings, groups, items, plot, steps
 from calscore.simulate import irt
 
-SETTINGS = {"buzz_clue": "inside", "group_sizes": [1, 2], "groups": 2, "seed": 1,
+SETTINGS = {"cumulative": True, "buzz_clue": "inside", "group_sizes": [1, 2], "groups": 2, "seed": 1,
             "group_formation": "coverage", "replicates": 20, "level": 0.95}  # fmt: skip
 
 
@@ -315,6 +317,67 @@ def test_a_type_of_agents_that_humans_and_systems_share_is_two_types():
     assert drawn == ["c", "d", "closed", "open, human"]  # systems one by one, humans by type
     of = shares[shares["agent"] == "all"].set_index(["agent_type", "cluster"])["accuracy"]
     assert (of["open, human", 0], of["open, ai", 0]) == (1.0, 0.0)
+
+
+def lines(path, entries):
+    path.write_text("".join(json.dumps(one) + "\n" for one in entries))
+    return path
+
+
+def answered(folder, queries, responses, **changes):
+    """Items, agents and responses of files with these objects."""
+    given = {"queries": lines(folder / "queries.jsonl", queries), "formats": ["jsonl"]}
+    given["response_files"] = [lines(folder / "responses.jsonl", responses)]
+    found = steps.prepared(SETTINGS | changes, **given)
+    return [found[name] for name in ("item_list", "agents", "agent_responses")]
+
+
+PARTS = [
+    {"id": "b1_1", "clue_text": "This is a long first part."}, {"id": "b1_2", "clue_text": "Short one."},
+    {"id": "boolq-7", "clue_text": "Is it so?"},
+]  # fmt: skip
+GIVEN = [
+    {"agent_id": agent, "query_id": one["id"], "ruling": agent == "human_team_1"}
+    for agent in ("human_team_1", "gpt")
+    for one in PARTS
+]
+
+
+def test_parts_and_questions_of_any_benchmark_are_items(tmp_path):
+    """Parts of a bonus do not go on from each other, and a benchmark's id is any text; columns as the authors name them."""
+    table, who, responses = answered(tmp_path, PARTS, GIVEN, cumulative=False)
+    assert table[["item_id", "question_id", "clue"]].to_numpy().tolist() == [
+        ["b1_1", "b1", 1], ["b1_2", "b1", 2], ["boolq-7", "boolq-7", 1],
+    ]  # fmt: skip
+    assert who.set_index("agent")["kind"].to_dict() == {"gpt": "ai", "human_team_1": "human"}
+    assert responses.groupby("agent")["correct"].sum().to_dict() == {"gpt": 0, "human_team_1": 3}
+    with pytest.raises(DataError, match="or irt.cumulative: false"):
+        answered(tmp_path, PARTS[:2], GIVEN)
+    with pytest.raises(DataError, match="'boolq-7', expected q<id>_<clue>"):
+        answered(tmp_path, PARTS[2:], GIVEN)
+
+
+#: Points of an item that gives three → right or wrong at each of its steps.
+STEPS = {0: [False], 1: [True, False], 2: [True, True, False], 3: [True, True, True]}
+
+
+def test_points_are_steps_that_are_passed(tmp_path):
+    """The sequential model (Tutz 1990): a step is come to by those who passed the one before it."""
+    queries = [{"id": "b7", "text": "For 30 points.", "max_score": 3}, *PARTS]
+    given = [*GIVEN, *({"agent_id": f"human {k}", "query_id": "b7", "score": k} for k in STEPS)]
+    table, _, responses = answered(tmp_path, queries, given, cumulative=False)
+    assert table[table["question_id"] == "b7"]["item_id"].tolist() == ["b7_1", "b7_2", "b7_3"]
+    for points, expected in STEPS.items():
+        assert list(verdicts(responses, f"human {points}", "b7").values()) == expected
+    for wrong in (4, 1.5, -1, "x"):
+        bad = [*GIVEN, {"agent_id": "gpt", "query_id": "b7", "score": wrong}]
+        with pytest.raises(DataError, match="row 7, column score.*whole number from 0 to 3"):
+            answered(tmp_path, queries, bad, cumulative=False)
+
+
+def test_where_players_buzz_a_text_goes_on(tmp_path):
+    with pytest.raises(DataError, match="column cumulative: found False, expected true"):
+        steps.prepared(SETTINGS | {"cumulative": False}, **sources(tmp_path))
 
 
 def vectors(table, folder, change):

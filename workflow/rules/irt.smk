@@ -24,6 +24,7 @@ rule prepare_agents:
         ],
         names=model_names,
         settings=irt_options(
+            "cumulative",
             "buzz_clue",
             "group_sizes",
             "groups",

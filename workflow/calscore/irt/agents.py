@@ -5,6 +5,7 @@ A response is right or wrong on one item; what nobody saw has no row.
 
 from __future__ import annotations
 
+from array import array
 from functools import partial
 from pathlib import Path
 
@@ -12,13 +13,14 @@ import numpy as np
 import pandas as pd
 
 from ..clues import segment as clues_module
-from ..core import store
+from ..core import documents, store
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding, odd
 from .groups import RESPONSE, order_keys
-from .items import pick, read_json_lines, split_id
+from .items import item_id, pick, read_json_lines, split_id
 
 odd = partial(odd, "irt")
+_TRUTH = {True: True, False: False}  # 1, 0, 1.0 and 0.0 too
 _WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
 
 
@@ -109,7 +111,56 @@ def _truth(value, file, row, column) -> bool:
     return found
 
 
-def read_table(path, model=None):
+def gathered(rows, file: str, cumulative: bool, steps):
+    """Responses of ``rows`` (line, agent, item, value), one at a time: a line is not kept, a name once.
+
+    Of an item with ``steps`` (id → points) the value is the points: each step up to them is passed, the next is
+    failed, and those after were not come to. So the likelihood of the points is the product of the steps'.
+    """
+    agents, items, places = {}, {}, []
+    columns = [array(kind) for kind in "iibi"]
+    add_agent, add_item, add_correct, add_line = (column.append for column in columns)
+
+    def place(name, line, step):
+        at = items.get((name, step))
+        if at is None:
+            at = items[name, step] = len(places)
+            known = (name, step) if step else split_id(name, file, line, cumulative)
+            places.append((item_id(name, step) if step else name, *known))
+        return at
+
+    for line, agent, item, value in rows:
+        who = agents.setdefault(agent, len(agents))
+        most = steps.get(item)
+        if most:
+            got = _points(value, most, file, line)
+            answers = [(step, step <= got) for step in range(1, min(got + 1, most) + 1)]
+        else:
+            correct = _TRUTH.get(value) if isinstance(value, (bool, int, float)) else None
+            answers = [(0, _truth(value, file, line, "score") if correct is None else correct)]
+        for step, correct in answers:
+            add_agent(who)
+            add_item(place(item, line, step))
+            add_correct(correct)
+            add_line(line)
+    who, what, correct, line = (np.frombuffer(column, dtype=column.typecode) for column in columns)
+    about = pd.DataFrame(places, columns=RESPONSE[1:4]).iloc[what].reset_index(drop=True)
+    names = pd.Series(list(agents), dtype="str").iloc[who].reset_index(drop=True)
+    about.insert(0, "agent", names)
+    return about.assign(correct=correct.astype(bool), backfilled=False, file=file, line=line)
+
+
+def _points(value, most: int, file: str, line) -> int:
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        found = -1.0
+    if found != int(found) or not 0 <= found <= most:
+        raise DataError.at(file, str(line), "score", value, f"a whole number from 0 to {most}")
+    return int(found)
+
+
+def read_table(path, cumulative: bool = True, steps=None):
     """Responses from a CSV ``agent_type, qc_id, answer, prediction, score``; ``qc_id = q<id>_<clue>``.
 
     Where ``score`` is empty the answer engine judges ``prediction`` against ``answer``.
@@ -119,52 +170,57 @@ def read_table(path, model=None):
     file = Path(path).name
     raw = store.read_raw_csv(path, ["agent_type", "qc_id", "answer", "prediction", "score"])
     verdicts: dict[tuple[str, str], bool] = {}
-    rows = []
-    for number, row in enumerate(raw.itertuples(index=False), 2):
-        question, clue = split_id(row.qc_id, file, number)
-        if row.score.strip():
-            correct = _truth(row.score, file, number, "score")
-        else:
-            pair = (row.answer, row.prediction)
-            if not row.answer.strip():
-                raise DataError.at(
-                    file, str(number), "score", "", "1 or 0, or an answer to judge by"
-                )
-            if pair not in verdicts:
-                verdicts[pair] = judge(*pair).verdict == "accept"
-            correct = verdicts[pair]
-        if not row.agent_type.strip():
-            raise DataError.at(file, str(number), "agent_type", "", "an agent")
-        rows.append(
-            (row.agent_type.strip(), row.qc_id, question, clue, correct, False, f"{file}#{number}")
-        )
-    return pd.DataFrame(rows, columns=[*RESPONSE, "row"])
+
+    def rows():
+        for number, row in enumerate(raw.itertuples(index=False), 2):
+            value = row.score.strip()
+            if not value:
+                pair = (row.answer, row.prediction)
+                if not row.answer.strip():
+                    expected = "1 or 0, or an answer to judge by"
+                    raise DataError.at(file, str(number), "score", "", expected)
+                if pair not in verdicts:
+                    verdicts[pair] = judge(*pair).verdict == "accept"
+                value = verdicts[pair]
+            if not row.agent_type.strip():
+                raise DataError.at(file, str(number), "agent_type", "", "an agent")
+            yield number, row.agent_type.strip(), row.qc_id, value
+
+    return gathered(rows(), file, cumulative, steps or {})
 
 
-def read_json(path):
+def read_json(path, cumulative: bool = True, steps=None):
     """Responses from JSON lines with ``agent_id``, ``query_id`` and ``score`` (or correct, ruling)."""
-    file = Path(path).name
-    rows = []
-    for entry in read_json_lines(path):
-        agent = str(pick(entry, ("agent_id", "agent", "agent_type"), file))
-        item = str(pick(entry, ("query_id", "item_id", "qc_id"), file))
-        question, clue = split_id(item, file, entry["_row"])
-        value = pick(entry, ("score", "correct", "ruling"), file)
-        correct = _truth(value, file, entry["_row"], "score")
-        rows.append((agent, item, question, clue, correct, False, f"{file}#{entry['_row']}"))
-    return pd.DataFrame(rows, columns=[*RESPONSE, "row"])
+    file, faults = Path(path).name, []
+
+    def rows():
+        for number, entry in documents.objects(path, faults):
+            agent = str(pick(entry, ("agent_id", "agent", "agent_type"), file, row=number))
+            item = str(pick(entry, ("query_id", "item_id", "qc_id"), file, row=number))
+            yield number, agent, item, pick(entry, ("score", "correct", "ruling"), file, row=number)
+
+    found = gathered(rows(), file, cumulative, steps or {})
+    if faults:
+        raise DataError(faults)
+    return found
+
+
+def kind_by_name(*names) -> str:
+    """``human`` where a name or type begins so (``human_team_3``), else ``ai``."""
+    return "human" if any(name.lower().startswith("human") for name in names) else "ai"
 
 
 def read_agents(path):
-    """Agents from JSON lines: ``id``, ``kind`` (human or ai), ``type`` (a group of agents)."""
+    """Agents from JSON lines: ``id``, ``kind`` (human or ai; by its name where not said), ``type`` (a group of agents)."""
     file = Path(path).name
     rows = []
     for entry in read_json_lines(path):
-        kind = str(pick(entry, ("kind",), file, required=False) or "ai")
+        name = str(pick(entry, ("id", "agent_id"), file))
+        of = pick(entry, ("type", "agent_type"), file, required=False)
+        kind = pick(entry, ("kind",), file, required=False) or kind_by_name(name, str(of or ""))
         if kind not in ("human", "ai"):
             raise DataError.at(file, str(entry["_row"]), "kind", kind, "human or ai")
-        name = str(pick(entry, ("id", "agent_id"), file))
-        rows.append((name, kind, str(pick(entry, ("type", "agent_type"), file, False) or kind)))
+        rows.append((name, kind, str(of or kind)))
     return pd.DataFrame(rows, columns=["agent", "kind", "agent_type"])
 
 
@@ -217,7 +273,6 @@ def validate(responses, items, agents, file: str = "responses"):
     verdict; an agent without responses.
     """
     faults = []
-    row_of = responses["row"] if "row" in responses else responses["agent"]
     for name, known, column in (
         ("item_id", set(items["item_id"]), "qc_id"),
         ("agent", set(agents["agent"]), "agent"),
@@ -226,7 +281,10 @@ def validate(responses, items, agents, file: str = "responses"):
         for index in responses.index[bad][:20]:
             value = responses.at[index, name]
             expected = "an item with text" if name == "item_id" else "an agent of the list"
-            faults.append(Fault(file, str(row_of[index]), column, value, expected))
+            row = responses.at[index, "agent"]
+            if "line" in responses and responses.at[index, "line"] > 0:
+                row = f"{responses.at[index, 'file']}#{responses.at[index, 'line']:.0f}"
+            faults.append(Fault(file, str(row), column, value, expected))
     key = ["agent", "item_id"]
     repeated = responses[responses.duplicated(key, keep=False)]
     differs = repeated.groupby(key)["correct"].nunique()

@@ -353,7 +353,9 @@ def pairs(p, signs, agents, questions, replicates, seed, level, at_least: int = 
             counts = [
                 np.bincount(group, v.astype(float), minlength=len(names)) for v in (x, y, x | y)
             ]
-            draws = [ratio_draws(weights, c, n) for c in counts]
+            asked = n > 0
+            drawn = weights[:, asked]
+            draws = [ratio_draws(drawn, c[asked], n[asked]) for c in counts]
             gain = draws[2] - np.maximum(draws[0], draws[1])
             low, high = known_interval(gain, level)
             means = [c.sum() / n.sum() for c in counts]

@@ -16,11 +16,13 @@ def _settings(options) -> dict:
 # --- what was answered -------------------------------------------------------------------------
 
 
-def ends_of_clues(item_list, clues=None, options=None):
+def ends_of_clues(item_list, options, clues=None):
     """An item is a question up to a clue; where the study has clues, it ends where that does."""
     key = ["question_id", "clue"]
     by = item_list.sort_values(key).groupby("question_id")
-    wrong = item_list.duplicated(key) | (by["end_word"].diff() <= 0).reindex(item_list.index)
+    wrong = item_list.duplicated(key)
+    if _settings(options)["cumulative"]:
+        wrong |= (by["end_word"].diff() <= 0).reindex(item_list.index)
     outcome = bad(item_list, wrong, *key, "end_word")
     if clues is None:
         return outcome

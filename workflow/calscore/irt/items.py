@@ -41,10 +41,12 @@ def from_clues(questions, clues):
     return checked(table, "tidy/questions")
 
 
-def split_id(value, file: str, row) -> tuple[str, int]:
-    """Question and clue of an item's id."""
+def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:
+    """Question and clue of an item's id; where items stand alone one without a number is its question's first."""
     match = QC_ID.match(str(value))
     if not match:
+        if not cumulative:
+            return str(value), 1
         raise DataError.at(file, str(row), "qc_id", value, "q<id>_<clue>, the clue a number from 1")
     return match["question"], int(match["clue"])
 
@@ -58,51 +60,58 @@ def read_json_lines(path) -> list[dict]:
     return found
 
 
-def pick(entry: dict, names, file: str, required: bool = True):
+def pick(entry: dict, names, file: str, required: bool = True, row=None):
     """The first of several names for the same thing."""
     for name in names:
         if entry.get(name) is not None:
             return entry[name]
     if required:
-        raise DataError.at(
-            file, str(entry.get("_row", "")), names[0], None, f"one of {', '.join(names)}"
-        )
+        row = entry.get("_row", "") if row is None else row
+        raise DataError.at(file, str(row), names[0], None, f"one of {', '.join(names)}")
     return None
 
 
-def read_items(path, summaries=None):
-    """irt/items from JSON-lines queries: ``id`` (``<question>_<clue>``), ``text``, and where there
-    are any ``category``, ``answer``, ``summary``.
+def read_items(path, summaries=None, cumulative: bool = True):
+    """(irt/items, steps) from JSON-lines queries: ``id`` (``<question>_<clue>``), ``text``, and where there
+    are any ``category``, ``answer``, ``summary``, ``max_score``.
 
-    ``summaries``: CSV with question_id, summary (page summaries). Every clue's text holds that
-    of the clue before it.
+    ``summaries``: CSV with question_id, summary (page summaries). ``cumulative``: every clue's text holds that
+    of the clue before it; else items are as they are (parts of a bonus, questions of any benchmark) and an id needs no
+    number. An item with a ``max_score`` K above 1 is a question of K items of the same text, the steps to its K points;
+    ``steps``: its id → K.
     """
     file = Path(path).name
-    rows = []
+    rows, steps = [], {}
     for entry in read_json_lines(path):
         name = str(pick(entry, ("id", "query_id", "qc_id"), file))
-        question, clue = split_id(name, file, entry["_row"])
-        text = pick(entry, ("text", "question", "query"), file, required=False)
-        rows.append(
-            {
-                "item_id": name,
-                "question_id": question,
-                "clue": clue,
-                "end_word": len(str(text or "").split()),
-                "text": None if text is None else str(text),
-                "category": pick(entry, ("category",), file, required=False) or "unknown",
-                "answer": pick(entry, ("answer",), file, required=False),
-                "summary": pick(entry, ("summary",), file, required=False),
-            }
-        )
+        text = pick(entry, ("text", "clue_text", "question", "query"), file, required=False)
+        most = pick(entry, ("max_score",), file, required=False)
+        about = {
+            "end_word": len(str(text or "").split()),
+            "text": None if text is None else str(text),
+            "category": pick(entry, ("category",), file, required=False) or "unknown",
+            "answer": pick(entry, ("answer",), file, required=False),
+            "summary": pick(entry, ("summary",), file, required=False),
+        }
+        if most in (None, 1):
+            question, clue = split_id(name, file, entry["_row"], cumulative)
+            places = [(name, question, clue)]
+        elif cumulative or type(most) is not int or most < 1:
+            expected = "1" if cumulative else "a whole number of points from 1"
+            raise DataError.at(file, str(entry["_row"]), "max_score", most, expected)
+        else:
+            steps[name] = most
+            places = [(item_id(name, k), name, k) for k in range(1, most + 1)]
+        where = ("item_id", "question_id", "clue")
+        rows += [dict(zip(where, place, strict=True)) | about for place in places]
     table = pd.DataFrame(rows, columns=store.columns("item_list"))
     if summaries:
         given = store.read_raw_csv(summaries, ["question_id", "summary"])
         table["summary"] = table["question_id"].map(given.set_index("question_id")["summary"])
-    return checked(table, file)
+    return checked(table, file, cumulative), steps
 
 
-def checked(table, file: str):
+def checked(table, file: str, cumulative: bool = True):
     """The table sorted, or one fault for each item without text, repeated or out of order."""
     texts = zip(table["item_id"], table["text"], strict=True)
     faults = [
@@ -121,11 +130,10 @@ def checked(table, file: str):
     table = table.sort_values(["question_id", "clue"], ignore_index=True)
     last = table.groupby("question_id")["end_word"].diff()
     bad = table[last < 0]
-    if len(bad):
+    if cumulative and len(bad):
         row = bad.iloc[0]
-        raise DataError.at(
-            file, row.item_id, "text", row.text, "the text of the clue before it, and more"
-        )
+        expected = "the text of the clue before it, and more (or irt.cumulative: false)"
+        raise DataError.at(file, row.item_id, "text", row.text, expected)
     return table
 
 

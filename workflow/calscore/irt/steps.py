@@ -38,7 +38,7 @@ def prepared(
 ) -> dict:
     """Items, agents and their responses: of live buzzes where there are any, else of response files.
 
-    ``settings``: buzz_clue, group_sizes, groups, group_formation, seed, replicates, level. Of live buzzes the tidy tables and
+    ``settings``: cumulative, buzz_clue, group_sizes, groups, group_formation, seed, replicates, level. Of live buzzes the tidy tables and
     judged/responses, ``names`` (model key → name). Of files paths, None where there is none:
     ``queries`` (items), ``response_files`` with their ``formats`` (:data:`READERS`), ``summaries`` of pages.
     """
@@ -50,8 +50,13 @@ def prepared(
         clues = clues[clues["segmentation"] == primary_segmentation]
         found = from_live(questions, clues, buzzes, responses, names, settings)
     else:
-        items = items_module.read_items(queries, summaries)
-        parts = [READERS[f](path) for f, path in zip(formats, response_files or [], strict=True)]
+        cumulative = settings["cumulative"]
+        if buzz_file and not cumulative:
+            expected = "true, where players buzz in a text that goes on"
+            raise DataError.at("config", "options/irt", "cumulative", False, expected)
+        items, points = items_module.read_items(queries, summaries, cumulative)
+        files = zip(formats, response_files or [], strict=True)
+        parts = [READERS[f](path, cumulative, points) for f, path in files]
         given = agents_module.read_agents(agent_file) if agent_file else None
         agents, findings = [], []
         if buzz_file:
@@ -67,7 +72,8 @@ def prepared(
         if given is None:
             own = set().union(*(set(a["agent"]) for a in agents))
             rest = sorted(set(answers["agent"]) - own)
-            given = pd.DataFrame({"agent": rest, "kind": "ai", "agent_type": rest})
+            given = pd.DataFrame({"agent": rest, "agent_type": rest})
+            given["kind"] = [agents_module.kind_by_name(name) for name in rest]
         found = items, pd.concat([*agents, given], ignore_index=True), answers, findings
     return finished(*found) | made
 
