@@ -48,7 +48,17 @@ def slow(plays, heard, questions, whose, rooms_only=True, said=None):
         everybody.setdefault(room, set()).add(row.team)
         if ours(row, False):
             rooms[room if rooms_only else (*room, row.team)] = row.question_id
-    names = ("buzzes", "gets", "powers", "negs", "wrong_free", "wrong", "rebounds", "points")
+    names = (
+        "buzzes",
+        "gets",
+        "superpowers",
+        "powers",
+        "negs",
+        "wrong_free",
+        "wrong",
+        "rebounds",
+        "points",
+    )
     counts = dict.fromkeys(names, 0)
     shares, positions, first_wrong, done = [], [], {}, set()
     earlier_by = {}
@@ -60,7 +70,8 @@ def slow(plays, heard, questions, whose, rooms_only=True, said=None):
             counts["points"] += row.value
             counts["gets"] += row.correct
             counts["wrong"] += not row.correct
-            counts["powers"] += row.correct and row.value > 10
+            counts["powers"] += row.correct and 10 < row.value <= 15
+            counts["superpowers"] += row.correct and row.value > 15
             counts["negs"] += row.value < 0
             counts["wrong_free"] += row.value == 0
             counts["rebounds"] += row.correct and any(team != row.team for team in earlier)

@@ -1,7 +1,7 @@
 """Tournaments: QBJ and buzz CSV to tidy tables, quizbowl statistics, and the way out again.
 
 inputs:  raw/tournament (QBJ, packets, buzz CSV); any study's tidy tables for the export
-outputs: tidy/*.parquet, tables/quizbowl_*.csv, tables/buzzpoint_curves.csv, figures/buzzpoints_*, export/
+outputs: tidy/*.parquet, tables/quizbowl_*.csv, tables/standings.csv and the rest of statistics.html, tables/buzzpoint_curves.csv, figures/buzzpoints_*, export/
 """
 
 
@@ -30,10 +30,11 @@ rule parse_qbj:
     output:
         **writes("questions", "buzzes", "participation", "exposures"),
         **writes("games", "plays", "heard", "rosters", "tossups"),
+        **writes("sides", "box_scores", "bonus_items", "bonus_plays"),
         findings="results/{study}/audit/findings/tournament.csv",
     params:
         **options("category_aliases", "categories", "models"),
-        **options("packets", "names", "buzz_position_base", "seed"),
+        **options("packets", "names", "buzz_position_base", "phases", "seed"),
     wildcard_constraints:
         study=only("tournament"),
     script:
@@ -51,6 +52,34 @@ rule tabulate_quizbowl:
         **options("level"),
     script:
         "../scripts/tabulate_quizbowl.py"
+
+
+rule tabulate_standings:
+    """Standings, scores, individuals, rounds and bonuses, as statistics reports have them."""
+    input:
+        **reads("games", "sides", "box_scores", "bonus_plays", "bonus_items"),
+    output:
+        **writes("standings", "scoreboard", "individuals", "round_report"),
+        **writes("bonus_conversion", "bonus_responses"),
+        **files("bonus_item_list"),
+    params:
+        **options("exclude_from_individual"),
+    script:
+        "../scripts/tabulate_standings.py"
+
+
+rule build_statistics:
+    """Write the statistics report of a tournament as a page of its own."""
+    input:
+        **reads("standings", "scoreboard", "individuals", "round_report"),
+        **reads("bonus_conversion", "box_scores", "questions"),
+    output:
+        **files("statistics_page"),
+    params:
+        **options("exclude_from_individual"),
+        masthead=masthead,
+    script:
+        "../scripts/build_statistics.py"
 
 
 rule plot_buzzpoints:

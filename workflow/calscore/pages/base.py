@@ -15,6 +15,7 @@ DOORS = (
     ("explorer.html#models", "Models", "explorer"),
     ("explorer.html#questions", "Questions", "explorer"),
     ("explorer.html#teams", "Teams", "explorer"),
+    ("statistics.html", "Statistics", "statistics_page"),
     ("leaderboard.html", "Leaderboard", "leaderboard_page"),
     ("audit/index.html", "Audit", "audit_page"),
     ("index.html#all", "All tables and figures", None),

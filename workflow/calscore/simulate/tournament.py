@@ -1,6 +1,6 @@
 """A simulated tournament in QBJ and packets, with every hazard that real folders hold.
 
-16 teams of 4 players play 14 rounds of 20 tossups; round 14 has no packet. Answers come from the
+16 teams of 4 players play 14 rounds of 20 tossups with bonuses (which bounce back in one mirror); round 14 has no packet. Answers come from the
 same syllables. Skill, category strength and nerve decide who buzzes when. Four submissions and two bonus submissions play the same questions.
 """
 
@@ -83,6 +83,57 @@ def _tossup(rng) -> dict:
     }
 
 
+def _bonus(rng) -> dict:
+    """One bonus: an easy, a medium and a hard part in some order, worth ten points each."""
+    answers = [f"{_word(rng, True)} {_word(rng, True)}" for _ in range(3)]
+    asked = [
+        f"name this {_one(rng, 'nouns')} that {_one(rng, 'verbs')} {_word(rng, True)}"
+        for _ in answers
+    ]
+    return {
+        "leadin": f"In this invented world, {_one(rng, 'nouns')} of {_word(rng, True)}. For 10 points each:",
+        "parts": [f"{text[0].upper()}{text[1:]}." for text in asked],
+        "answers": [f"<b><u>{answer}</u></b>" for answer in answers],
+        "values": [10, 10, 10],
+        "difficultyModifiers": [str(one) for one in rng.permutation(["e", "m", "h"])],
+        "metadata": str(rng.choice(CATEGORIES)),
+    }
+
+
+def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -> None:
+    """A bonus after every right buzz, in turn; ``bounce``: parts that the team misses go to the other."""
+    points, back, number = Counter(), Counter(), 0
+    for question in match["match_questions"]:
+        right = [one["team"]["name"] for one in question["buzzes"] if one["result"]["value"] > 0]
+        if not right:
+            continue
+        team = right[-1]
+        other = next(name for name in skills if name != team)
+        parts = []
+        for level in bonuses[number]["difficultyModifiers"]:
+            ease = {"e": 2.2, "m": 0.2, "h": -1.6}[level]
+            got = 10 * int(rng.random() < sigmoid(ease + 0.8 * skills[team]))
+            part = {"controlled_points": got}
+            if bounce:
+                part["bounceback_points"] = 0
+                if not got:
+                    part["bounceback_points"] = 10 * int(
+                        rng.random() < sigmoid(ease - 0.5 + 0.8 * skills[other])
+                    )
+                back[other] += part["bounceback_points"]
+            points[team] += got
+            parts.append(part)
+        number += 1
+        question["bonus"] = {
+            "question": {"parts": 3, "type": "bonus", "question_number": number},
+            "parts": parts,
+        }
+    for side in match["match_teams"]:
+        side["bonus_points"] = points[side["team"]["name"]]
+        if bounce:
+            side["bonus_bounceback_points"] = back[side["team"]["name"]]
+
+
 def _positions(rng, skill, strength, difficulty, words: int):
     """(word index, right) of a team's buzz in the absence of others, or None if it never would."""
     knows = 0.42 + 0.75 / (1 + np.exp(skill + strength - difficulty)) + rng.normal(0, 0.1)
@@ -126,9 +177,14 @@ def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) 
         difficulty[number] = rng.normal(0, 0.8, len(packet))
     world = people, skill, shares, strength, packets, texts, difficulty, tossups
     files: dict[str, bytes] = {}
+    # From a stream of their own, so that tossups are the same with and without bonuses.
+    own = np.random.default_rng([seed, 1])
+    bonuses = {number: [_bonus(own) for _ in range(tossups + SPARE)] for number in packets}
     for number, packet in packets.items():
         if number != rounds:  # the finals packet was never shared
-            files[f"packets/Packet {number:02d}.json"] = _json({"tossups": packet})
+            files[f"packets/Packet {number:02d}.json"] = _json(
+                {"tossups": packet, "bonuses": bonuses[number]}
+            )
     for number in range(1, rounds + 1):
         for mirror, circle in mirrors.items():
             pairs = list(zip(circle[: half // 2], reversed(circle[half // 2 :]), strict=True))
@@ -138,6 +194,9 @@ def tournament(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) 
                 match = _match(rng, number, sides, *world)
                 if mirror == "Main site":
                     _hazard(match, number, room, names, texts, tossups)
+                now = [side["team"]["name"] for side in match["match_teams"]]
+                skills = {name: skill[side] for name, side in zip(now, sides, strict=True)}
+                _play_bonuses(match, own, skills, bonuses[number], mirror == "Online mirror")
                 for old, new in shared.items():
                     _rename(match, old, new)
                 if number == 3:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..core import documents, store
 from ..core.errors import DataError, Fault
-from . import packets
+from . import bonuses, packets
 from .log import Log, columns
 
 BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
@@ -221,6 +221,7 @@ def read(
                 document, file, name if isinstance(name, str) and name.strip() else Path(file).stem
             )
             log.tossups += parsed
+            log.bonus_parts += bonuses.of_packet(document, file, parsed[0]["packet"])
             log.findings += findings
     return log
 
@@ -289,13 +290,14 @@ def _tables(log: Log, rows, who, file: str) -> None:
         for part in parts
     ]
     both = pd.concat(parts, ignore_index=True)
-    log.sides = both.drop_duplicates(["game", "team"])[columns("sides")].reset_index(drop=True)
+    log.sides = both.drop_duplicates(["game", "team"]).reindex(columns=columns("sides"))
+    log.sides = log.sides.reset_index(drop=True)
     games = both.drop_duplicates("game").copy()
     read = who.groupby("game", observed=True)["tossup"].nunique()
     games["tossups_read"] = games["game"].map(read).fillna(0).astype("int64")
     games["packet"] = games["packet"].where(games["packet"].notna(), None)
     games["known"] = games["known"].astype(bool)
-    log.games = games.assign(file=file)[columns("games")].reset_index(drop=True)
+    log.games = games.assign(file=file).reindex(columns=columns("games")).reset_index(drop=True)
     heard = who[["game", "cycle", "tossup", "team", "source"]]
     log.heard = heard.astype({"game": object, "team": object}).reset_index(drop=True)
     # In a tossup by position, then as written: a wrong answer comes before the right one.

@@ -79,7 +79,8 @@ def _follows(table, wanted, key, options):
     columns = [name for name in wanted if name not in key]
     one = same(t.astype(dict.fromkeys(columns, float)), wanted, key, columns)
     heard = t["heard"].where(t["heard"] > 0)
-    wrong = (t["wrong"] != t["buzzes"] - t["gets"]) | (t["powers"] > t["gets"])
+    wrong = t["wrong"] != t["buzzes"] - t["gets"]
+    wrong |= t["powers"] + t["superpowers"] > t["gets"]
     wrong |= t["negs"] + t["wrong_free"] != t["wrong"]
     wrong |= ~near(t["precision"], t["gets"] / t["buzzes"].where(t["buzzes"] > 0))
     wrong |= ~near(t["power_rate"], t["powers"] / heard) | ~near(t["neg_rate"], t["negs"] / heard)
@@ -136,6 +137,122 @@ def counts_of_team_categories(quizbowl_team_categories, plays, heard, questions,
     p, n = (of.assign(category=of["question_id"].map(category)) for of in (plays, heard))
     of = t[t["category"].isin(set(category))]
     return _follows(of, _counts(p, n.groupby(key).size(), key), key, options)
+
+
+def scores_of_sides(sides, plays, bonus_plays):
+    """Tossup points are those of the buzzes, bonus points those of the parts; a score that is not declared is their sum."""
+    t, key = sides, ["game", "team"]
+    own = plays.groupby(key)["value"].sum(min_count=1).rename("own").reset_index()
+    scored = bonus_plays.groupby(key)["points"].sum().rename("scored").reset_index()
+    both = t.merge(own, how="left").merge(scored, how="left")
+    wrong = both["own"].notna() & both["tossup_points"].notna()
+    wrong &= (both["own"] - both["tossup_points"]).abs() > 1e-9
+    wrong |= both["scored"].notna() & ~near(both["scored"], both["bonus_points"])
+    return bad(both, wrong, *key)
+
+
+def buzzes_of_box_scores(box_scores, plays):
+    """A named player's points and negs are those of the buzzes, in matches that list any."""
+    key = ["game", "team", "player"]
+    by = plays.dropna(subset=["player", "value"]).groupby(key)["value"]
+    own = pd.DataFrame({"own": by.sum(), "lost": by.agg(lambda v: int((v < 0).sum()))})
+    both = box_scores.merge(own.reset_index(), on=key)
+    wrong = ~near(both["own"], both["points"]) & both["points"].notna()
+    return bad(both, wrong | (both["lost"] != both["negs"]), *key)
+
+
+def parts_of_bonuses(bonus_items):
+    """The parts of a bonus are numbered from 1 without a gap."""
+    t = bonus_items
+    n = t.groupby("bonus_id")["part"].agg(["max", "size"])
+    return bad(n.reset_index(), (n["max"] != n["size"]).to_numpy(), "bonus_id")
+
+
+def controlled_by_who_was_right(bonus_plays, plays):
+    """A bonus is the team's that was right on the tossup of its cycle."""
+    key = [*_PLACE, "team"]
+    right = plays.loc[plays["correct"].astype(bool), key].drop_duplicates()
+    both = bonus_plays[key].drop_duplicates().merge(right, how="left", indicator=True)
+    return bad(both, both["_merge"] == "left_only", *key)
+
+
+def both_sides(scoreboard, sides):
+    """A match has two rows, each the other's mirror, with the scores of its sides."""
+    t, key = scoreboard, ["game", "team"]
+    turned = t[["game", "team", "opponent", "points", "opponent_points", "result"]].set_axis(
+        ["game", "opponent", "team", "opponent_points", "points", "result"], axis=1
+    )
+    turned["result"] = turned["result"].map({"W": "L", "L": "W", "T": "T"})
+    scored = t.dropna(subset="points")
+    return worst(
+        same(t, turned, key, ["points", "opponent_points"]),
+        same(scored, sides, key, ["points"]),
+        bad(t, t.groupby("game")["team"].transform("size") != 2, "game"),
+    )
+
+
+def records(standings, scoreboard):
+    """Wins, losses, ties and scores are those of the matches; who has a better rank has a larger share of wins."""
+    t, key = standings[standings["phase"] == "all"], ["tournament", "team"]
+    by = scoreboard.groupby(key)
+    wanted = pd.DataFrame(
+        {
+            "wins": by["result"].agg(lambda v: int((v == "W").sum())),
+            "losses": by["result"].agg(lambda v: int((v == "L").sum())),
+            "points_per_game": by["points"].mean(),
+            "margin": by["margin"].mean(),
+        }
+    ).reset_index()
+    whole = t[t["games"] > 0].astype({"wins": float, "losses": float})
+    bracket = ["tournament", "phase", "bracket"]
+    order = standings.sort_values([*bracket, "rank"], kind="stable")
+    step = order.groupby(bracket)["win_share"].diff()
+    counted = whole.assign(**{c: whole[c].astype(float) for c in ("points_per_game", "margin")})
+    return worst(
+        same(counted, wanted, key, ["wins", "losses", "points_per_game", "margin"]),
+        bad(order, step > 1e-12, *bracket, "team"),
+        bad(t, t["wins"] + t["losses"] + t["ties"] != t["games"], *key),
+    )
+
+
+def rounds_add_up(round_report, scoreboard):
+    """Matches and points of a tournament's rounds are those of its matches."""
+    r = round_report
+    total = (r["points_per_game"] * r["games"] * 2).groupby(r["tournament"]).sum()
+    played = scoreboard.dropna(subset="points").groupby("tournament")["points"].sum()
+    found = total.rename("points").rename_axis("tournament").reset_index()
+    return same(found, played.reset_index(), ["tournament"], ["points"])
+
+
+def points_of_individuals(individuals, box_scores, options):
+    """A player's points are those of the box scores, where no round is left out; the first has the most per 20."""
+    t, key = individuals, ["team", "player"]
+    by = t.sort_values(["tournament", "rank"], kind="stable").groupby("tournament")
+    order = bad(t, by["points_per_20"].diff().reindex(t.index) > 1e-9, *key)
+    if options["exclude_from_individual"]:
+        return order
+    own = box_scores.groupby(key)[["points", "negs"]].sum().reset_index()
+    known = t.groupby(key)[["points", "negs"]].sum().reset_index()
+    full = box_scores.groupby(key)["points"].apply(lambda v: v.notna().all())
+    known = known[known.set_index(key).index.isin(full[full].index)]
+    both = known.merge(own, on=key, suffixes=("", "_own"))
+    return worst(order, bad(both, ~near(both["points"], both["points_own"]), *key))
+
+
+def points_of_bonuses(bonus_conversion, bonus_plays):
+    """Points on bonuses, of all and of each team, are those that were scored; shares are of what was heard."""
+    t, whole = bonus_conversion, bonus_conversion["category"] == "all"
+    own = bonus_plays.groupby("team")["points"].sum().reset_index()
+    of = t[whole & (t["bonus"] == "all") & (t["team"] != "all")]
+    wrong = ~near(t["points_per_bonus"], t["points"] / t["heard"].where(t["heard"] > 0))
+    return worst(same(of, own, ["team"], ["points"]), bad(t, wrong, "team", "category", "bonus"))
+
+
+def answers_to_parts(bonus_responses, bonus_plays):
+    """Each answer is to a part that was read."""
+    t, parts = bonus_responses, bonus_plays.dropna(subset="bonus_id")
+    names = set(parts["bonus_id"] + "_" + parts["part"].astype(str))
+    return bad(t, ~t["qc_id"].isin(names), "agent_type", "qc_id")
 
 
 def points_of_curves(buzzpoint_curves, plays):

@@ -89,6 +89,7 @@ def tidy(
     packets: dict[str, str],
     names: str,
     buzz_position_base: int,
+    phases: dict[str, list],
     seed: int,
 ) -> dict:
     """Tables of a folder of :func:`collected` and what is odd in its files; names as ``names`` says."""
@@ -103,6 +104,6 @@ def tidy(
         )
         packs = _members(folder, "packets")[0]
         found = buzz_csv.read(folder / "buzzes.csv", heard, packs, buzz_position_base, rosters)
-    tables = log.resolve(found, category_aliases, categories, models, packets, here)
+    tables = log.resolve(found, category_aliases, categories, models, packets, here, phases)
     tables, odd = conceal(tables, found, names, seed, here)
     return {**tables, "findings": odd}

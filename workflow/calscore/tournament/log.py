@@ -11,11 +11,22 @@ import pandas as pd
 from ..core import store
 from ..core.errors import DataError
 from ..core.findings import Finding
+from ..raw.release import merge_category
+from . import bonuses, standings
 from .lookup import doubtful, named, packet_numbers
 from .packets import odd
 
 ALONE = {
-    "sides": ["game", "team", "kind"],
+    "sides": [
+        *("game", "team", "kind", "declared", "bonus_points", "bounceback_points"),
+        *("lightning_points", "without_bonus", "forfeit"),
+    ],
+    "answers": ["game", "team", "player", "value", "number"],
+    "bonuses": ["game", "cycle", "bonus", "part", "team", "points", "bounceback"],
+    "bonus_parts": [
+        *("packet", "number", "part", "leadin", "text", "answerline", "category_raw"),
+        *("difficulty", "value"),
+    ],
     "tossups": [
         *("packet", "number", "text", "answerline", "category_raw", "power_word", "note_words"),
     ],
@@ -48,6 +59,9 @@ class Log:
     plays: list | pd.DataFrame = field(default_factory=list)
     rosters: list | pd.DataFrame = field(default_factory=list)
     tossups: list | pd.DataFrame = field(default_factory=list)
+    answers: list | pd.DataFrame = field(default_factory=list)
+    bonuses: list | pd.DataFrame = field(default_factory=list)
+    bonus_parts: list | pd.DataFrame = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
     def frame(self, name: str) -> pd.DataFrame:
@@ -56,7 +70,7 @@ class Log:
         return part if isinstance(part, pd.DataFrame) else pd.DataFrame(part, columns=columns(name))
 
 
-def _mirrors(games, sides, heard, plays, rosters, note) -> None:
+def _mirrors(games, parts, note) -> None:
     """Tell apart teams of one name in several tournaments: the tournament joins the name."""
     titles = games["tournament"].unique()
     if len(titles) < 2:
@@ -65,7 +79,7 @@ def _mirrors(games, sides, heard, plays, rosters, note) -> None:
         "mirrors of one set", ", ".join(map(str, titles)), f"{len(titles)} tournaments in one study"
     )
     title = games.set_index("game")["tournament"]
-    of = sides.assign(tournament=sides["game"].map(title))
+    of = parts[0].assign(tournament=parts[0]["game"].map(title))
     many = of.groupby("team")["tournament"].nunique()
     many = set(many[many > 1].index)
     for team in sorted(many):
@@ -75,7 +89,7 @@ def _mirrors(games, sides, heard, plays, rosters, note) -> None:
             f"{team!r} plays in {', '.join(sorted(of.loc[of['team'] == team, 'tournament'].unique()))}",
         )
     if many:
-        for part in (sides, heard, plays, rosters):
+        for part in parts:
             at = part["team"].isin(many)
             part.loc[at, "team"] = (
                 part.loc[at, "team"] + " (" + part.loc[at, "game"].map(title) + ")"
@@ -140,12 +154,22 @@ def _duplicates(games, sides, plays, note):
     return set(frame.loc[same, "game"])
 
 
+def _phases(games, told: dict, note) -> pd.Series:
+    """Phase of each game: of the rounds that ``told`` names, else as the file says."""
+    found = games["phase"].astype(object).where(games["phase"].notna(), None)
+    for phase, rounds in told.items():
+        at = standings.left_out(games["round"], {str(one).casefold() for one in rounds})
+        found = found.mask(at, phase)
+        if not at.any():
+            note("phase without a match", phase, f"no match is of {', '.join(map(str, rounds))}")
+    return found
+
+
 def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     """tidy/questions from tossups, packets numbered."""
     if not len(tossups):
         return store.empty("questions")
     from ..clues.segment import sentences
-    from ..raw.release import merge_category
 
     numbers = packet_numbers(list(tossups["packet"].unique()))
     double = tossups.duplicated(["packet", "number"])
@@ -188,8 +212,10 @@ def resolve(
     models=(),
     packets: dict | None = None,
     here: dict | None = None,
+    phases: dict | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Tidy tables by name: questions, buzzes, participation, exposures, games, plays, heard, rosters.
+    """Tidy tables by name: questions, buzzes, participation, exposures, games, plays, heard, rosters, sides, box_scores,
+    bonus_items, bonus_plays. ``phases``: phase → its rounds, where the configuration tells them.
 
     Packets are looked up (``packets``: match, packet as written or round → packet, where that is told; ``here``: file → its name in raw/), hazards
     become findings (appended to ``log.findings``). ``models``: names of teams that are models. ``plays`` and ``heard`` keep what has no known text, with question_id null;
@@ -199,21 +225,18 @@ def resolve(
     def note(kind, place, detail):
         log.findings.append(odd(kind, place, detail))
 
-    games, sides, heard, plays, rosters, tossups = (
-        log.frame(name).copy()
-        for name in ("games", "sides", "heard", "plays", "rosters", "tossups")
-    )
+    of_games = ("games", "sides", "heard", "plays", "rosters", "answers", "bonuses")
+    games, *parts, tossups = (log.frame(name).copy() for name in (*of_games, "tossups"))
     without = not len(tossups)
     if without:
         note("no packet", f"{len(games)} matches", "no file holds texts of the tossups")
-    repeated = _duplicates(games, sides, plays, note)
+    repeated = _duplicates(games, parts[0], parts[2], note)
     if repeated:
-        games, sides, heard, plays, rosters = (
-            part[~part["game"].isin(repeated)].copy()
-            for part in (games, sides, heard, plays, rosters)
-        )
-    _spellings(sides, games, note)
-    _mirrors(games, sides, heard, plays, rosters, note)
+        games, *parts = (p[~p["game"].isin(repeated)].copy() for p in (games, *parts))
+    _spellings(parts[0], games, note)
+    _mirrors(games, parts, note)
+    sides, heard, plays, rosters, answers, scored = parts
+    games["phase"] = _phases(games, phases or {}, note)
     names = list(tossups["packet"].unique())
     if without:
         games["packet"] = games["packet"].map(lambda name: name if isinstance(name, str) else None)
@@ -307,14 +330,23 @@ def resolve(
     seen = plays.loc[plays["player"].notna(), listed].drop_duplicates()
     rosters = pd.concat([rosters, seen.assign(tossups_heard=pd.NA)], ignore_index=True)
     rosters = rosters.drop_duplicates(listed)
-    parts = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
-    parts = {name: _tidy(part, name) for name, part in parts.items()}
+    listed_bonuses = bonuses.items(
+        log.frame("bonus_parts").query("packet in @used"),
+        numbers,
+        lambda raw: merge_category(raw, aliases, merged),
+    )
+    bonus_plays = bonuses.played(scored, listed_bonuses, games.set_index("game")["number"])
+    box = standings.boxes(plays, rosters, answers)
+    found = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
+    found |= {"bonus_items": listed_bonuses, "bonus_plays": bonus_plays, "box_scores": box}
+    found["sides"] = standings.sides(sides, box, bonus_plays, games)
+    found = {name: _tidy(part, name) for name, part in found.items()}
     return {
         "questions": questions,
         "buzzes": buzzes,
         "participation": store.empty("participation"),
         "exposures": exposures,
-        **parts,
+        **found,
     }
 
 

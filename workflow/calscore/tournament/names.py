@@ -8,6 +8,9 @@ from pathlib import PurePosixPath
 import numpy as np
 import pandas as pd
 
+from ..core.store import frame
+from .standings import UNNAMED
+
 
 def pseudonyms(names, prefix: str, seed: int) -> dict[str, str]:
     """Name → prefix and number, in an order drawn with ``seed`` so that it tells nothing."""
@@ -116,10 +119,15 @@ def conceal(tables: dict, log, how: str, seed: int, here: dict | None = None):
     file = pseudonyms(games["file"], "file", seed + 3) | (here or {})
     packet = _packets(tables, humans)
     replaced = dict(tables)
-    for name in ("buzzes", "exposures", "plays", "heard", "rosters", "games"):
+    shown = ("buzzes", "exposures", "plays", "heard", "rosters", "games", "sides", "bonus_plays")
+    for name in (*shown, "box_scores"):
         replaced[name] = _rename(tables[name], teams, people, game, how)
+    box = replaced["box_scores"]
+    box["player"] = box["player"].astype(object).where(box["player"].notna(), UNNAMED)
     if how == "exclude":
         replaced["rosters"] = replaced["rosters"].iloc[:0]
+        box = box.drop(columns="tossups_heard").groupby(["game", "team", "player"]).sum(min_count=1)
+        replaced["box_scores"] = frame(box.reset_index(), "box_scores")
     for name in ("games", "tossups"):
         shown = tables[name]["packet"].map(lambda one: packet.get(one, one))
         replaced[name] = replaced[name].assign(packet=shown)

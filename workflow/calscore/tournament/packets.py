@@ -95,7 +95,7 @@ def lie_in(folder) -> bool:
     return any(_KEY.search(path.read_bytes()) for path in sorted(Path(folder).rglob("*.json")))
 
 
-def _category(tossup: dict) -> str:
+def category(tossup: dict) -> str:
     """Category as written: ``metadata`` (text or a mapping), else category and subcategory."""
     given = tossup.get("metadata")
     if isinstance(given, dict):
@@ -144,10 +144,10 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
         label = tossup.get("number", tossup.get("question_number"))
         if isinstance(label, int) and not isinstance(label, bool):
             written.setdefault(label, []).append(number)
-        category = _category(tossup)
+        written_category = category(tossup)
         counts["guides"] += one.guides
         counts["powers"] += one.power_word is not None
-        counts["uncategorised"] += not category
+        counts["uncategorised"] += not written_category
         if one.note_words:
             findings.append(
                 odd(
@@ -170,7 +170,7 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
                 "number": number,
                 "text": one.text,
                 "answerline": plain(tossup["answer"]).strip(),
-                "category_raw": category or "Uncategorised",
+                "category_raw": written_category or "Uncategorised",
                 "power_word": one.power_word,
                 "note_words": one.note_words,
             }

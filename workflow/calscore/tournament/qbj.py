@@ -15,7 +15,7 @@ from pathlib import Path
 from ..core import documents
 from ..core.errors import DataError, Fault
 from ..raw.release import _validator
-from . import packets
+from . import bonuses, packets, standings
 from .log import Log
 
 _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
@@ -107,7 +107,7 @@ def _listed(value, file: str, column: str) -> list:
 
 
 def _rounds(objects: _Objects, tournament: dict):
-    """(match as written, round name) of the matches that stand in a tournament's rounds."""
+    """(match as written, round name, phase) of the matches that stand in a tournament's rounds."""
     phases = objects.by_id and [
         objects.by_id.get(p.get("$ref"), p)
         if isinstance(p, dict) and isinstance(p.get("$ref"), str)
@@ -124,11 +124,15 @@ def _rounds(objects: _Objects, tournament: dict):
                 raise DataError.at(objects.file, "", "rounds", one, "a round")
             name = one.get("name", one.get("number"))
             for match in _listed(one.get("matches"), objects.file, "matches"):
-                yield match, None if name is None else str(name)
+                yield match, None if name is None else str(name), _words(phase.get("name"))
+
+
+def _words(value) -> str | None:
+    return value.strip() if isinstance(value, str) and value.strip() else None
 
 
 def container_matches(document: dict, file: str):
-    """(match with references resolved, tournament, round, key) of each match, and findings."""
+    """(match with references resolved, tournament, round, phase, key) of each match, and findings."""
     objects = _Objects(document, file)
     tournaments = objects.of_type("Tournament")
     title = tournaments[0].get("name") if tournaments else None
@@ -136,7 +140,7 @@ def container_matches(document: dict, file: str):
         raise DataError.at(file, "Tournament", "name", title, "text")
     found, seen = [], set()
     for tournament in tournaments:
-        for number, (match, name) in enumerate(_rounds(objects, tournament), start=1):
+        for number, (match, name, phase) in enumerate(_rounds(objects, tournament), start=1):
             key = match.get("$ref") if isinstance(match, dict) else None
             if isinstance(key, str):
                 if key not in objects.by_id:
@@ -145,10 +149,11 @@ def container_matches(document: dict, file: str):
                 if key in seen:
                     continue
                 seen.add(key)
-            found.append((objects.resolve(match), name, key or f"{name or 'match'}-{number}"))
+            at = key or f"{name or 'match'}-{number}"
+            found.append((objects.resolve(match), name, phase, at))
     for number, match in enumerate(objects.of_type("Match"), start=1):
         if match.get("id") not in seen or match.get("id") is None:
-            found.append((objects.resolve(match), None, match.get("id") or f"match-{number}"))
+            found.append((objects.resolve(match), None, None, match.get("id") or f"match-{number}"))
     findings = [
         packets.odd(
             "reference that leads nowhere",
@@ -157,7 +162,7 @@ def container_matches(document: dict, file: str):
         )
         for key, count in sorted(objects.dangling.items())
     ]
-    return [(match, title, name, str(key)) for match, name, key in found], findings
+    return [(match, title, *of, str(key)) for match, *of, key in found], findings
 
 
 def _packet_name(match: dict) -> str | None:
@@ -198,9 +203,9 @@ def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]
 
 
 def add_match(
-    log: Log, match, file: str, tournament: str, round_name, game: str, within=""
+    log: Log, match, file: str, tournament: str, round_name, game: str, within="", phase=None
 ) -> None:
-    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament."""
+    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament, ``phase``: its phase there."""
     check_match(match, file, f"match {within}" if within else "")
     where = f"{file}#{within}: " if within else f"{file}#"
 
@@ -213,6 +218,7 @@ def add_match(
         stem = _ROUND.search(Path(file).stem)
         round_name = stem[1] if stem else None
     teams: dict[str, str] = {}
+    told: dict[str, dict] = {}
     questions = match.get("match_questions") or []
     read = match.get("tossups_read")
     cycles = sorted(question["question_number"] for question in questions)
@@ -223,6 +229,8 @@ def add_match(
             note("team twice in one match", f"{name!r} stands twice")
             continue
         teams[name] = side["team"].get("_kind") or "human"
+        told[name], answers = standings.of_side(side, bool(questions))
+        log.answers += [{"game": game, "team": name} | one for one in answers]
         for player, heard in _tossups_heard(side, cycles, note).items():
             log.rosters.append(
                 {"game": game, "team": name, "player": player, "tossups_heard": heard}
@@ -237,6 +245,8 @@ def add_match(
             "round": round_name,
             "packet": _packet_name(match),
             "tossups_read": read if read is not None else len(questions),
+            "overtime": match.get("overtime_tossups_read"),
+            "phase": phase or _words(match.get("_phase")),
             "file": file,
         }
     )
@@ -278,6 +288,7 @@ def add_match(
                 f"cycle {cycle} stands in the file, {read} tossups were read",
             )
             continue
+        log.bonuses += bonuses.of_question(question, game, cycle, note)
         source = question.get("_heard") or "match"
         for team in teams:
             if isinstance(source, str) or team in source:
@@ -327,7 +338,7 @@ def add_match(
             f"{count} buzzes of {team!r}, the match is of {', '.join(sorted(set(teams) - {team}))}",
         )
     for team, kind in teams.items():
-        log.sides.append({"game": game, "team": team, "kind": kind})
+        log.sides.append({"game": game, "team": team, "kind": kind} | told.get(team, {}))
     if read is not None and len(questions) < read and questions:
         note(
             "fewer questions than tossups_read",
@@ -404,14 +415,16 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
             document, file, name.strip() if isinstance(name, str) and name.strip() else path.stem
         )
         log.tossups += rows
+        log.bonus_parts += bonuses.of_packet(document, file, rows[0]["packet"])
         log.findings += findings
     elif is_container(document):
         matches, findings = container_matches(document, file)
         log.findings += findings
-        for match, tournament, round_name, key in matches:
+        for match, tournament, round_name, phase, key in matches:
             given = match.get("_game") if isinstance(match, dict) else None
             game = unique(given if isinstance(given, str) and given else key)
-            add_match(log, match, file, tournament or path.stem, round_name, game, key)
+            title = tournament or path.stem
+            add_match(log, match, file, title, round_name, game, key, phase)
     elif is_match(document):
         tournament = path.parts[0] if len(path.parts) > 1 and path.parts[0] != "matches" else title
         given = document.get("_game")

@@ -1,6 +1,6 @@
 """What quizbowl counts: conversion, powers, negs, buzz-point area, rebounds, dead tossups.
 
-Terms. A *get* is a right buzz, a *power* one of more than 10 points, a *neg* a wrong one that costs
+Terms. A *get* is a right buzz, a *power* one of more than 10 points, a *superpower* one of more than 15, a *neg* a wrong one that costs
 points, a wrong one of 0 points costs nothing. A *room* is one match reading one tossup; for records
 without a match, one team hearing one tossup. x is the share of the question heard at a buzz,
 (word_index + 1) / n_words, at most 1.
@@ -14,6 +14,7 @@ import pandas as pd
 from ..core import store
 from ..core.errors import DataError
 from ..stats import proportions
+from . import standings
 
 GRID = np.arange(0, 101) / 100
 """Shares of the question at which buzz-point curves are tabulated."""
@@ -37,6 +38,7 @@ def enrich(plays, questions):
     before = wrong.groupby(room).cumsum() - wrong
     own = wrong.groupby([room, team]).cumsum() - wrong
     chance = (before - own).to_numpy() > 0
+    kinds = standings.kinds(value)
     rows = rows.assign(
         category=rows["question_id"]
         .map(questions.set_index("question_id")["category"])
@@ -46,7 +48,8 @@ def enrich(plays, questions):
         heard_words=np.minimum(at + 1, words),
         value=value,
         get=right,
-        power=right & (value > 10),
+        superpower=right & kinds["superpowers"],
+        power=right & kinds["powers"],
         neg=~right & (value < 0),
         free=~right & (value == 0),
         chance=chance,
@@ -80,13 +83,14 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     table["buzzes"] = grouped.size()
     for name, column in (
         ("gets", "get"),
+        ("superpowers", "superpower"),
         ("powers", "power"),
         ("negs", "neg"),
         ("wrong_free", "free"),
         ("rebounds", "rebound"),
     ):
         table[name] = grouped[column].sum()
-    counts = ["buzzes", "gets", "powers", "negs", "wrong_free", "rebounds"]
+    counts = ["buzzes", "gets", "superpowers", "powers", "negs", "wrong_free", "rebounds"]
     table[counts] = table[counts].fillna(0).astype("int64")
     table["wrong"] = table["buzzes"] - table["gets"]
     if chances is not None:

@@ -1,0 +1,67 @@
+"""The statistics report: what a director posts, from a few matches, and what it says where something is missing."""
+
+import json
+import re
+
+from calscore.pages import statistics
+from calscore.tournament import log, qbj, standings
+
+MASTHEAD = {"study": "cup", "title": "Cup", "simulated": False, "hidden": False, "features": ["tournament"]}  # fmt: skip
+
+
+def _match(one, other, number, *buzzes):
+    questions = [
+        {
+            "question_number": n, "tossup_question": {"question_number": n},
+            "buzzes": [{"team": {"name": team}, "player": {"name": player}, "result": {"value": value}}],
+        }
+        for n, (team, player, value) in enumerate(buzzes, start=1)
+    ]  # fmt: skip
+    teams = [{"team": {"name": name}, "bonus_points": 20} for name in (one, other)]
+    return {"tossups_read": 20, "match_teams": teams, "match_questions": questions, "_round": number}  # fmt: skip
+
+
+def _page(*matches, questions=None, exclude=(), **options):
+    members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
+    made = log.resolve(qbj.read_members(members, "Cup"), {}, {}, **options)
+    parts = [made[name] for name in ("games", "sides", "box_scores", "bonus_plays", "bonus_items")]
+    found = standings.tables(*parts, list(exclude))
+    names = ("standings", "scoreboard", "individuals", "round_report", "bonus_conversion")
+    tables = {name: found[name] for name in names} | {"box_scores": made["box_scores"]}
+    text = statistics.page(
+        **tables, questions=questions, exclude_from_individual=list(exclude), masthead=MASTHEAD
+    )["statistics_page"]
+    text = text[text.index("<main") :]
+    return text, re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
+
+
+TWO = (
+    _match("Alpha", "Beta", 1, ("Alpha", "Ann", 15), ("Alpha", "Ann", 10), ("Beta", "Bo", -5)),
+    _match("Beta", "Alpha", 2, ("Beta", "Bo", 10)),
+)
+
+
+def test_the_page_has_the_seven_parts_of_a_report():
+    _, words = _page(*TWO, questions=TWO)
+    for section in ("standings", "individuals", "Teams and players", "match by match", "Scoreboard", "Rounds", "What the columns mean"):  # fmt: skip
+        assert section in words
+    # Rank, team, won, lost, share, points a match, opponents', margin, points per 20 tossups.
+    assert "1= Alpha 1 1 0.500 32.5 22.5 +10.0 32.5" in words
+    assert "1= Beta 1 1 0.500 22.5 32.5 −10.0 22.5" in words
+    assert "1 Ann Alpha 1.0 1 1 0 20 25 25.00" in words
+    assert "Alpha beat Beta 45–15" in words and "Ann 1/1/0, 25" in words
+    assert "No packet" not in words
+
+
+def test_what_is_missing_is_said():
+    assert "No packet is among the files" in _page(*TWO)[1]
+    alone = TWO[0] | {"_game": None}
+    assert "No match of two teams with a known score" in _page(alone)[1]
+    _, words = _page(*TWO, exclude=[2])
+    assert "Left out: rounds 2." in words and "1 Ann Alpha 1.0" in words
+
+
+def test_names_from_outside_are_text():
+    evil = "<script>alert(1)</script>"
+    text, _ = _page(_match(evil, "Beta", 1, (evil, evil, 10)))
+    assert evil not in text and "&lt;script&gt;" in text

@@ -1,0 +1,180 @@
+"""Standings, scores, individuals and rounds, each number by hand from small matches."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.core import store
+from calscore.tournament import log, qbj, standings
+
+
+def _match(one, other, number, buzzes=(), read=20, sides=None, **fields):
+    """A match of two teams; ``buzzes``: (team, player, points), one a tossup, the rest of ``read`` dead."""
+    questions = [
+        {
+            "question_number": n, "tossup_question": {"question_number": n},
+            "buzzes": [
+                {"team": {"name": team}, "player": {"name": player}, "result": {"value": value}}
+                for team, player, value in buzzes[n - 1 : n]
+            ],
+        }
+        for n in range(1, read + 1)
+    ]  # fmt: skip
+    sides = sides or ({}, {})
+    teams = [
+        {"team": {"name": name}, **side} for name, side in zip((one, other), sides, strict=True)
+    ]
+    return {"tossups_read": read, "match_teams": teams, "match_questions": questions, "_round": number} | fields  # fmt: skip
+
+
+def _tables(*matches, exclude=(), **options):
+    members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
+    made = log.resolve(qbj.read_members(members, "Cup"), {}, {}, **options)
+    for name in ("games", "sides", "box_scores"):
+        assert not store.faults(made[name], name, parents=made), name
+    parts = [made[name] for name in ("games", "sides", "box_scores", "bonus_plays", "bonus_items")]
+    found = standings.tables(*parts, list(exclude))
+    for name, table in found.items():
+        if not isinstance(table, str):
+            assert not store.faults(table, name), name
+    return made, found
+
+
+# Points of a buzz → the column that counts it.
+KINDS = {20: "superpowers", 16: "superpowers", 15: "powers", 11: "powers", 10: "tens", 5: "tens", -5: "negs", 0: "wrong_free"}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [*KINDS, np.nan])
+def test_each_buzz_is_of_one_kind(value):
+    found = {name for name, mask in standings.kinds([value]).items() if mask[0]}
+    assert found == ({KINDS[value]} if value in KINDS else set())
+
+
+# What a match says of a side → tossup, bonus and total points, bonuses heard; its buzzes are of 15, 10 and −5.
+SIDES = {
+    "buzzes alone": ({}, (20, None, 20, None)),
+    "declared bonus points": ({"bonus_points": 30}, (20, 30, 50, 2)),
+    "overtime without bonus": ({"bonus_points": 30, "correct_tossups_without_bonuses": 1}, (20, 30, 50, 1)),
+    "bouncebacks": ({"bonus_points": 30, "bonus_bounceback_points": 10}, (20, 30, 60, 2)),
+    "lightning": ({"bonus_points": 30, "lightning_points": 80}, (20, 30, 130, 2)),
+    "declared score": ({"points": 400}, (20, None, 400, None)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_a_side_scores_what_the_match_says(name):
+    said, wanted = SIDES[name]
+    buzzes = [("A", "a", 15), ("A", "a", 10), ("A", "b", -5)]
+    made, _ = _tables(_match("A", "B", 1, buzzes, sides=(said, {})))
+    row = made["sides"].set_index("team").loc["A"]
+    found = [row[c] for c in ("tossup_points", "bonus_points", "points", "bonuses")]
+    assert [None if pd.isna(one) else one for one in found] == list(wanted)
+
+
+def test_a_match_of_answer_counts_alone_has_its_score_and_individuals():
+    counts = [{"number": 3, "answer_type": {"value": 15}}, {"number": 2, "answer_type": {"value": 10}}, {"number": 1, "answer_type": {"value": -5}}]  # fmt: skip
+    player = {"player": {"name": "a"}, "tossups_heard": 18, "answer_counts": counts}
+    sides = ({"match_players": [player], "bonus_points": 90}, {"bonus_points": 0})
+    match = _match("A", "B", 1, sides=sides) | {"match_questions": None}
+    made, found = _tables(match)
+    assert made["sides"].set_index("team")["points"].to_dict() == {"A": 60 + 90, "B": 0}
+    assert made["sides"].set_index("team").loc["A", "bonuses"] == 5
+    one = found["individuals"].iloc[0]
+    assert one[["powers", "tens", "negs", "tossups", "points"]].tolist() == [3, 2, 1, 18, 60]
+    assert one["games"] == 18 / 20 and one["points_per_20"] == 20 * 60 / 18
+
+
+def _won(one, other, number, points=(300, 200), **fields):
+    return _match(one, other, number, sides=({"points": points[0]}, {"points": points[1]}), **fields)  # fmt: skip
+
+
+def test_teams_are_in_the_order_of_wins_and_then_of_points_a_tossup():
+    # A and B win two of three and share a rank; B scores more per tossup of regulation, A more per match.
+    matches = [
+        _won("A", "C", 1, (400, 100)), _won("B", "D", 1, (390, 100)), _won("A", "D", 2, (400, 100)),
+        _won("B", "C", 2, (390, 100)), _won("C", "A", 3, (330, 320), read=22, overtime_tossups_read=0),
+        _won("D", "B", 3, (330, 330)),
+    ]  # fmt: skip
+    _, found = _tables(*matches)
+    t = found["standings"]
+    assert t[["team", "wins", "losses", "ties"]].to_numpy().tolist() == [
+        ["B", 2, 0, 1], ["A", 2, 1, 0], ["C", 1, 2, 0], ["D", 0, 2, 1],
+    ]  # fmt: skip
+    assert t["win_share"].tolist() == [2.5 / 3, 2 / 3, 1 / 3, 0.5 / 3]
+    assert t["rank"].tolist() == [1, 2, 3, 4] and not t["tied"].any()
+    a = t.set_index("team").loc["A"]
+    assert [a["points_per_game"], a["opponent_points_per_game"]] == [1120 / 3, 530 / 3]
+    assert a["margin"] == pytest.approx(590 / 3) and a["points_per_20"] == 20 * 1120 / 62
+    _, found = _tables(*matches[:5], _won("D", "B", 3, (331, 330)))
+    assert found["standings"][["rank", "tied", "team"]].to_numpy().tolist() == [
+        [1, True, "B"], [1, True, "A"], [3, True, "D"], [3, True, "C"],
+    ]  # fmt: skip
+
+
+def test_overtime_counts_for_the_score_and_not_for_the_rate():
+    _, found = _tables(_won("A", "B", 1, read=23, overtime_tossups_read=3))
+    row = found["standings"].set_index("team").loc["A"]
+    assert row["tossups"] == 23 and row["points_per_20"] == 300
+
+
+def test_a_forfeit_is_a_loss_and_no_score():
+    forfeit = _won("A", "B", 2)
+    forfeit["match_teams"] = [{"team": {"name": "A"}, "forfeit_loss": True}, {"team": {"name": "B"}}]  # fmt: skip
+    forfeit |= {"tossups_read": None, "match_questions": None}
+    _, found = _tables(_won("A", "B", 1), forfeit)
+    t = found["standings"].set_index("team")
+    assert t.loc["A", ["wins", "losses", "points_per_game"]].tolist() == [1, 1, 300]
+    assert t.loc["B", ["wins", "losses", "points_per_game", "tossups"]].tolist() == [1, 1, 200, 20]
+
+
+def test_phases_have_standings_by_bracket():
+    """Prelims of all, then two brackets that never meet; the one that scores more is A."""
+    matches = [
+        _won("A", "C", 1), _won("B", "D", 1), _won("A", "D", 2), _won("C", "B", 2),
+        _won("A", "C", 3, (500, 400)), _won("D", "B", 3, (150, 100)),
+    ]  # fmt: skip
+    _, found = _tables(*matches, phases={"Prelims": [1, 2], "Playoffs": ["3"]})
+    t = found["standings"].set_index(["phase", "bracket", "team"])["rank"]
+    assert t["all", "all"].to_dict() == {"A": 1, "C": 2, "B": 2, "D": 2}
+    assert t["Prelims", "all"].to_dict() == {"A": 1, "C": 2, "B": 2, "D": 4}
+    assert t["Playoffs", "A"].to_dict() == {"A": 1, "C": 2}
+    assert t["Playoffs", "B"].to_dict() == {"D": 1, "B": 2}
+
+
+def test_a_phase_without_a_match_is_found():
+    members = {"m1.qbj": json.dumps(_won("A", "B", 1)).encode()}
+    found = qbj.read_members(members, "Cup")
+    log.resolve(found, {}, {}, phases={"Finals": [9]})
+    assert "phase without a match" in {f.finding for f in found.findings}
+
+
+def test_rounds_that_do_not_count_for_individuals_are_left_out():
+    matches = [_match("A", "B", n, [("A", "a", 10 * n)]) for n in (1, 2)]
+    for exclude, points in (((), 30), ((2,), 10), (("Round 2",), 30), (("2",), 10)):
+        _, found = _tables(*matches, exclude=exclude)
+        assert found["individuals"]["points"].tolist() == [points], exclude
+
+
+def test_a_round_is_counted_over_its_matches():
+    buzzes = [("A", "a", 15), ("B", "b", 10), ("A", "a", -5), ("B", "b", 20)]
+    made, found = _tables(
+        _match("A", "B", 7, buzzes, sides=({"bonus_points": 20}, {"bonus_points": 40}))
+    )
+    row = found["round_report"].iloc[0]
+    assert row[["round", "games", "tossups", "points_per_game"]].tolist() == ["7", 1, 20, 50]
+    assert row[["conversion", "power_rate", "neg_rate"]].tolist() == [3 / 20, 2 / 20, 1 / 20]
+    assert row["points_per_bonus"] == 60 / 3
+    # A buzz that names nobody is the team's.
+    match = _match("A", "B", 1, buzzes)
+    del match["match_questions"][0]["buzzes"][0]["player"]
+    made, found = _tables(match)
+    assert standings.UNNAMED in set(made["box_scores"]["player"])
+    assert found["individuals"]["player"].tolist() == ["b", "a"]
+    assert made["sides"].set_index("team").loc["A", "points"] == 10
+
+
+def test_records_of_one_team_and_packet_have_no_standings():
+    match = _match("A", "B", 1, [("A", "a", 10)]) | {"_game": None}
+    _, found = _tables(match)
+    assert not len(found["standings"]) and not len(found["individuals"])

@@ -1,0 +1,266 @@
+"""The statistics report of a tournament as one page: standings, individuals, teams, players, scoreboard, rounds, bonuses."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ..tournament.bonuses import ALL
+from . import base
+
+MOST = 120
+"""Teams up to which the page shows each with its matches and players; beyond, the tables do."""
+_COUNTS = (("superpowers", "SP"), ("powers", "P"), ("tens", "10"), ("negs", "Neg"))
+MEANING = {
+    "Pct": "Share of matches won, a tie counting half. Teams are in this order; those of one share have one rank (=) and stand in the order of points per 20 tossups.",
+    "PPG": "Points per match; PA: the opponents' points per match; Margin: their difference. Forfeits count as matches, not as points.",
+    "Pts/20": "Points per 20 tossups of regulation (teams: bonuses included; players: their tossups) heard.",
+    "SP, P, 10, Neg": "Right buzzes of more than 15, of 11 to 15, and of at most 10 points; wrong buzzes that cost points.",
+    "TUH": "Tossups heard. GP: matches played, of players in parts where they heard a part of the tossups.",
+    "PPB": "Points per bonus heard, bouncebacks left out. BB: bouncebacks, parts that the other team missed; BB %: share of these that this one got.",
+    "Bracket": "Teams of a phase that meet, directly or through others; A is the one that scores most.",
+}
+
+
+def _number(value, digits: int = 0, sign: bool = False) -> str:
+    if value is None or value != value:
+        return "–"
+    text = f"{value:{'+' if sign else ''},.{digits}f}"
+    return text.replace("-", "−")
+
+
+def _share(value) -> str:
+    return "–" if value != value else f"{100 * value:.0f} %"
+
+
+def _shown(*tables) -> list[tuple[str, str]]:
+    """Columns of counts that some table has: no superpowers where nobody scored one."""
+    return [
+        (name, head) for name, head in _COUNTS
+        if name != "superpowers" or any(table[name].sum() for table in tables)
+    ]  # fmt: skip
+
+
+def _standings(rows, counts, ties: bool, bonus: bool, back: bool) -> dict:
+    heads = ["W", "L", *(["T"] if ties else []), "Pct", "PPG", "PA", "Margin", "Pts/20"]
+    heads += [*(head for _, head in counts), "TUH", *(["PPB"] if bonus else []), *(["BB pts"] if back else [])]  # fmt: skip
+    body = []
+    for row in rows.itertuples():
+        cells = [row.wins, row.losses, *([row.ties] if ties else []), f"{row.win_share:.3f}"]
+        cells += [_number(row.points_per_game, 1), _number(row.opponent_points_per_game, 1)]
+        cells += [_number(row.margin, 1, True), _number(row.points_per_20, 1)]
+        cells += [*(getattr(row, name) for name, _ in counts), row.tossups]
+        cells += [_number(row.points_per_bonus, 2)] if bonus else []
+        cells += [_number(row.bounceback_points)] if back else []
+        name = _plain(row.team, row.tournament)
+        body.append({"rank": f"{row.rank}{'=' * row.tied}", "name": name, "cells": cells})
+    return {"heads": heads, "rows": body}
+
+
+def _round(name) -> str:
+    """A round's name where the column says that it is one."""
+    return "–" if pd.isna(name) else str(name).removeprefix("Round ").removeprefix("round ")
+
+
+def _plain(name: str, title: str) -> str:
+    """A team's name where its tournament is said beside it."""
+    return name.removesuffix(f" ({title})")
+
+
+def _phases(standings, counts, bonus: bool) -> list[dict]:
+    """Standings of a tournament: as a whole, then by phase and bracket."""
+    ties = bool(standings["ties"].sum())
+    back = bool(standings["bounceback_points"].notna().any())
+    order = sorted(set(standings["phase"]), key=lambda name: (name != ALL, name))
+    found = []
+    for phase in order:
+        for bracket, rows in standings[standings["phase"] == phase].groupby("bracket"):
+            whole = phase == ALL
+            name = "All matches" if whole else phase
+            name += "" if bracket == ALL else f", bracket {bracket}"
+            table = _standings(rows, counts, ties, bonus, back)
+            found.append({"name": name, "table": table, "whole": whole})
+    return found
+
+
+def _players(rows, counts) -> dict:
+    heads = ["GP", *(head for _, head in counts), "TUH", "Pts", "Pts/20"]
+    body = [
+        {
+            "rank": "–" if pd.isna(row.rank) else row.rank,
+            "name": row.player,
+            "team": _plain(row.team, row.tournament),
+            "cells": [
+                _number(row.games, 1), *(getattr(row, name) for name, _ in counts), row.tossups,
+                _number(row.points), _number(row.points_per_20, 2),
+            ],
+        }
+        for row in rows.itertuples()
+    ]  # fmt: skip
+    return {"heads": heads, "rows": body}
+
+
+def _result(row) -> str:
+    if pd.isna(row.points):
+        return "forfeit"
+    return f"{_number(row.points)}–{_number(row.opponent_points)}"
+
+
+def _teams(scores, players, box, counts, bonus: bool) -> list[dict]:
+    """Each team with its matches, and its players with theirs."""
+    heads = ["Result", "Score", *(head for _, head in counts), "TUH"]
+    heads += ["Bonuses", "PPB"] if bonus else []
+    own = box.merge(
+        scores[["game", "team", "tournament", "round", "opponent"]], on=["game", "team"]
+    )
+    lines = {key: rows for key, rows in own.groupby(["tournament", "team"])}
+    ranked = {key: rows for key, rows in players.groupby(["tournament", "team"])}
+    found = []
+    for (title, team), rows in scores.groupby(["tournament", "team"]):
+        games = [
+            {
+                "round": _round(row.round),
+                "name": _plain(row.opponent, title),
+                "cells": [
+                    row.result, _result(row), *(getattr(row, name) for name, _ in counts), row.tossups,
+                    *([_number(row.bonuses), _number(row.points_per_bonus, 2)] if bonus else []),
+                ],
+            }
+            for row in rows.itertuples()
+        ]  # fmt: skip
+        people = []
+        for one in ranked.get((title, team), players.iloc[:0]).itertuples():
+            mine = lines[title, team]
+            mine = mine[mine["player"] == one.player].set_index("game").reindex(rows["game"])
+            mine = mine.dropna(subset="round")
+            detail = [
+                [
+                    _round(row.round), _plain(row.opponent, title), "–" if pd.isna(row.tossups_heard) else row.tossups_heard,
+                    *(getattr(row, name) for name, _ in counts), _number(row.points),
+                ]
+                for row in mine.astype({name: int for name, _ in counts}).itertuples()
+            ]  # fmt: skip
+            people.append({"name": one.player, "rows": detail})
+        found.append(
+            {
+                "tournament": title, "name": _plain(team, title), "heads": heads, "games": games,
+                "table": _players(ranked.get((title, team), players.iloc[:0]), counts), "people": people,
+            }
+        )  # fmt: skip
+    return found
+
+
+def _box(row, people, counts, bonus: bool) -> str:
+    """What a side's players did, in a line."""
+    lines = [
+        f"{one.player} {'/'.join(str(getattr(one, name)) for name, _ in counts)}, {_number(one.points)}"
+        for one in people
+    ]
+    heard = f"bonuses {_number(row.bonuses)}, PPB {_number(row.points_per_bonus, 2)}"
+    return "; ".join([*lines, heard] if bonus and row.bonuses == row.bonuses else lines)
+
+
+def _scoreboard(scores, box, counts, bonus: bool) -> list[dict]:
+    """Matches of each round, the winner first, with their box scores."""
+    found = []
+    people = {key: list(of.itertuples()) for key, of in box.groupby(["game", "team"])}
+    for (title, name), rows in scores.assign(round=scores["round"].fillna("–")).groupby(
+        ["tournament", "round"], sort=False
+    ):
+        matches = []
+        for _, pair in rows.groupby("game", sort=False):
+            first, second = pair.sort_values(
+                ["points", "team"], ascending=[False, True]
+            ).itertuples()
+            if first.result == "L":
+                first, second = second, first
+            verb = "tied" if first.result == "T" else "beat"
+            matches.append(
+                {"first": _plain(first.team, title), "second": _plain(second.team, title),
+                 "verb": verb, "score": _result(first), "box": [
+                     (_plain(row.team, title), _box(row, people.get((row.game, row.team), []), counts, bonus))
+                     for row in (first, second)
+                 ]}
+            )  # fmt: skip
+        packet = rows["packet"].dropna().unique()
+        found.append({"tournament": title, "name": _round(name), "packet": ", ".join(packet[:3]), "matches": matches})  # fmt: skip
+    return found
+
+
+def _rounds(report) -> list[dict]:
+    return [
+        {
+            "tournament": row.tournament,
+            "name": _round(row.round),
+            "cells": [
+                row.games, _number(row.tossups), _number(row.points_per_game, 1), _number(row.points_per_20, 1),
+                _share(row.conversion), _share(row.power_rate), _share(row.neg_rate), _number(row.points_per_bonus, 2),
+            ],
+        }
+        for row in report.itertuples()
+    ]  # fmt: skip
+
+
+def _bonuses(table) -> dict[str, list[dict]]:
+    """Conversion of all, of teams and of categories."""
+    split = table["bonus"] != ALL
+    groups = {
+        "All": table[~split & (table["team"] == ALL) & (table["category"] == ALL)],
+        "By category": table[~split & (table["team"] == ALL) & (table["category"] != ALL)],
+        "By team": table[~split & (table["team"] != ALL) & (table["category"] == ALL)],
+    }
+    return {
+        name: [
+            {
+                "name": {"All": "All", "By category": row.category, "By team": row.team}[name],
+                "cells": [
+                    row.heard, _number(row.points_per_bonus, 2),
+                    *(_share(getattr(row, one)) for one in ("easy", "medium", "hard", "part_1", "part_2", "part_3")),
+                    row.bounceback_heard or "–", _share(row.bounceback_rate),
+                ],
+            }
+            for row in rows.sort_values("points_per_bonus", ascending=False, kind="stable").itertuples()
+        ]
+        for name, rows in groups.items()
+    }  # fmt: skip
+
+
+def page(
+    standings,
+    scoreboard,
+    individuals,
+    round_report,
+    bonus_conversion,
+    box_scores,
+    questions,
+    exclude_from_individual: list,
+    masthead: dict,
+) -> dict:
+    """statistics.html of a tournament; ``questions`` None where no packet is among the files."""
+    counts = _shown(standings, individuals)
+    bonus = bool(len(bonus_conversion)) or bool(standings["bonuses"].notna().any())
+    titles = list(dict.fromkeys(standings["tournament"]))
+    many = standings["team"].nunique() > MOST
+    text = base.render(
+        "statistics.html.j2",
+        masthead,
+        "statistics.html",
+        tournaments=[
+            {
+                "name": title,
+                "standings": _phases(standings[standings["tournament"] == title], counts, bonus),
+                "players": _players(individuals[individuals["tournament"] == title], counts),
+            }
+            for title in titles
+        ],
+        teams=[] if many else _teams(scoreboard, individuals, box_scores, counts, bonus),
+        heads=[head for _, head in counts],
+        rounds=_rounds(round_report),
+        scoreboard=[] if many else _scoreboard(scoreboard, box_scores, counts, bonus),
+        bonuses=_bonuses(bonus_conversion) if len(bonus_conversion) else {},
+        matches=scoreboard["game"].nunique(),
+        excluded=exclude_from_individual,
+        many=many,
+        missing=questions is None,
+        meaning=MEANING,
+    )  # fmt: skip
+    return {"statistics_page": text}

@@ -1,0 +1,219 @@
+"""Bonuses: their parts in packets, who got what in matches, conversion, and parts as responses.
+
+A match question has ``bonus: {"question": {"question_number"}, "parts": [{"controlled_points", "bounceback_points"}]}``, or
+``bonus_points`` alone; the team of the right buzz controls it. A packet has ``bonuses: [{"leadin", "parts", "answers",
+"values", "difficultyModifiers" (e, m, h), "metadata"}]``.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+from ..core import store
+from ..core.errors import DataError, Fault
+from ..stats import proportions
+from . import packets
+
+DIFFICULTIES = {"e": "easy", "m": "medium", "h": "hard"}
+WHOLE = 0
+"""Part of a bonus of which only the sum is told."""
+PARTS = (1, 2, 3)
+"""Parts that have a conversion of their own."""
+ALL = "all"
+"""In place of a team, category or bonus: all of them."""
+_MARK = re.compile(r"^\s*\[\s*(\d+)?\s*([emh])?\s*\]\s*", re.I)
+"""[10e], [10] or [h] before a part: its value and difficulty."""
+
+
+def of_packet(document: dict, file: str, name: str) -> list[dict]:
+    """A row for each part of the bonuses of a packet (columns of :data:`log.ALONE`)."""
+    given = document.get("bonuses")
+    if given is None:
+        return []
+    if not isinstance(given, list):
+        raise DataError.at(file, "", "bonuses", given, "a list of bonuses")
+    rows, faults = [], []
+    for number, bonus in enumerate(given, start=1):
+        place = f"bonus {number}"
+        if not isinstance(bonus, dict):
+            faults.append(Fault(file, place, "", bonus, "a JSON object"))
+            continue
+        parts, answers = bonus.get("parts"), bonus.get("answers")
+        bad = [
+            Fault(file, place, column, value, "a list of texts")
+            for column, value in (("parts", parts), ("answers", answers))
+            if not isinstance(value, list) or not all(isinstance(one, str) for one in value)
+        ]
+        if not bad and len(parts) != len(answers):
+            bad = [Fault(file, place, "answers", len(answers), f"as many as parts ({len(parts)})")]
+        if bad:
+            faults += bad
+            continue
+        values, levels = (
+            (bonus.get(key) if isinstance(bonus.get(key), list) else []) + [None] * len(parts)
+            for key in ("values", "difficultyModifiers")
+        )
+        lead = packets.plain(bonus.get("leadin") or "").strip()
+        for part, (text, answer) in enumerate(zip(parts, answers, strict=True), start=1):
+            mark = _MARK.match(packets.plain(text))
+            worth, level = (mark[1], mark[2]) if mark else (None, None)
+            value = values[part - 1] if _number(values[part - 1]) else worth
+            level = str(levels[part - 1] or level or "")[:1].lower()
+            rows.append(
+                {
+                    "packet": name,
+                    "number": number,
+                    "part": part,
+                    "leadin": lead,
+                    "text": packets.plain(text)[mark.end() if mark else 0 :].strip(),
+                    "answerline": packets.plain(answer).strip(),
+                    "category_raw": packets.category(bonus) or "Uncategorised",
+                    "difficulty": DIFFICULTIES.get(level),
+                    "value": None if value is None else float(value),
+                }
+            )
+    if faults:
+        raise DataError(faults)
+    return rows
+
+
+def _number(value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def of_question(question: dict, game: str, cycle: int, note) -> list[dict]:
+    """Rows (game, cycle, bonus, part, team, points, bounceback) of what was scored on the bonus of a cycle."""
+    bonus = question.get("replacement_bonus") or question.get("bonus")
+    whole = question.get("bonus_points")
+    if not bonus and whole is None:
+        return []
+    right = [buzz for buzz in question.get("buzzes") or [] if buzz["result"]["value"] > 0]
+    if not right:
+        note("bonus without a right buzz", f"cycle {cycle}: whose bonus it is cannot be told")
+        return []
+    place = {"game": game, "cycle": cycle, "team": right[-1]["team"]["name"].strip()}
+    if not bonus:
+        back = question.get("bonus_bounceback_points")
+        return [place | {"bonus": None, "part": WHOLE, "points": whole, "bounceback": back}]
+    number = (bonus.get("question") or {}).get("question_number")
+    return [
+        place
+        | {
+            "bonus": number,
+            "part": part,
+            "points": one["controlled_points"],
+            "bounceback": one.get("bounceback_points"),
+        }
+        for part, one in enumerate(bonus["parts"], start=1)
+    ]
+
+
+def items(parts, numbers: dict[str, int], categories) -> pd.DataFrame:
+    """tidy/bonus_items: parts of packets (:func:`of_packet`); ``categories``: raw category → (fine, merged)."""
+    if not len(parts):
+        return store.empty("bonus_items")
+    packet = parts["packet"].map(numbers)
+    names = [f"p{p:02d}-b{n:02d}" for p, n in zip(packet, parts["number"], strict=True)]
+    merged = [categories(raw)[1] for raw in parts["category_raw"]]
+    found = parts.assign(source=parts["packet"], packet=packet, bonus_id=names, category=merged)
+    return store.frame(found, "bonus_items").reset_index(drop=True)
+
+
+def played(rows, listed, packet_of) -> pd.DataFrame:
+    """tidy/bonus_plays: what was scored (:func:`of_question`) with the bonus of the packet that the game read.
+
+    ``listed``: :func:`items`; ``packet_of``: game → number of its packet, null where it is not known.
+    """
+    known = listed[["packet", "number", "part", "bonus_id", "category", "difficulty", "value"]]
+    rows = rows.assign(
+        packet=rows["game"].map(packet_of).astype("Int64"), number=rows["bonus"].astype("Int64")
+    )
+    known = known.astype({"packet": "Int64", "number": "Int64"})
+    found = rows.merge(known, on=["packet", "number", "part"], how="left")
+    return store.frame(found, "bonus_plays")
+
+
+def _spread(rows, key):
+    """Counts of bonuses by ``key``: heard, points, and heard and converted by difficulty and by part."""
+    by = rows.groupby(key, sort=True)
+    table = pd.DataFrame({"heard": by["place"].nunique(), "points": by["points"].sum()})
+    table["points_per_bonus"] = proportions.ratio(table["points"], table["heard"])
+    told = rows[rows["part"] != WHOLE]
+    kinds = [(name, told["difficulty"] == name) for name in DIFFICULTIES.values()]
+    kinds += [(f"part_{part}", told["part"] == part) for part in PARTS]
+    for name, at in kinds:
+        of = told[at.fillna(False).to_numpy(dtype=bool)].groupby(key)["right"]
+        table[f"{name}_heard"] = of.size().reindex(table.index).fillna(0).astype("int64")
+        right = of.sum().reindex(table.index).fillna(0)
+        table[name] = proportions.ratio(right, table[f"{name}_heard"])
+    return table
+
+
+def _bounced(rows, sides):
+    """A row for each part that bounced: the team it came to, and what it scored there."""
+    back = rows[rows["bounceback"].notna() & (rows["points"] == 0)]
+    both = back.merge(sides[["game", "team"]], on="game", suffixes=("_of", ""))
+    return both[both["team"] != both["team_of"]]
+
+
+def conversion(bonus_plays, sides) -> pd.DataFrame:
+    """tables/bonus_conversion: points a bonus and conversion by part and difficulty, of all, each team, category,
+    team and category, and bonus. Bouncebacks are parts that the other team missed, of each team."""
+    rows = bonus_plays.assign(
+        place=bonus_plays["game"] + "\n" + bonus_plays["cycle"].astype(str),
+        category=bonus_plays["category"].astype(object).fillna("Unknown"),
+        right=bonus_plays["points"] > 0,
+        bonus=bonus_plays["bonus_id"],
+    )
+    if not len(rows):
+        return store.empty("bonus_conversion")
+    bounced = _bounced(rows, sides)
+    parts = []
+    for key in ([], ["team"], ["category"], ["team", "category"], ["bonus"]):
+        whole = {name: ALL for name in ("team", "category", "bonus") if name not in key}
+        of = rows.dropna(subset=key).assign(**whole) if key else rows.assign(**whole)
+        back = bounced.dropna(subset=key).assign(**whole) if key else bounced.assign(**whole)
+        names = ["team", "category", "bonus"]
+        table = _spread(of, names)
+        by = back.groupby(names)["bounceback"]
+        table["bounceback_heard"] = by.size().reindex(table.index).fillna(0).astype("int64")
+        table["bounceback_points"] = by.sum().reindex(table.index).fillna(0)
+        got = by.agg(lambda v: int((v > 0).sum())).reindex(table.index).fillna(0)
+        table["bounceback_rate"] = proportions.ratio(got, table["bounceback_heard"])
+        parts.append(table.reset_index())
+    return store.frame(pd.concat(parts, ignore_index=True), "bonus_conversion")
+
+
+def responses(bonus_plays, bonus_items, sides) -> dict:
+    """Parts as items and answers to them: tables/bonus_responses in the format that item response models read (CSV with
+    agent_type, qc_id, answer, prediction, score), and the items as JSON Lines. Parts that bounced are answers of
+    the team that they came to."""
+    import json
+
+    rows = bonus_plays[bonus_plays["bonus_id"].notna()]
+    own = rows.assign(score=(rows["points"] > 0).astype("int64"))
+    back = _bounced(rows, sides)
+    back = back.assign(score=(back["bounceback"] > 0).astype("int64"))
+    both = pd.concat([own, back], ignore_index=True)
+    named = bonus_items.assign(qc_id=_item(bonus_items))
+    answer = named.set_index("qc_id")["answerline"]
+    both = both.assign(agent_type=both["team"], qc_id=_item(both), prediction=None)
+    both = both.assign(answer=both["qc_id"].map(answer)).drop_duplicates(["agent_type", "qc_id"])
+    table = store.frame(both.sort_values(["agent_type", "qc_id"]), "bonus_responses")
+    lines = [
+        {
+            "id": row.qc_id,
+            "text": f"{row.leadin} {row.text}".strip(),
+            "answer": row.answerline,
+            "category": row.category,
+        }
+        for row in named[named["qc_id"].isin(set(both["qc_id"]))].itertuples()
+    ]
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return {"bonus_responses": table.reset_index(drop=True), "bonus_item_list": text}
+
+
+def _item(rows):
+    return rows["bonus_id"].astype(object) + "_" + rows["part"].astype(str)

@@ -1,0 +1,331 @@
+"""Standings, scores of matches, individuals and rounds, as the community's statistics reports have them.
+
+Teams are in the order of their share of wins (a tie counts half), then of points per 20 regulation tossups; those of
+one share have one rank. A side's score is the one that the file declares, else its tossups, bonuses and bouncebacks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..stats import proportions
+from . import bonuses
+
+UNNAMED = "(not named)"
+"""Player of a buzz that names none."""
+POWER, SUPERPOWER = 10, 15
+"""Points above which a right buzz is a power and a superpower."""
+COUNTS = ("superpowers", "powers", "tens", "negs", "wrong_free")
+SHOWN = COUNTS[:4]
+PER = 20
+"""Tossups of a game that rates are given for."""
+_PLACE = ["tournament", "phase", "bracket"]
+
+
+def kinds(value) -> dict[str, np.ndarray]:
+    """Each of :data:`COUNTS` → whether a buzz of ``value`` points (nan: not known) is one."""
+    value = np.asarray(value, dtype=float)
+    return {
+        "superpowers": value > SUPERPOWER,
+        "powers": (value > POWER) & (value <= SUPERPOWER),
+        "tens": (value > 0) & (value <= POWER),
+        "negs": value < 0,
+        "wrong_free": value == 0,
+    }
+
+
+def of_side(side: dict, listed: bool) -> tuple[dict, list[dict]]:
+    """What a match says of one of its teams, and its players' answers (``listed``: the match lists its tossups, which
+    tell them better)."""
+
+    def told(*names):
+        found = [side[name] for name in names if side.get(name) is not None]
+        return sum(found) if found else None
+
+    answers = []
+    for one in [] if listed else side.get("match_players") or []:
+        for entry in one.get("answer_counts") or []:
+            value = float((entry.get("answer") or entry["answer_type"])["value"])
+            answers.append(
+                {
+                    "player": one["player"]["name"].strip(),
+                    "value": value,
+                    "number": entry["number"],
+                }
+            )
+    return {
+        "declared": told("points"),
+        "bonus_points": told("bonus_points"),
+        "bounceback_points": told("bonus_bounceback_points"),
+        "lightning_points": told("lightning_points", "lightning_bounceback_points"),
+        "without_bonus": told("correct_tossups_without_bonuses"),
+        "forfeit": bool(side.get("forfeit_loss")),
+    }, answers
+
+
+def boxes(plays, rosters, answers) -> pd.DataFrame:
+    """tidy/box_scores: a row for each player of a game, from buzzes, or from answer counts where no tossup is listed."""
+    key = ["game", "team", "player"]
+    own = plays[[*key, "value"]].assign(number=1)
+    own["player"] = own["player"].astype(object).where(own["player"].notna(), UNNAMED)
+    both = pd.concat([own, answers.reindex(columns=own.columns)], ignore_index=True)
+    value = pd.array(both["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+    number = both["number"].to_numpy(dtype="int64")
+    for name, mask in kinds(value).items():
+        both[name] = number * mask
+    both["points"] = np.where(number > 0, value * number, 0.0)
+    by = both.groupby(key, sort=True, observed=True)
+    table = by[list(COUNTS)].sum()
+    table["points"] = by["points"].sum(min_count=1).where(~by["points"].agg(_some_missing))
+    people = rosters.drop_duplicates(key).set_index(key)["tossups_heard"]
+    index = table.index.union(people.index)
+    table = table.reindex(index)
+    absent = ~index.isin(by.size().index)
+    table[list(COUNTS)] = table[list(COUNTS)].fillna(0).astype("int64")
+    table.loc[absent, "points"] = 0.0
+    table["tossups_heard"] = people.reindex(index)
+    return store.frame(table.reset_index(), "box_scores")
+
+
+def _some_missing(values) -> bool:
+    return bool(values.isna().any())
+
+
+def sides(told, box, bonus_plays, games) -> pd.DataFrame:
+    """tidy/sides: the score of each team of a game and what it is made of.
+
+    ``told``: what files say (:func:`of_side`), with game, team and kind. Bonus points are those of the parts where a game
+    lists any, else as declared.
+    """
+    key = ["game", "team"]
+    index = pd.MultiIndex.from_frame(told[key])
+    by = box.groupby(key, observed=True)["points"]
+    tossups = (
+        by.sum().where(by.count() == by.size()).reindex(index).to_numpy(dtype=float, copy=True)
+    )
+    played = set(box["game"])
+    known = told["game"].isin(played).to_numpy() & ~index.isin(by.size().index)
+    tossups[known] = 0.0
+    listed = told["game"].isin(set(bonus_plays["game"])).to_numpy()
+    bonus = _number(told["bonus_points"])
+    back = _number(told["bounceback_points"])
+    if listed.any():
+        own = bonus_plays.groupby(key)["points"].sum().reindex(index).fillna(0).to_numpy(float)
+        bonus = np.where(listed, own, bonus)
+        whose = bonus_plays[bonus_plays["bounceback"].notna()]
+        pairs = told[key].merge(
+            whose[["game", "team", "bounceback"]], on="game", suffixes=("", "_of")
+        )
+        pairs = pairs[pairs["team"] != pairs["team_of"]]
+        theirs = pairs.groupby(key)["bounceback"].sum().reindex(index).fillna(0).to_numpy(float)
+        back = np.where(listed & told["game"].isin(set(whose["game"])), theirs, back)
+    heard = _bonuses_heard(told, box, bonus_plays, listed)
+    parts = [bonus, back, _number(told["lightning_points"])]
+    total = tossups + sum(np.nan_to_num(part) for part in parts)
+    declared = _number(told["declared"])
+    points = np.where(np.isnan(declared), total, declared)
+    forfeit = told["forfeit"].eq(True).to_numpy(dtype=bool)
+    return store.frame(
+        told.assign(
+            tossup_points=tossups,
+            bonus_points=bonus,
+            bounceback_points=back,
+            lightning_points=_number(told["lightning_points"]),
+            bonuses=heard,
+            points=points,
+            forfeit=forfeit,
+        ),
+        "sides",
+    )
+
+
+def _bonuses_heard(told, box, bonus_plays, listed) -> np.ndarray:
+    """Bonuses of each side: those that the game lists, else right tossups less those without; nan without any points."""
+    index = pd.MultiIndex.from_frame(told[["game", "team"]])
+    by = bonus_plays.drop_duplicates(["game", "cycle"]).groupby(["game", "team"]).size()
+    own = by.reindex(index).fillna(0).to_numpy(float)
+    right = box.assign(right=box["superpowers"] + box["powers"] + box["tens"])
+    right = right.groupby(["game", "team"], observed=True)["right"].sum().reindex(index)
+    right = right.fillna(0).to_numpy(float) - np.nan_to_num(_number(told["without_bonus"]))
+    return np.where(listed, own, np.where(_number(told["bonus_points"]) > 0, right, np.nan))
+
+
+def _number(column) -> np.ndarray:
+    return pd.array(column, dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
+
+
+def scoreboard(games, sides, box_scores) -> pd.DataFrame:
+    """tables/scoreboard: a row for each team of each game of two, with its opponent, result and counts."""
+    key = ["game", "team"]
+    counts = box_scores.groupby(key, observed=True)[list(COUNTS)].sum().reset_index()
+    rows = sides.merge(games[games["known"].astype(bool)], on="game").merge(counts, "left", on=key)
+    rows[list(COUNTS)] = rows[list(COUNTS)].fillna(0).astype("int64")
+    two = rows.groupby("game")["team"].transform("size") == 2
+    rows = rows[two]
+    other = rows[["game", "team", "points", "forfeit"]]
+    rows = rows.merge(other, on="game", suffixes=("", "_other"))
+    rows = rows[rows["team"] != rows["team_other"]].rename(
+        columns={"team_other": "opponent", "points_other": "opponent_points"}
+    )
+    margin = rows["points"] - rows["opponent_points"]
+    result = pd.Series(np.select([margin > 0, margin < 0, margin == 0], ["W", "L", "T"], None))
+    result.index = rows.index
+    lost, won = rows["forfeit"].astype(bool), rows["forfeit_other"].astype(bool)
+    rows["result"] = result.mask(won, "W").mask(lost, "L")
+    gone = (lost | won).to_numpy()
+    # A forfeited game has a result and no score.
+    for name in ("points", "opponent_points", "bonuses", "bonus_points"):
+        rows[name] = rows[name].where(~gone)
+    rows["tossups"] = np.where(gone, 0, rows["tossups_read"])
+    rows["regulation"] = rows["tossups"] - np.where(gone, 0, rows["overtime"].fillna(0))
+    rows["margin"] = margin.where(~gone)
+    rows["points_per_bonus"] = proportions.ratio(rows["bonus_points"], rows["bonuses"])
+    rows["phase"] = rows["phase"].astype(object).where(rows["phase"].notna(), bonuses.ALL)
+    rows = rows[rows["result"].notna()].sort_values(
+        ["tournament", "phase", "round", "game", "team"],
+        key=lambda c: c.map(natural) if c.name == "round" else c,
+    )
+    return store.frame(rows, "scoreboard").reset_index(drop=True)
+
+
+def natural(name) -> tuple:
+    """Order of names of rounds: by the numbers in them, those without a number last."""
+    import re
+
+    found = re.findall(r"\d+", str(name)) if isinstance(name, str) else []
+    return (0, int(found[0]), str(name)) if found else (1, 0, str(name))
+
+
+def _brackets(rows) -> dict[str, str]:
+    """Team → bracket of one phase: teams that meet, or meet those that they meet, from the strongest on A, B, …"""
+    parent = {team: team for team in rows["team"]}
+
+    def root(team):
+        while parent[team] != team:
+            parent[team] = parent[parent[team]]
+            team = parent[team]
+        return team
+
+    for row in rows[["team", "opponent"]].itertuples(index=False):
+        parent[root(row.team)] = root(row.opponent)
+    of = rows["team"].map(root)
+    order = rows.groupby(of)["points"].mean().sort_values(ascending=False, kind="stable").index
+    if len(order) == 1:
+        return dict.fromkeys(parent, bonuses.ALL)
+    names = {top: f"{chr(65 + at)}" if at < 26 else str(at + 1) for at, top in enumerate(order)}
+    return {team: names[root(team)] for team in parent}
+
+
+def table(scoreboard) -> pd.DataFrame:
+    """tables/standings: of each tournament as a whole, and of each of its phases by bracket."""
+    parts = []
+    for (_, phase), rows in scoreboard.groupby(["tournament", "phase"], sort=True):
+        if phase != bonuses.ALL:
+            parts.append(rows.assign(bracket=rows["team"].map(_brackets(rows))))
+    parts.append(scoreboard.assign(phase=bonuses.ALL, bracket=bonuses.ALL))
+    rows = pd.concat(parts, ignore_index=True)
+    if not len(rows):
+        return store.empty("standings")
+    by = rows.groupby([*_PLACE, "team"], sort=True)
+    results = rows["result"].to_numpy()
+    for name, letter in (("wins", "W"), ("losses", "L"), ("ties", "T")):
+        rows[name] = (results == letter).astype("int64")
+    rows["played"] = rows["points"].notna().astype("int64")
+    summed = ["wins", "losses", "ties", "played", "tossups", "regulation", *SHOWN]
+    whole = by[summed].sum()
+    for name in ("points", "opponent_points", "bonuses", "bonus_points", "bounceback_points"):
+        whole[name] = by[name].sum(min_count=1)
+    games = whole[["wins", "losses", "ties"]].sum(axis=1)
+    whole["games"] = games
+    whole["win_share"] = (whole["wins"] + whole["ties"] / 2) / games
+    for name, of in (
+        ("points_per_game", "points"),
+        ("opponent_points_per_game", "opponent_points"),
+    ):
+        whole[name] = proportions.ratio(whole[of].fillna(0), whole["played"])
+    whole["margin"] = whole["points_per_game"] - whole["opponent_points_per_game"]
+    whole["points_per_20"] = PER * proportions.ratio(whole["points"].fillna(0), whole["regulation"])
+    whole["points_per_bonus"] = proportions.ratio(
+        whole["bonus_points"].fillna(0), whole["bonuses"].fillna(0)
+    )
+    whole = whole.reset_index()
+    of = whole.groupby(_PLACE)["win_share"]
+    whole["rank"] = of.rank(method="min", ascending=False).astype("int64")
+    whole["tied"] = whole.duplicated([*_PLACE, "rank"], keep=False)
+    order = [*_PLACE, "rank", "points_per_20", "team"]
+    whole = whole.sort_values(order, ascending=[True] * 4 + [False, True], ignore_index=True)
+    return store.frame(whole, "standings")
+
+
+def rounds(scoreboard) -> pd.DataFrame:
+    """tables/round_report: what teams scored in each round."""
+    rows = scoreboard[scoreboard["points"].notna()]
+    rows = rows.assign(round=rows["round"].astype(object).where(rows["round"].notna(), "–"))
+    by = rows.groupby(["tournament", "round"], sort=False)
+    whole = by[["points", *SHOWN, "tossups"]].sum()
+    whole["games"] = by["game"].nunique()
+    whole["tossups"] = whole["tossups"] / 2
+    whole["points_per_game"] = proportions.ratio(whole["points"], 2 * whole["games"])
+    whole["points_per_20"] = PER * proportions.ratio(whole["points"], 2 * whole["tossups"])
+    right = whole["superpowers"] + whole["powers"] + whole["tens"]
+    whole["conversion"] = proportions.ratio(right, whole["tossups"])
+    whole["power_rate"] = proportions.ratio(
+        whole["superpowers"] + whole["powers"], whole["tossups"]
+    )
+    whole["neg_rate"] = proportions.ratio(whole["negs"], whole["tossups"])
+    bonus = by[["bonus_points", "bonuses"]].sum()
+    whole["points_per_bonus"] = proportions.ratio(bonus["bonus_points"], bonus["bonuses"])
+    whole = whole.reset_index()
+    whole = whole.sort_values(
+        ["tournament", "round"],
+        key=lambda c: c.map(natural) if c.name == "round" else c,
+        ignore_index=True,
+    )
+    return store.frame(whole, "round_report")
+
+
+def individuals(games, scoreboard, box_scores, exclude: list) -> pd.DataFrame:
+    """tables/individuals: players by points per 20 tossups heard; rounds of ``exclude`` are left out."""
+    out = {str(one).casefold() for one in exclude}
+    games = games[games["known"].astype(bool) & ~left_out(games["round"], out)]
+    rows = box_scores.merge(games[["game", "tournament", "tossups_read"]], on="game")
+    read = rows["tossups_read"].astype("Int64")
+    rows["tossups"] = rows["tossups_heard"].astype("Int64").fillna(read)
+    rows = rows[(rows["tossups"] > 0) & (rows["player"] != UNNAMED)]
+    # A game of which a player heard half is half a game.
+    rows = rows.assign(
+        part=proportions.ratio(_number(rows["tossups"]), _number(rows["tossups_read"]))
+    )
+    by = rows.groupby(["tournament", "team", "player"], sort=True, observed=True)
+    whole = by[[*SHOWN, "tossups"]].sum()
+    whole["games"] = by["part"].sum()
+    known = by["points"].count() == by.size()
+    whole["points"] = by["points"].sum().where(known)
+    whole["points_per_20"] = PER * whole["points"] / whole["tossups"].astype(float)
+    whole = whole.reset_index()
+    rank = whole.groupby("tournament")["points_per_20"].rank(method="min", ascending=False)
+    whole["rank"] = rank.astype("Int64")
+    whole = whole.sort_values(["tournament", "rank", "team", "player"], ignore_index=True)
+    return store.frame(whole, "individuals")
+
+
+def left_out(names, out: set) -> pd.Series:
+    """Whether each round is one of ``out``, by its whole name or by its number."""
+    whole = names.map(lambda one: str(one).casefold() if isinstance(one, str) else "")
+    number = names.map(lambda one: str(natural(one)[1]) if isinstance(one, str) else "")
+    return whole.isin(out) | (number.isin(out) & (number != "0"))
+
+
+def tables(games, sides, box_scores, bonus_plays, bonus_items, exclude_from_individual) -> dict:
+    """What the seven pages of a statistics report hold, as tables."""
+    scores = scoreboard(games, sides, box_scores)
+    return {
+        "scoreboard": scores,
+        "standings": table(scores),
+        "round_report": rounds(scores),
+        "individuals": individuals(games, scores, box_scores, exclude_from_individual),
+        "bonus_conversion": bonuses.conversion(bonus_plays, sides),
+        **bonuses.responses(bonus_plays, bonus_items, sides),
+    }

@@ -1,0 +1,6 @@
+"""Standings, scores, individuals, rounds and bonuses of a tournament."""
+
+from calscore.core.step import run
+from calscore.tournament import standings
+
+run(snakemake, standings.tables)
