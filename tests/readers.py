@@ -16,7 +16,7 @@ from calscore.choices import asking
 from calscore.choices import reading as options
 from calscore.core import config, named, store
 from calscore.guess import corpus, prompts, replystore
-from calscore.irt import agents, analysis, embeddings, items
+from calscore.irt import agents, analysis, embeddings, items, outcomes
 from calscore.leaderboard import bonus_files, submissions
 from calscore.raw import formats, guesses, outputs, release, safe_pickle, survey
 from calscore.tournament import buzz_csv, log, qbj
@@ -194,7 +194,8 @@ def _buzzes(path):
     found = agents.read_buzzes(path)
     listed = _items(None)["item_list"]
     agents.check_buzzes(found, listed, "heard.csv")
-    return {"agent_responses": agents.backfill(listed, found)[0]}
+    made, _ = outcomes.outcomes(listed, found)
+    return {"agent_responses": outcomes.filled(listed, made, "censored").assign(undecided=False)}
 
 
 def _bonuses(path):

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.irt import agents, analysis, embeddings, groups, items, plot, steps
+from calscore.irt import agents, analysis, embeddings, groups, items, outcomes, plot, steps
 from calscore.simulate import irt
 
-SETTINGS = {"cumulative": True, "buzz_clue": "inside", "group_sizes": [1, 2], "groups": 2, "seed": 1,
+SETTINGS = {"cumulative": True, "buzz_clue": "inside", "reading": "censored", "group_sizes": [1, 2], "groups": 2, "seed": 1,
             "group_formation": "coverage", "replicates": 20, "level": 0.95}  # fmt: skip
 
 
@@ -28,13 +28,19 @@ def buzz(*rows):
     return pd.DataFrame(rows, columns=["agent", "question_id", "word_index", "correct"])
 
 
+def backfilled(table, buzzes, rule="inside", reading="backfilled"):
+    """Responses and findings of buzzes."""
+    made, findings = outcomes.outcomes(table, buzzes, rule)
+    return outcomes.filled(table, made, reading), findings
+
+
 def verdicts(responses, agent="a", question="q1"):
     of = responses[(responses["agent"] == agent) & (responses["question_id"] == question)]
     return dict(zip(of["clue"], of["correct"], strict=True))
 
 
 def test_a_right_buzz_holds_later_and_a_wrong_one_earlier():
-    found, findings = agents.backfill(
+    found, findings = backfilled(
         table_of(), buzz(("a", "q1", 7, True), ("b", "q1", 12, False), ("a", "q2", 0, False))
     )
     assert verdicts(found) == {2: True, 3: True, 4: True}
@@ -46,13 +52,60 @@ def test_a_right_buzz_holds_later_and_a_wrong_one_earlier():
     assert not findings
 
 
+READINGS = {
+    # What a did on q1 (four clues of five words): word index and verdict → clue → right, as the paper fills it and
+    # with silence taken as wrong; the clue after which it is undecided.
+    "right in clue 3": ((12, True), {3: 1, 4: 1}, {1: 0, 2: 0, 3: 1, 4: 1}, 0),
+    "right in clue 1": ((2, True), {1: 1, 2: 1, 3: 1, 4: 1}, {1: 1, 2: 1, 3: 1, 4: 1}, 0),
+    "wrong in clue 2": ((7, False), {1: 0, 2: 0}, {1: 0, 2: 0}, 2),
+    "wrong in the last clue": ((17, False), {1: 0, 2: 0, 3: 0, 4: 0}, {1: 0, 2: 0, 3: 0, 4: 0}, 0),
+    "silent to the end of clue 3": ((14, None), {}, {1: 0, 2: 0, 3: 0}, 3),
+    "silent into clue 3": ((13, None), {}, {1: 0, 2: 0}, 2),
+    "silent into clue 1": ((3, None), {}, {}, 0),
+}
+
+
+@pytest.mark.parametrize("case", READINGS)
+def test_readings_of_an_outcome(case):
+    (word, said), by_paper, with_silence, after = READINGS[case]
+    # Somebody else has an outcome whatever a did.
+    rows = buzz(("a", "q1", word, said), ("b", "q2", 19, False))
+    table = table_of()
+    who = pd.DataFrame({"agent": ["a", "b"]})
+    for reading in outcomes.READINGS:
+        found, _ = backfilled(table, rows, reading=reading)
+        assert verdicts(found) == (by_paper if reading == "backfilled" else with_silence), reading
+        left = outcomes.undecided(found, table, {"a"}, reading)
+        clues = found[left]["clue"].tolist()
+        assert clues == ([after] if after and reading == "censored" else []), reading
+        open_ = outcomes.pending(found.assign(undecided=left), table, who)
+        later = list(range(after, 4)) if clues else []
+        assert open_.rows.tolist() == later
+        assert open_.after.tolist() == [after - 1] * len(later)
+        # A system that was asked item by item left nothing open.
+        assert not outcomes.undecided(found, table, (), reading).any()
+
+
+def test_teams_that_were_beaten_heard_the_clue_before():
+    clues = table_of()[["question_id", "clue", "end_word"]]
+    ends = pd.DataFrame(
+        [("q1", "a", 3, 3, True), ("q1", "b", 1, 3, True), ("q1", "c", 4, 4, True), ("q1", "d", 4, 4, False),
+         ("q2", "d", 4, 4, False), ("q1", "e", 3, 1, True)],
+        columns=["question_id", "team", "cause", "clue", "known"],
+    ).assign(kind="human")  # fmt: skip
+    buzzes = buzz(("b", "q1", 12, True), ("f", "q1", 13, True), ("g", "q1", 2, False))
+    found = outcomes.heard_in_silence(ends, clues, buzzes)
+    assert found["correct"].isna().all()
+    words = found.set_index(["question_id", "team"])["word_index"].to_dict()
+    # q1's right buzzes came in clue 3: an unknown opponent ended it there; nobody was right on q2.
+    assert words == {("q1", "a"): 9, ("q1", "c"): 19, ("q1", "d"): 9, ("q2", "d"): 19}
+
+
 def test_several_buzzes_in_time_order_and_contradictions_dropped():
-    found, findings = agents.backfill(
-        table_of(), buzz(("a", "q1", 2, False), ("a", "q1", 13, True))
-    )
+    found, findings = backfilled(table_of(), buzz(("a", "q1", 2, False), ("a", "q1", 13, True)))
     assert verdicts(found) == {1: False, 3: True, 4: True}
     assert not findings
-    found, findings = agents.backfill(
+    found, findings = backfilled(
         table_of(), buzz(("a", "q1", 16, False), ("a", "q1", 6, True), ("b", "q1", 1, True))
     )
     # Right from 2 and wrong up to 4: nothing but clue 1 is left.
@@ -66,9 +119,9 @@ def test_a_buzz_inside_a_clue_belongs_to_it_or_to_the_one_before():
     at = buzz(
         ("a", "q1", 4, True), ("a", "q1", 5, True), ("a", "q1", 9, True), ("a", "q1", 2, True)
     )
-    assert list(agents.buzz_clues(table_of(), at)) == [1, 2, 2, 1]
-    assert list(agents.buzz_clues(table_of(), at, "finished")) == [1, 1, 2, 0]
-    found, findings = agents.backfill(table_of(), at.iloc[[3]], "finished")
+    assert list(outcomes.buzz_clues(table_of(), at)) == [1, 2, 2, 1]
+    assert list(outcomes.buzz_clues(table_of(), at, "finished")) == [1, 1, 2, 0]
+    found, findings = backfilled(table_of(), at.iloc[[3]], "finished")
     assert found.empty
     assert findings[0].detail == "1 buzzes belong to no finished clue"
 
@@ -81,7 +134,7 @@ def players(n=14, questions=12, seed=0):
         for p in range(n)
         for q in rng.permutation(names)[: rng.integers(3, questions)]
     ]
-    return table_of(names), agents.backfill(table_of(names), buzz(*rows))[0]
+    return table_of(names), backfilled(table_of(names), buzz(*rows))[0]
 
 
 def test_groups_are_disjoint_and_of_the_sizes_asked_for():
@@ -116,7 +169,7 @@ def test_the_majority_decides_and_ties_are_drawn_by_seed():
         for i in range(200)
         for p in "abcd"
     ]
-    responses, _ = agents.backfill(table, buzz(*rows))
+    responses, _ = backfilled(table, buzz(*rows))
     members, _ = groups.formed(responses, [4], 1, 7)
     found, _ = groups.together(responses, members, 7)
     even = found["question_id"].str[1:].astype(int) % 2 == 0
@@ -171,7 +224,7 @@ def test_random_groups_are_those_of_all_orders_of_the_players():
     table = table_of([f"q{i}" for i in range(4)], 1)
     knows = {"a": (True, 4), "b": (True, 4), "c": (False, 2), "d": (False, 2)}
     rows = [(p, f"q{i}", 0, yes) for p, (yes, n) in knows.items() for i in range(n)]
-    responses, _ = agents.backfill(table, buzz(*rows))
+    responses, _ = backfilled(table, buzz(*rows))
     members, _ = groups.formed(responses, [1, 2], 1, 0)
     assert members["size"].tolist() == [1, 2, 2]
     assert members["player"].iloc[0] in "ab"

@@ -93,6 +93,35 @@ def test_a_prediction_is_the_same_alone_and_in_any_order(small, residual):
     assert np.abs(alone).max() > 1e-3
 
 
+def test_undecided_cells_are_as_right_as_knowledge_that_stays_has_it(small):
+    """By hand: of those not right at p₀, (p − p₀) / (1 − p₀) are right at p; none where p is smaller."""
+    world, signs = small
+    fit = model.fit(world.embeddings, signs, 3, 8, restarts=1, residual=False)
+    p = fit.predict_seen()
+    open_ = model.Pending(np.array([1, 2, 5]), np.array([0, 0, 7]), np.array([0, 0, 4]))
+    found = model.imputed(fit.parameters, fit.x, signs, open_)
+    for j, i, before in zip(open_.rows, open_.columns, open_.after, strict=True):
+        right = max((p[j, i] - p[before, i]) / (1 - p[before, i]), 0)
+        assert (found[j, i] + 1) / 2 == pytest.approx(right)
+    found[open_.rows, open_.columns] = signs[open_.rows, open_.columns]
+    assert (found == signs).all()
+    assert model.imputed(fit.parameters, fit.x, signs, None) is signs
+
+
+def test_a_cell_that_is_half_right_is_half_of_each(small):
+    world, signs = small
+    _, x = model.project(world.embeddings, 5)
+    p = model.starting_point(np.random.default_rng(2), x, signs, 3, False)
+    losses = {}
+    for value in (-1.0, 1.0, 0.5):
+        of = signs.copy()
+        of[3, 4] = value
+        losses[value] = model.objective(p.pack(), p, x, of, model.Penalty(), total=1.0)
+    for k in (0, 1):
+        mixed = 0.25 * losses[-1.0][k] + 0.75 * losses[1.0][k]
+        assert losses[0.5][k] == pytest.approx(mixed)
+
+
 def test_the_same_seed_gives_the_same_fit(small):
     world, signs = small
     first, again = (model.fit(world.embeddings, signs, 3, 8, restarts=2, seed=5) for _ in range(2))

@@ -41,7 +41,7 @@ def test_the_report_holds_the_figures(demo_irt):
 def test_every_table_is_valid(demo_irt):
     paths = {one.name: demo_irt / one.file for one in catalog.studied({"irt", "simulated"})}
     tables = {n: store.read(path) for n, path in paths.items() if path.suffix == ".parquet"}
-    assert len(tables) == 9
+    assert len(tables) == 10
     for name, table in tables.items():
         assert not store.faults(table, name, parents=tables), name
 

@@ -6,16 +6,18 @@ outputs: irt/*.parquet, tables/irt_*.csv, figures/irt_*, audit/findings/irt.csv
 
 
 rule prepare_agents:
-    """Cumulative clues as items; responses of humans and systems mapped, backfilled, grouped."""
+    """Cumulative clues as items; responses of humans and systems mapped, read, grouped."""
     input:
-        **reads("questions", "clues", "buzzes", "responses"),
+        **reads("questions", "clues", "buzzes", "responses", "exposures", "pairings"),
         queries=agent_paths("items"),
         agent_file=agent_paths("agents"),
         response_files=agent_paths("responses"),
         buzz_file=agent_paths("buzzes"),
         summaries=agent_paths("summaries"),
     output:
-        **writes("item_list", "agents", "agent_responses", "group_members", "irt_groups"),
+        **writes(
+            "item_list", "agents", "agent_responses", "irt_outcomes", "group_members", "irt_groups"
+        ),
         findings="results/{study}/audit/findings/irt.csv",
     params:
         **options("primary_segmentation"),
@@ -26,6 +28,7 @@ rule prepare_agents:
         settings=irt_options(
             "cumulative",
             "buzz_clue",
+            "reading",
             "group_sizes",
             "groups",
             "group_formation",
@@ -80,8 +83,9 @@ rule evaluate_irt:
 rule fit_irt:
     """The model of all responses: skills with intervals, items, clusters, diagnostics, pairs."""
     input:
-        **reads("item_list", "agents", "agent_responses", "embeddings"),
+        **reads("item_list", "agents", "agent_responses", "irt_outcomes", "embeddings"),
         item_features=given("item_features"),
+        irt_truth=irt_truth,
     output:
         **writes(
             "skills",
@@ -98,6 +102,8 @@ rule fit_irt:
             "irt_relevance",
             "irt_complementarity",
             "irt_pairs",
+            "irt_readings",
+            "irt_recovery",
         ),
     params:
         settings=irt_options(
@@ -139,9 +145,12 @@ rule plot_irt:
             "irt_complementarity",
             "irt_pairs",
             "irt_groups",
+            "irt_readings",
+            "irt_recovery",
         ),
     output:
         **draws(
+            "irt_readings",
             "irt_loss",
             "irt_skills",
             "irt_cluster_accuracy",

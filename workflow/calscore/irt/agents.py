@@ -1,4 +1,4 @@
-"""Agents and their responses: mapped to cumulative clues, backfilled, validated.
+"""Agents and their responses: read, validated.
 
 A response is right or wrong on one item; what nobody saw has no row.
 """
@@ -12,78 +12,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..clues import segment as clues_module
 from ..core import documents, store
 from ..core.errors import DataError, Fault
-from ..core.findings import Finding, odd
+from ..core.findings import odd
 from .groups import RESPONSE, order_keys
 from .items import item_id, pick, read_json_lines, split_id
 
 odd = partial(odd, "irt")
 _TRUTH = {True: True, False: False}  # 1, 0, 1.0 and 0.0 too
 _WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
-
-
-def buzz_clues(items, buzzes, rule: str = "inside"):
-    """Clue that each buzz belongs to (0: none), aligned with ``buzzes`` (question_id, word_index).
-
-    ``inside``: the clue that holds the last word heard. ``finished``: the last clue heard to its
-    end; a buzz inside the first clue belongs to none.
-    """
-    clue = clues_module.assign(items, buzzes)
-    if rule == "finished":
-        ends = items.set_index(["question_id", "clue"])["end_word"]
-        end = ends.loc[list(zip(buzzes["question_id"], clue, strict=True))].to_numpy()
-        clue = clue - (buzzes["word_index"].to_numpy() + 1 < end)
-    return clue
-
-
-def backfill(items, buzzes, rule: str = "inside"):
-    """Responses of agents that buzzed: (responses, findings).
-
-    ``buzzes``: agent, question_id, word_index (0-based, last word heard), correct. Right in clue t
-    makes right at t and every later item of the question, wrong at t wrong at every earlier one; all
-    else stays unknown. Where several buzzes of one agent claim a cell both right and wrong it is dropped, and
-    counted in a finding.
-    """
-    items = items[["item_id", "question_id", "clue", "end_word"]]
-    at = buzzes.assign(at=np.asarray(buzz_clues(items, buzzes, rule)))
-    early = at[at["at"] < 1]
-    at = at[at["at"] >= 1]
-    key = ["agent", "question_id"]
-    first_right = at[at["correct"]].groupby(key)["at"].min().rename("right_from")
-    last_wrong = at[~at["correct"]].groupby(key)["at"].max().rename("wrong_to")
-    claims = pd.concat([first_right, last_wrong], axis=1).reset_index()
-    claims = claims.reindex(columns=[*key, "right_from", "wrong_to"])
-    grid = claims.merge(items, on="question_id")
-    right = grid["clue"] >= grid["right_from"]
-    wrong = grid["clue"] <= grid["wrong_to"]
-    both = grid[right & wrong]
-    kept = grid[right ^ wrong].assign(correct=right[right ^ wrong])
-    seen = at[[*key, "at"]].drop_duplicates().rename(columns={"at": "clue"}).assign(seen=True)
-    kept = kept.merge(seen, on=[*key, "clue"], how="left")
-    kept["backfilled"] = kept["seen"].isna()
-    findings = []
-    for (agent, question), rows in both.groupby(key):
-        findings.append(
-            Finding(
-                "irt",
-                "right, then wrong",
-                "info",
-                f"{agent}, {question}",
-                f"clues {rows['clue'].min()} to {rows['clue'].max()} are claimed right and wrong",
-                f"{len(rows)} responses dropped",
-            )
-        )
-    if len(early):
-        findings.append(
-            odd(
-                "buzz before the first clue ended",
-                f"{early['agent'].nunique()} agents",
-                f"{len(early)} buzzes belong to no finished clue",
-            )
-        )
-    return kept[RESPONSE].sort_values(["agent", "question_id", "clue"], ignore_index=True), findings
 
 
 def from_judged(responses, names):
@@ -225,7 +162,10 @@ def read_agents(path):
 
 
 def read_buzzes(path):
-    """Human buzzes from a CSV ``player, question_id, word_index, correct`` (0-based last word heard)."""
+    """Human buzzes from a CSV ``player, question_id, word_index, correct`` (0-based last word heard).
+
+    Where ``correct`` is empty the player heard the question so far and did not buzz.
+    """
     file = Path(path).name
     raw = store.read_raw_csv(path, ["player", "question_id", "word_index", "correct"])
     rows = []
@@ -236,7 +176,8 @@ def read_buzzes(path):
             raise DataError.at(
                 file, str(number), "word_index", row.word_index, "0-based index of a word"
             )
-        correct = _truth(row.correct, file, number, "correct")
+        said = row.correct.strip()
+        correct = _truth(said, file, number, "correct") if said else None
         rows.append((row.player.strip(), row.question_id, int(row.word_index), correct))
     if not rows:
         raise DataError.at(file, "", "", 0, "at least one buzz")

@@ -348,3 +348,15 @@ def bounds_of_coefficients(irt_relevance):
     wrong = t["coefficient"].isna() != t["low"].isna()
     wrong |= (t["low"] > t["coefficient"]) | (t["high"] < t["coefficient"])
     return bad(t, wrong | (t["p_holm"] < t["p"] - 1e-12), "aspect", "feature")
+
+
+def readings_of_outcomes(irt_readings):
+    """Bounds are around the difference; filling from buzzes alone leaves wrong responses out, and no right ones."""
+    t = irt_readings
+    wrong = (t["low"] > t["difference"]) | (t["high"] < t["difference"])
+    by = t.set_index("reading")
+    if len(t):
+        right = (by["right"] * by["responses"]).round()
+        wrong |= (right != right["backfilled"]).to_numpy()
+        wrong |= by.loc["backfilled", "right"] < by.loc["silence_wrong", "right"]
+    return bad(t, wrong, "reading", "difference")

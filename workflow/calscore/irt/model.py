@@ -12,7 +12,8 @@ The objective is the mean cross-entropy + λ_d Σ_j ‖d_j‖₁ + λ_s Σ_i ‖
 components and centred on the training items, which centres difficulty too: the mean is stored with
 the components, so a new item's difficulty does not depend on what it is predicted together with.
 
-Responses come as a matrix of signs, items × agents: 1 right, −1 wrong, 0 not seen.
+Responses come as a matrix of signs, items × agents: 1 right, −1 wrong, 0 not seen; 2y − 1 for a cell that is right
+with probability y (:class:`Pending`).
 """
 
 from __future__ import annotations
@@ -170,6 +171,12 @@ def few(signs) -> bool:
     return np.count_nonzero(signs) < FILLED * signs.size
 
 
+def _cell_losses(z, sign) -> np.ndarray:
+    """log(2 cosh(z/2)) − s z/2 of each cell."""
+    size = np.abs(z)
+    return 0.5 * (size - sign * z) + np.log1p(np.exp(-size))
+
+
 @dataclass(frozen=True)
 class Cells:
     """The responses that there are of a matrix of signs (J, I): ``row``, ``column`` and ``sign`` of each, by item."""
@@ -196,14 +203,11 @@ class Cells:
         from scipy.sparse import csr_array
 
         counts = np.diff(self.start)
-        u = np.repeat(offset, counts)
+        z = -np.repeat(offset, counts)
         # Aspect by aspect: picking numbers from one column is faster than picking short rows.
         for of_items, of_agents in zip(relevance.T.copy(), skills.T.copy(), strict=True):
-            u -= np.repeat(of_items, counts) * of_agents[self.column]
-        u *= self.sign
-        raised = np.exp(-np.abs(u))
-        losses = np.maximum(u, 0.0) + np.log1p(raised)
-        slope = -self.sign * np.where(u > 0, 1.0, raised) / (1 + raised)
+            z += np.repeat(of_items, counts) * of_agents[self.column]
+        losses, slope = _cell_losses(z, self.sign), 0.5 * (np.tanh(0.5 * z) - self.sign)
         if weights is not None:
             times = np.repeat(weights, counts)
             losses, slope = losses * times, slope * times
@@ -211,11 +215,50 @@ class Cells:
         return losses.sum(), csr_array((slope, self.column, self.start), shape)
 
 
+@dataclass(frozen=True)
+class Pending:
+    """Cells that are undecided: ``rows`` and ``columns`` (n,) of the signs; the agent was not right on the item ``after``."""
+
+    rows: np.ndarray
+    columns: np.ndarray
+    after: np.ndarray
+
+
+def seen(signs) -> np.ndarray:
+    """1 where a cell has a response, 0 elsewhere."""
+    return (signs != 0).astype(float)
+
+
+def imputed(parameters: Parameters, x, signs, pending: Pending | None) -> np.ndarray:
+    """Signs whose undecided cells are as right as the model expects.
+
+    Who is right on an item stays right as the question goes on: of those not right on the item before, (p − p₀) / (1 − p₀)
+    are right on this one. Fits with these signs in turn come to the self-consistent estimate of censored
+    data (Efron 1967), which is that of complete responses.
+    """
+    if pending is None or not len(pending.rows):
+        return signs
+    relevance, difficulty = item_terms(parameters, x)
+    offset = (relevance * difficulty).sum(axis=1)
+    if parameters.residual.size:
+        offset = offset + parameters.residual
+    skills = parameters.skills[pending.columns]
+    now, before = (
+        sigmoid((relevance[rows] * skills).sum(axis=1) - offset[rows])
+        for rows in (pending.rows, pending.after)
+    )
+    value = 2 * np.clip((now - before) / np.maximum(1 - before, 1e-9), 0, 1) - 1
+    found = signs.copy()
+    # 0 would be a cell that is not seen.
+    found[pending.rows, pending.columns] = np.where(value == 0, 1e-9, value)
+    return found
+
+
 def cross_entropy(logits_of, signs, weights, gradient):
     """Sum of weighted cross-entropies, and (in ``gradient``) its derivative by each logit.
 
-    ``logits_of(rows)`` gives the logits of a slice of items. ``weights`` (J,) or None. A cell with
-    sign 0 adds the constant log 2, which is taken off.
+    ``logits_of(rows)`` gives the logits of a slice of items. ``weights`` (J,) or None. With sign s a cell's is
+    log(2 cosh(z/2)) − s z/2; one with sign 0 adds the constant log 2, which is taken off.
     """
     items, agents = signs.shape
     step = max(1, BLOCK_CELLS // max(agents, 1))
@@ -224,12 +267,10 @@ def cross_entropy(logits_of, signs, weights, gradient):
         rows = slice(start, start + step)
         sign = signs[rows]
         u = logits_of(rows)
-        np.multiply(u, sign, out=u)
-        np.negative(u, out=u)
-        raised = np.abs(u)
-        np.negative(raised, out=raised)
-        np.exp(raised, out=raised)
-        positive = np.maximum(u, 0.0)
+        known = seen(sign)
+        np.multiply(u, known, out=u)
+        size = np.abs(u)
+        raised = np.exp(-size)
         above = raised + 1.0
         # log of a product instead of a sum of logs: one logarithm for many cells.
         if agents <= PRODUCT:
@@ -237,13 +278,14 @@ def cross_entropy(logits_of, signs, weights, gradient):
         else:
             edges = np.arange(0, agents, PRODUCT)
             logs = np.log(np.multiply.reduceat(above, edges, axis=1)).sum(axis=1)
-        losses = positive.sum(axis=1) + logs - np.log(2) * (agents - np.abs(sign).sum(axis=1))
-        np.divide(1.0, above, out=above)
-        # σ(u) is 1/(1+e) above 0 and e/(1+e) below.
-        np.copyto(raised, 1.0, where=u > 0)
-        np.multiply(raised, above, out=above)
-        np.multiply(above, sign, out=above)
-        np.negative(above, out=above)
+        logs -= np.log(2) * (agents - known.sum(axis=1))
+        losses = 0.5 * (size.sum(axis=1) - (sign * u).sum(axis=1)) + logs
+        # tanh(z/2) is (1 − e)/(1 + e) above 0.
+        np.subtract(1.0, raised, out=raised)
+        np.divide(raised, above, out=above)
+        np.copysign(above, u, out=above)
+        np.subtract(above, sign, out=above)
+        above *= 0.5
         if weights is not None:
             losses = losses * weights[rows]
             above *= weights[rows, None]
@@ -267,7 +309,7 @@ def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
     if p.residual.size:
         offset = offset + p.residual
     if total is None:
-        counts = np.abs(signs).sum(axis=1)
+        counts = seen(signs).sum(axis=1)
         total = float(counts.sum() if weights is None else counts @ weights)
     if isinstance(signs, Cells):
         loss, g = signs.cross_entropy(relevance, p.skills, offset, weights)
@@ -377,7 +419,7 @@ def permuted(fit: Fit, order) -> Fit:
 
 def _scales(shapes: Parameters, x, signs, tau) -> np.ndarray:
     """Rough standard errors of all parameters: units in which the objective is well conditioned."""
-    information = 0.2 * np.abs(signs)
+    information = 0.2 * seen(signs)
     agents, items = information.sum(axis=0), information.sum(axis=1)
     share = 1 / max(shapes.b_relevance.size, 1) ** 0.5
     weights = share * (items @ x**2) + 1e-9 * items.sum()
@@ -396,7 +438,7 @@ def descend(start: Parameters, x, signs, penalty, weights=None, iterations=400, 
     """Quasi-Newton descent (L-BFGS) from ``start``: parameters and the objective reached."""
     from scipy.optimize import minimize
 
-    counts = np.abs(signs).sum(axis=1)
+    counts = seen(signs).sum(axis=1)
     total = float(counts.sum() if weights is None else counts @ weights)
     scale = _scales(start, x, signs, penalty.tau)
     if few(signs):
@@ -422,9 +464,9 @@ def starting_point(rng, x, signs, dimensions, residual) -> Parameters:
     Skills start at each agent's smoothed logit, difficulty at the ridge regression of the items'
     smoothed logits on the coordinates, relevance at random directions.
     """
-    right, seen = (signs > 0).sum(axis=0), np.abs(signs).sum(axis=0)
-    ability = np.log((right + 1) / (seen - right + 1))
-    easy, met = (signs > 0).sum(axis=1), np.abs(signs).sum(axis=1)
+    right, heard = (signs > 0).sum(axis=0), seen(signs).sum(axis=0)
+    ability = np.log((right + 1) / (heard - right + 1))
+    easy, met = (signs > 0).sum(axis=1), seen(signs).sum(axis=1)
     hard = -np.log((easy + 1) / (met - easy + 1))
     p = x.shape[1]
     weight = np.linalg.solve(x.T @ x + len(x) * 0.1 * np.eye(p), x.T @ (hard - hard.mean()))
@@ -446,9 +488,9 @@ def expected_penalty(difficulty, skill, signs, batch: int | None) -> tuple[float
     """
     if batch is None:
         return difficulty, skill
-    seen = np.abs(signs)
-    total = seen.sum()
-    shares = [1 - (1 - seen.sum(axis=axis) / total) ** batch for axis in (1, 0)]
+    met = seen(signs)
+    total = met.sum()
+    shares = [1 - (1 - met.sum(axis=axis) / total) ** batch for axis in (1, 0)]
     return difficulty * shares[0].mean(), skill * shares[1].mean()
 
 
@@ -485,7 +527,7 @@ def _mode(offsets, signs, tau, steps=8):
     offset = offsets[cells.row, cells.column]
     for _ in range(steps):
         p = sigmoid(offset - residual[cells.row])
-        slope = cells.sums(p - (cells.sign > 0)) - residual / tau**2
+        slope = cells.sums(p - 0.5 * (1 + cells.sign)) - residual / tau**2
         curvature = cells.sums(p * (1 - p)) + 1 / tau**2
         residual = residual + np.clip(slope / curvature, -2, 2)
     return residual, 1 / np.sqrt(curvature)
@@ -496,8 +538,7 @@ def _likelihoods(offsets, signs, values):
     cells, found = Cells.of(signs), np.empty(values.shape)
     offset = offsets[cells.row, cells.column]
     for q in range(values.shape[1]):
-        u = (values[cells.row, q] - offset) * cells.sign
-        found[:, q] = -cells.sums(np.logaddexp(0, u))
+        found[:, q] = -cells.sums(_cell_losses(offset - values[cells.row, q], cells.sign))
     return found
 
 
@@ -525,11 +566,13 @@ def estimate_tau(offsets, signs, tau, nodes=15) -> float:
 NO_RESIDUAL = 0.05
 
 
-def _with_residual(parameters, x, signs, penalty, rounds, iterations, tolerance):
+def _with_residual(parameters, x, signs, penalty, rounds, iterations, tolerance, pending):
     """Descent with the residual: τ by marginal likelihood and all else by penalised likelihood, in turn."""
+    observed = signs
     tau = 0.5
     parameters = replace(parameters, residual=np.zeros(signs.shape[0]))
     for _ in range(rounds):  # τ settles within a few rounds
+        signs = imputed(parameters, x, observed, pending)
         relevance, difficulty = item_terms(parameters, x)
         offsets = relevance @ parameters.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
         tau = estimate_tau(offsets, signs, tau)
@@ -544,7 +587,7 @@ def _with_residual(parameters, x, signs, penalty, rounds, iterations, tolerance)
 
 def _finish(parameters, projection, x, signs, penalty) -> Fit:
     """Posterior of the residuals and the marginal objective of one descent."""
-    n = int(np.abs(signs).sum())
+    n = int(seen(signs).sum())
     items = len(signs)
     if not penalty.tau:
         plain = replace(parameters, residual=np.zeros(0))
@@ -563,6 +606,10 @@ def _finish(parameters, projection, x, signs, penalty) -> Fit:
     return Fit(parameters, projection, x, penalty, variance, float(value), n)
 
 
+#: Rounds of imputing undecided cells, and iterations of each descent between two.
+ROUNDS, IMPUTED = 5, 40
+
+
 def fit(
     embeddings,
     signs,
@@ -577,12 +624,13 @@ def fit(
     tolerance: float = 1e-6,
     rounds: int = 3,
     after: Fit | None = None,
+    pending: Pending | None = None,
 ) -> Fit:
     """Fit the model from several random starts and keep the best (marginal) objective.
 
     ``embeddings``: (J, n). ``signs``: (J, I) in {−1, 0, 1}. ``penalty``: as the paper states it,
     see :func:`expected_penalty` for ``batch``. ``residual``: whether items have a residual beyond their
-    text. ``after``: a fit of the same without it, whose starts are gone on from. ``tolerance``: relative decrease of the objective at which a descent stops. ``restarts`` of the result holds
+    text. ``after``: a fit of the same without it, whose starts are gone on from. ``pending``: cells that are undecided. ``tolerance``: relative decrease of the objective at which a descent stops. ``restarts`` of the result holds
     every start's fit, best first. Raises ``ValueError`` for values that are not finite or of other shapes.
     """
     embeddings, signs = np.asarray(embeddings, dtype=float), np.asarray(signs, dtype=float)
@@ -594,6 +642,7 @@ def fit(
     weigh_d, weigh_s = expected_penalty(penalty.difficulty, penalty.skill, signs, batch)
     penalty = replace(penalty, difficulty=weigh_d, skill=weigh_s, tau=0.0)
     projection, x = project(embeddings, components)
+    again = 0 if pending is None or not len(pending.rows) else ROUNDS
     found = []
     for number, rng in enumerate(np.random.default_rng(seed).spawn(restarts)):
         if after:
@@ -601,11 +650,15 @@ def fit(
         else:
             start = starting_point(rng, x, signs, dimensions, False)
             parameters, _ = descend(start, x, signs, penalty, None, iterations, tolerance)
+        for _ in range(again):
+            full = imputed(parameters, x, signs, pending)
+            parameters, _ = descend(parameters, x, full, penalty, None, IMPUTED, tolerance)
         final = penalty
         if residual:
             parameters, final = _with_residual(
-                parameters, x, signs, penalty, rounds, iterations, tolerance
+                parameters, x, signs, penalty, rounds + again, iterations, tolerance, pending
             )
-        found.append(_finish(parameters, projection, x, signs, final))
+        full = imputed(parameters, x, signs, pending)
+        found.append(_finish(parameters, projection, x, full, final))
     found.sort(key=lambda one: one.objective)
     return replace(found[0], restarts=tuple(found))

@@ -61,10 +61,13 @@ def figures(
     irt_complementarity,
     irt_pairs,
     irt_groups,
+    irt_readings,
+    irt_recovery,
 ) -> dict:
     """Every figure of item response models, from the tables."""
     return {
         "irt_loss": loss(irt_loss),
+        "irt_readings": readings(irt_readings, irt_recovery),
         "irt_skills": skills(irt_skills),
         "irt_cluster_accuracy": cluster_accuracy(irt_cluster_accuracy, irt_groups),
         "irt_clusters": clusters(irt_clusters),
@@ -99,6 +102,59 @@ def loss(table):
     axes[0].set_ylabel("Mean log-loss (nats)")
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    return figure
+
+
+READING_WORDS = {
+    "censored": "one outcome\n(censored)",
+    "silence_wrong": "silence is wrong",
+    "backfilled": "backfilled\n(the paper)",
+}
+
+
+def readings(table, recovery):
+    """AI systems less humans by how buzzes are read, and (of a simulated study) skills against their truth."""
+    told = len(recovery) > 0
+    names = [name for name in READING_WORDS if name in set(table["reading"])]
+    figure, axes = plt.subplots(
+        1, 1 + len(names) * told, figsize=(theme.WIDTH, 3.1 if told else 2.2), squeeze=False,
+        width_ratios=[1.1] + [1] * len(names) * told,
+    )  # fmt: skip
+    ax = axes[0, 0]
+    of = table.set_index("reading").loc[names][::-1]
+    y = np.arange(len(of))
+    ax.axvline(0, color="#888888", lw=0.8)
+    ax.hlines(y, of["low"], of["high"], color=AI, lw=1.4)
+    ax.plot(of["difference"], y, "s", color=AI, label="estimate")
+    if told:
+        ax.plot(of["truth"], y, "x", color="#000000", ls="", label="truth")
+    ax.set_yticks(y, [READING_WORDS[name] for name in of.index])
+    ax.set_ylim(-0.5, max(len(of), 1) - 0.5)
+    ax.grid(axis="y", visible=False)
+    ax.set_xlabel("AI less human (logits)")
+    if not len(of):
+        ax.set_title("Nobody buzzed, or one kind alone: nothing to read")
+    limits = np.array([-1.0, 1.0])
+    if told:
+        part = recovery[recovery["quantity"] == "skill"]
+        ends = part[["truth", "estimate"]].to_numpy()
+        limits = np.array([ends.min() - 0.3, ends.max() + 0.3])
+    for ax, name in zip(axes[0, 1:], names, strict=False):
+        one = part[part["reading"] == name]
+        ax.plot(limits, limits, color="#888888", lw=0.8)
+        for kind, colour, marker, label in (("human", HUMAN, "o", "Human"), ("ai", AI, "s", "AI")):
+            mine = one[one["kind"] == kind]
+            ax.vlines(mine["truth"], mine["low"], mine["high"], color=colour, lw=0.6, alpha=0.5)
+            ax.plot(mine["truth"], mine["estimate"], marker, color=colour, ms=2.5, label=label)
+        held = ((one["low"] <= one["truth"]) & (one["truth"] <= one["high"])).mean()
+        ax.set_title(f"{READING_WORDS[name]}\nholds {100 * held:.0f} %", fontsize=8)
+        ax.set_xlabel("True skill")
+        ax.set_xlim(*limits)
+        ax.set_ylim(*limits)
+    if told:
+        axes[0, 1].set_ylabel("Estimated skill (logits)")
+        handles, labels = theme.labels(axes)
+        figure.legend(handles, labels, loc="outside lower center", ncols=4)
     return figure
 
 

@@ -10,8 +10,9 @@ import pandas as pd
 from ..answers.judges import first_judge
 from ..core import store
 from ..core.errors import DataError
+from ..human.incidence import endings
 from . import agents as agents_module
-from . import analysis, diagnostics, evaluate, groups, uncertainty
+from . import analysis, diagnostics, evaluate, groups, outcomes, readings, uncertainty
 from . import items as items_module
 from .embeddings import stack
 from .model import Fit, fit, permuted
@@ -27,6 +28,8 @@ def prepared(
     clues=None,
     buzzes=None,
     responses=None,
+    exposures=None,
+    pairings=None,
     names=None,
     primary_segmentation=None,
     queries=None,
@@ -38,17 +41,20 @@ def prepared(
 ) -> dict:
     """Items, agents and their responses: of live buzzes where there are any, else of response files.
 
-    ``settings``: cumulative, buzz_clue, group_sizes, groups, group_formation, seed, replicates, level. Of live buzzes the tidy tables and
+    ``settings``: cumulative, buzz_clue, reading, group_sizes, groups, group_formation, seed, replicates, level. Of live
+    buzzes the tidy tables and
     judged/responses, ``names`` (model key → name). Of files paths, None where there is none:
     ``queries`` (items), ``response_files`` with their ``formats`` (:data:`READERS`), ``summaries`` of pages.
     """
-    made = {name: store.empty(name) for name in ("group_members", "irt_groups")}
+    made = {name: store.empty(name) for name in ("group_members", "irt_groups", "irt_outcomes")}
     if questions is not None:
         if responses is not None:
             responses = responses[responses["segmentation"] == primary_segmentation]
             responses = first_judge(responses)
         clues = clues[clues["segmentation"] == primary_segmentation]
-        found = from_live(questions, clues, buzzes, responses, names, settings)
+        *found, made["irt_outcomes"] = from_live(
+            questions, clues, buzzes, responses, names, settings, exposures, pairings
+        )
     else:
         cumulative = settings["cumulative"]
         if buzz_file and not cumulative:
@@ -75,19 +81,24 @@ def prepared(
             given = pd.DataFrame({"agent": rest, "agent_type": rest})
             given["kind"] = [agents_module.kind_by_name(name) for name in rest]
         found = items, pd.concat([*agents, given], ignore_index=True), answers, findings
-    return finished(*found) | made
+    people = {*made["irt_outcomes"]["agent"], *made["group_members"]["agent"]}
+    return finished(*found, people, settings["reading"]) | made
 
 
-def from_live(questions, clues, buzzes, responses, names, settings):
-    """Items, agents, responses and findings of a study with live buzzes.
+def from_live(questions, clues, buzzes, responses, names, settings, exposures, pairings):
+    """Items, agents, responses, findings and outcomes of a study with live buzzes.
 
     Teams are agents as they are, model teams of kind ``ai``; judged guesses are agents of their own.
     """
     items = items_module.from_clues(questions, clues)
-    known = buzzes.rename(columns={"team": "agent"})
+    heard = outcomes.heard_in_silence(
+        endings(questions, clues, buzzes, exposures, pairings), clues, buzzes
+    )
+    known = pd.concat([buzzes, heard], ignore_index=True).rename(columns={"team": "agent"})
     label = {t: f"{names[t]} (live)" if t in names else t for t in known["agent"].unique()}
     known = known.assign(agent=known["agent"].map(label))
-    live, findings = agents_module.backfill(items, known, settings["buzz_clue"])
+    made, findings = outcomes.outcomes(items, known, settings["buzz_clue"])
+    live = outcomes.filled(items, made, settings["reading"])
     kinds = known.drop_duplicates("agent")[["agent", "kind"]]
     agents = kinds.assign(
         agent_type=np.where(kinds["kind"] == "human", "human team", "live model"),
@@ -105,25 +116,27 @@ def from_live(questions, clues, buzzes, responses, names, settings):
         agents = pd.concat(
             [agents, more.assign(kind="ai", agent_type="guesses")], ignore_index=True
         )
-    return items, agents.sort_values("agent", ignore_index=True), live, findings
+    return items, agents.sort_values("agent", ignore_index=True), live, findings, made
 
 
 def from_players(items, buzzes, settings):
-    """Responses, agents, tables of groups (none without them) and findings of players that buzzed."""
-    players, findings = agents_module.backfill(items, buzzes, settings["buzz_clue"])
+    """Responses, agents, tables of outcomes and groups, and findings of players that buzzed."""
+    said, findings = outcomes.outcomes(items, buzzes, settings["buzz_clue"])
+    players = outcomes.filled(items, said, settings["reading"])
+    made = {"irt_outcomes": said}
     if not settings["group_sizes"]:
         names = pd.DataFrame({"agent": sorted(players["agent"].unique())})
-        return players, names.assign(kind="human", agent_type="human player"), {}, findings
+        return players, names.assign(kind="human", agent_type="human player"), made, findings
     seed, formation = settings["seed"], settings["group_formation"]
     wanted = settings["group_sizes"], settings["groups"], seed, formation
     members, odd = groups.formed(players, *wanted)
     answers, agents = groups.together(players, members, seed)
     drawn = settings["replicates"], seed, settings["level"]
-    sizes = groups.by_size(players, answers, members, formation, *drawn)
-    return answers, agents, {"group_members": members, "irt_groups": sizes}, [*findings, *odd]
+    made["irt_groups"] = groups.by_size(players, answers, members, formation, *drawn)
+    return answers, agents, made | {"group_members": members}, [*findings, *odd]
 
 
-def finished(items, agents, responses, findings) -> dict:
+def finished(items, agents, responses, findings, buzzed=(), reading: str = "censored") -> dict:
     """Validated tables: items that somebody answered, agents in order, responses; findings."""
     responses, more = agents_module.validate(responses, items, agents)
     answered = items["item_id"].isin(responses["item_id"])
@@ -131,6 +144,7 @@ def finished(items, agents, responses, findings) -> dict:
         more.append(
             agents_module.odd("item without responses", "items", f"{int((~answered).sum())} items")
         )
+    responses = responses.assign(undecided=outcomes.undecided(responses, items, buzzed, reading))
     items = items[answered].reset_index(drop=True)
     if len(agents) < AT_LEAST or items["question_id"].nunique() < AT_LEAST:
         few, expected = f"{len(agents)} agents", "at least two agents and two questions"
@@ -173,18 +187,31 @@ def evaluated(item_list, agents, agent_responses, embeddings, settings) -> dict:
     }
 
 
-def fitted(item_list, agents, agent_responses, embeddings, settings, item_features=None) -> dict:
+def fitted(
+    item_list,
+    agents,
+    agent_responses,
+    irt_outcomes,
+    embeddings,
+    settings,
+    item_features=None,
+    irt_truth=None,
+) -> dict:
     """The model of all responses and what it says; ``settings`` as of :func:`evaluated`.
 
+    ``irt_truth``: file of what a simulated study was made with (:func:`calscore.irt.readings.read_truth`).
     ``item_features``: file of further features of items (:func:`calscore.irt.analysis.read_features`).
     """
+    truth = readings.read_truth(irt_truth) if irt_truth else None
+    side = readings.compared(item_list, agents, irt_outcomes, agent_responses, settings, truth)
     items, agents, signs, text = arrays(item_list, agents, agent_responses, embeddings)
     features = analysis.text_features(items)
     if item_features:
         more = analysis.read_features(item_features, items)
         features = pd.concat([features, more], axis=1)
-    found = fit_study(items, signs, text, settings)
-    return fit_tables(found, items, agents, signs, features, settings)
+    pending = outcomes.pending(agent_responses, items, agents)
+    found = fit_study(items, signs, text, settings, pending)
+    return fit_tables(found, items, agents, signs, features, settings, pending) | side
 
 
 def evaluate_models(items, signs, text, settings):
@@ -213,26 +240,27 @@ def evaluate_models(items, signs, text, settings):
     return pd.concat(losses, ignore_index=True), pd.DataFrame(bins)
 
 
-def fit_study(items, signs, text, settings) -> Fit:
+def fit_study(items, signs, text, settings, pending=None) -> Fit:
     """The model of a study, fitted to all responses."""
     x = evaluate.with_length(text, items["end_word"]) if settings["words_heard"] else text
     names = ("dimensions", "components", "restarts", "seed")
     given = {name: settings[name] for name in names} | {"residual": settings["item_residual"]}
-    found = fit(x, signs, penalty=evaluate.penalty_of(settings), **given)
+    found = fit(x, signs, penalty=evaluate.penalty_of(settings), pending=pending, **given)
     # Aspects have no order of their own: the one that is relevant to most comes first.
     order = np.argsort(-found.relevance.mean(axis=0), kind="stable")
     return permuted(found, order)
 
 
-def skill_tables(found: Fit, items, agents, signs, settings):
+def skill_tables(found: Fit, items, agents, signs, settings, pending=None):
     """irt/skills and the contrasts between agents and between types of agents."""
     skills = found.parameters.skills
     covariance = uncertainty.skill_covariance(found, signs)
     raw, centred_se = uncertainty.standard_errors(covariance, len(agents))
     middle = uncertainty.centred(skills)
     draws = uncertainty.bootstrap(
-        found, signs, items["question_id"].to_numpy(), settings["refits"], settings["seed"]
-    )
+        found, signs, items["question_id"].to_numpy(), settings["refits"], settings["seed"],
+        pending=pending,
+    )  # fmt: skip
     draws_centred = draws - draws.mean(axis=1, keepdims=True)
     ends = [(1 - settings["level"]) / 2, (1 + settings["level"]) / 2]
     low, high = np.quantile(draws_centred, ends, axis=0)
@@ -308,9 +336,9 @@ def item_table(found: Fit, items, labels, p, signs):
     )
 
 
-def fit_tables(found: Fit, items, agents, signs, features, settings) -> dict:
+def fit_tables(found: Fit, items, agents, signs, features, settings, pending=None) -> dict:
     """All tables that rest on the model fitted to everything; ``features``: of items, by item_id."""
-    skills, contrasts = skill_tables(found, items, agents, signs, settings)
+    skills, contrasts = skill_tables(found, items, agents, signs, settings, pending)
     p = found.predict_seen()
     effective = diagnostics.effective(found)
     seed, replicates, level = settings["seed"], settings["replicates"], settings["level"]

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .model import Fit, Parameters, Penalty, descend, item_terms, permuted, sigmoid
+from .model import Fit, Parameters, Penalty, descend, imputed, item_terms, permuted, sigmoid
 
 
 def skill_covariance(fit: Fit, signs) -> np.ndarray:
@@ -112,10 +112,13 @@ def match(reference: np.ndarray, other: np.ndarray) -> list[int]:
     return list(linear_sum_assignment(-np.nan_to_num(between))[1])
 
 
-def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, iterations: int = 60):
+def bootstrap(
+    fit: Fit, signs, questions, replicates: int, seed: int, iterations: int = 60, pending=None
+):
     """Skills refitted to resampled questions, (replicates, I, m), aspects matched to ``fit``.
 
-    All clues of a question are drawn together. Each refit starts at the estimate, with τ as it was.
+    All clues of a question are drawn together. Each refit starts at the estimate, with τ as it was, and imputes
+    undecided cells (``pending``) anew.
     """
     from ..stats.resample import bootstrap_weights
 
@@ -124,9 +127,12 @@ def bootstrap(fit: Fit, signs, questions, replicates: int, seed: int, iterations
     base = fit.relevance
     found = []
     for weights in draws:
-        parameters, _ = descend(
-            fit.parameters, fit.x, signs, fit.penalty, weights[codes], iterations, 1e-6
-        )
+        parameters = fit.parameters
+        for _ in range(1 if pending is None else 3):
+            full = imputed(parameters, fit.x, signs, pending)
+            parameters, _ = descend(
+                parameters, fit.x, full, fit.penalty, weights[codes], iterations, 1e-6
+            )
         order = match(base, item_terms(parameters, fit.x)[0])
         found.append(permuted(replace(fit, parameters=parameters), order).parameters.skills)
     return np.array(found)

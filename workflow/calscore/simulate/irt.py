@@ -106,6 +106,7 @@ def study(seed: int, parameters: dict | None = None) -> dict:
             known = rng.random() < sigmoid(relevance[items] @ skill - delta[items])
             tries = known | (rng.random(len(items)) < of["slip"])
             if not tries.any():
+                buzzes.append((name, f"q{q + 1}", int(ends[items[-1]]) - 1, ""))
                 continue
             at = int(tries.argmax())
             start = 0 if at == 0 else ends[items[at - 1]]
@@ -140,6 +141,10 @@ def study(seed: int, parameters: dict | None = None) -> dict:
         "buzzes": pd.DataFrame(buzzes, columns=["player", "question_id", "word_index", "correct"]),
         "truth": {
             "seed": seed, "parameters": of,
+            "items": {
+                query["id"]: {"relevance": list(map(float, r)), "difficulty": float(d)}
+                for query, r, d in zip(queries, relevance, delta, strict=True)
+            },
             "systems": {name: list(map(float, skill)) for name, skill in systems.items()},
             "players": {n: list(map(float, s)) for n, s in zip(players, human, strict=True)},
         },

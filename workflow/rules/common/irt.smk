@@ -42,6 +42,12 @@ def agent_paths(what):
     return read
 
 
+def irt_truth(wildcards):
+    """What a simulated study was made with, nothing where it was not."""
+    made = has(wildcards.study, "simulated") and not has(wildcards.study, "buzzes")
+    return f"results/{wildcards.study}/simulated/irt/truth.json" if made else []
+
+
 def players_grouped(wildcards):
     """Size of the largest groups that single players are pooled in; 0 where none are."""
     if not agent_sources(wildcards.study).get("buzzes"):

@@ -1,0 +1,150 @@
+"""What a buzz says: one outcome of each agent and question, and the readings of it as right and wrong items.
+
+An outcome is three clues, 0 where there is none: ``right_from``, the first with a right buzz; ``wrong_to``, the last with
+a wrong one; ``silent_to``, the last that was heard to its end without a buzz, before one or with none.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from ..clues import segment as clues_module
+from ..core.findings import Finding, odd
+from .model import Pending
+
+odd = partial(odd, "irt")
+KEY = ["agent", "question_id"]
+READINGS = {
+    "censored": "one outcome per agent and question: the first clue at which it is right",
+    "silence_wrong": "filled, and silence before a buzz or without one is wrong",
+    "backfilled": "filled from buzzes alone, as in the paper",
+}
+"""How outcomes become right and wrong items. ``backfilled``: right from the clue of a right buzz on, wrong up to that of a
+wrong one; who is right then has no wrong items, so that those who buzz when they know seem to know early.
+``silence_wrong``: clues heard in silence are wrong as well; who left a question undecided (wrong, beaten) has no later items,
+who was right has all of them. ``censored``: the later items of an undecided question are censored
+(:func:`calscore.irt.model.imputed`), which leaves one ordinal outcome: the first clue at which the agent is right, in an
+interval. It rests, as backfilling does, on knowledge that stays."""
+
+
+def buzz_clues(items, buzzes, rule: str = "inside"):
+    """Clue that each buzz belongs to (0: none), aligned with ``buzzes`` (question_id, word_index).
+
+    ``inside``: the clue that holds the last word heard. ``finished``: the last clue heard to its
+    end; a buzz inside the first clue belongs to none.
+    """
+    clue = clues_module.assign(items, buzzes)
+    if rule == "finished":
+        ends = items.set_index(["question_id", "clue"])["end_word"]
+        end = ends.loc[list(zip(buzzes["question_id"], clue, strict=True))].to_numpy()
+        clue = clue - (buzzes["word_index"].to_numpy() + 1 < end)
+    return clue
+
+
+def outcomes(items, buzzes, rule: str = "inside"):
+    """Outcome of each agent and question: (table, findings).
+
+    ``buzzes``: agent, question_id, word_index (0-based, last word heard), correct; no verdict: heard so far in silence.
+    """
+    spoken = buzzes["correct"].notna()
+    silent = buzzes[~spoken]
+    at = buzzes[spoken].assign(at=np.asarray(buzz_clues(items, buzzes[spoken], rule)))
+    early = at[at["at"] < 1]
+    at = at[at["at"] >= 1].astype({"correct": bool})
+    heard = silent.assign(at=np.asarray(buzz_clues(items, silent, "finished")))
+    found = {
+        "right_from": at[at["correct"]].groupby(KEY)["at"].min(),
+        "wrong_to": at[~at["correct"]].groupby(KEY)["at"].max(),
+        "silent_to": heard[heard["at"] > 0].groupby(KEY)["at"].max(),
+    }
+    table = pd.concat(found, axis=1).fillna(0).astype("int64").reset_index()
+    before = (table["right_from"] - 1).where(table["right_from"] > 0, table["silent_to"])
+    table["silent_to"] = before.clip(lower=0)
+    findings = []
+    both = table[(table["right_from"] > 0) & (table["right_from"] <= table["wrong_to"])]
+    for row in both.itertuples():
+        findings.append(
+            Finding(
+                "irt",
+                "right, then wrong",
+                "info",
+                f"{row.agent}, {row.question_id}",
+                f"clues {row.right_from} to {row.wrong_to} are claimed right and wrong",
+                f"{row.wrong_to - row.right_from + 1} responses dropped",
+            )
+        )
+    if len(early):
+        findings.append(
+            odd(
+                "buzz before the first clue ended",
+                f"{early['agent'].nunique()} agents",
+                f"{len(early)} buzzes belong to no finished clue",
+            )
+        )
+    return table, findings
+
+
+def heard_in_silence(ends, clues, buzzes):
+    """What teams heard without a buzz, as rows of buzzes without a verdict (kind, team, question_id, word_index).
+
+    ``ends``: :func:`calscore.human.incidence.endings`, of which those without an own buzz are taken. A team that was
+    beaten heard the clue before. Where its opponent is not known the question is taken to have ended where the middle
+    one of the right buzzes on it came, and to its end where there are none.
+    """
+    silent = ends[ends["cause"] > 2]
+    right = buzzes[buzzes["correct"]]
+    right = right.assign(clue=clues_module.assign(clues, right)).groupby("question_id")["clue"]
+    middle = silent["question_id"].map(right.median()) - 1
+    heard = np.where(silent["cause"] == 3, silent["clue"] - 1, silent["clue"])
+    heard = np.where(silent["known"] | middle.isna(), heard, middle.fillna(0)).astype(int)
+    table = silent[["question_id", "team", "kind"]].assign(clue=heard)
+    rows = table.merge(clues[["question_id", "clue", "end_word"]], on=["question_id", "clue"])
+    columns = ["question_id", "team", "kind", "word_index", "correct"]
+    return rows.assign(word_index=rows["end_word"] - 1, correct=None)[columns]
+
+
+def filled(items, table, reading: str):
+    """Right and wrong items of outcomes under a reading; what was claimed both is dropped, all else has no row."""
+    grid = table.merge(items[["item_id", "question_id", "clue"]], on="question_id")
+    clue = grid["clue"]
+    right = (grid["right_from"] > 0) & (clue >= grid["right_from"])
+    wrong = clue <= grid["wrong_to"]
+    seen = (clue == grid["right_from"]) | (clue == grid["wrong_to"])
+    kept = right ^ wrong
+    if reading != "backfilled":
+        kept |= (clue <= grid["silent_to"]) & ~right
+    found = grid.assign(correct=right, backfilled=~seen)[kept]
+    columns = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
+    return found[columns].sort_values(["agent", "question_id", "clue"], ignore_index=True)
+
+
+def undecided(responses, items, buzzed, reading: str) -> np.ndarray:
+    """Which responses are an agent's last of a question that it left undecided: wrong, with clues to come.
+
+    Of agents in ``buzzed``, under the reading ``censored``; systems that were asked item by item leave nothing open.
+    """
+    if reading != "censored":
+        return np.zeros(len(responses), dtype=bool)
+    last = responses.groupby(KEY)["clue"].transform("max")
+    end = responses["question_id"].map(items.groupby("question_id")["clue"].max())
+    open_ = (responses["clue"] == last) & (last < end) & ~responses["correct"]
+    return (open_ & responses["agent"].isin(list(buzzed))).to_numpy()
+
+
+def pending(responses, items, agents) -> Pending:
+    """Undecided cells of the matrix (items, agents), in the tables' orders: clues after an ``undecided`` response."""
+    of = responses[responses["undecided"]][["agent", "item_id", "question_id", "clue"]]
+    row = pd.Series(np.arange(len(items)), index=items["item_id"])
+    column = pd.Series(np.arange(len(agents)), index=agents["agent"])
+    later = of.merge(
+        items[["item_id", "question_id", "clue"]], on="question_id", suffixes=("", "_later")
+    )
+    later = later[later["clue_later"] > later["clue"]]
+    return Pending(
+        row.loc[later["item_id_later"]].to_numpy(),
+        column.loc[later["agent"]].to_numpy(),
+        row.loc[later["item_id"]].to_numpy(),
+    )
