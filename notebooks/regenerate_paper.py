@@ -49,7 +49,7 @@ def show_figure(name):
 
 def counted(rows):
     """How many statements have each verdict."""
-    order = ["holds", "in part", "fails", "open", "simulated", "not printed"]
+    order = ["holds", "in part", "fails", "undecided", "open", "simulated", "not printed"]
     counts = rows["verdict"].value_counts()
     return ", ".join(f"{counts[name]} {name}" for name in order if name in counts)
 
@@ -82,7 +82,7 @@ def verdicts(*sections):
     of = statements[here & ~statements["statement"].isin(told)]
     told.update(of["statement"])
     display(Markdown(f"**{len(of)} statements**: {counted(of) or 'none'}."))
-    broken = of["verdict"].isin(["fails", "in part"])
+    broken = of["verdict"].isin(["fails", "in part", "undecided"])
     if broken.any():
         display(HTML(listed(of[broken], SAID)))
     if (~broken).any():

@@ -47,8 +47,8 @@ def test_pictures_of_the_release_are_those_that_the_workflow_draws(grace):
 def test_counts_in_the_text(grace):
     import pandas as pd
 
-    claims = pd.read_csv(grace / "tables" / "claims.csv")
-    assert f"{len(claims)} checks" in README
+    statements = pd.read_csv(grace / "tables" / "statements.csv")
+    assert f"{len(statements)} statements" in README
     rows = pd.read_parquet(grace / "inference" / "precision.parquet").query("category == 'all'")
     rows = rows.set_index("group")
     text = " ".join(README.split())

@@ -401,8 +401,12 @@ def test_a_segment_filters_the_ledger_and_a_statement_opens_its_rows(browser, re
     place = rows[0].get_attribute("id").removeprefix("statement/")
     open_page(browser, results / "ledger.html", f"statement/{place}", width=width)
     assert shown(browser, ".entry[open] .row dl")
-    open_page(browser, results / "ledger.html", "verdict=holds&basis=printed", width=width)
-    assert {one.get_attribute("data-basis") for one in shown(browser, ".entry")} == {"printed"}
+    open_page(
+        browser, results / "ledger.html", "verdict=holds&basis=printed+arithmetic", width=width
+    )
+    assert {one.get_attribute("data-basis") for one in shown(browser, ".entry")} == {
+        "printed arithmetic"
+    }
     find(browser, "#find")[0].send_keys("no such words")
     wait_for(browser, lambda: not shown(browser, ".entry"), "nothing left")
     assert_fits(browser)

@@ -98,12 +98,24 @@ def study(folder, features=RELEASE, tables=()):
     names = ["id", "section", "statement", "status", "weight", "recomputed", "says", "evidence"]
     claims = pd.DataFrame(CLAIMS, columns=names)
     claims = claims.assign(
-        of=claims["statement"], predicate="x > 1", published="5.09", tolerance=0.005
+        of=claims["statement"], predicate="x > 1", published="5.09", tolerance=0.005, form="reading"
     )
-    claims = store.frame(claims, "claims").replace("", pd.NA)
+    claims["basis"] = claims["evidence"].map(sentences.basis)
+    claims = claims.assign(
+        shown=False,
+        decides="",
+        difference=None,
+        low=None,
+        high=None,
+        stays=None,
+        intervals="",
+        note="",
+    )
+    claims.loc[0, ["difference", "low", "high", "stays"]] = -0.02, -0.1, 0.06, 0.7
+    ledger = sentences.tables(claims)
     made = {
-        "claims": claims,
-        "statements": sentences.statements(claims),
+        "claims": store.frame(ledger["claims"].replace("", pd.NA), "claims"),
+        "statements": ledger["statements"],
         "common_questions": meetings(),
     }
     titles = {}
@@ -157,6 +169,7 @@ def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
     values = re.findall(r"<dt>recomputed</dt><dd>([^<]*)</dd>", page)
     assert values == ["31", "0.25 and 0.5", "GPT-4 0.123"]
     assert '<a href="audit/index.html#tidy/buzzes.parquet">' in page
+    assert "−0.020 [−0.100, 0.060]; the same in 70 % of resampled studies" in page
 
 
 def test_evidence_names_its_files():

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 import yaml
 from calscore.clues import segment
-from calscore.published import claims, forensics, quantities
+from calscore.published import claims, draws, forensics, quantities
 from calscore.scores import metrics
 from support import ROOT
 
@@ -80,8 +80,18 @@ def _curve(cut, buzzes, exposures):
     return pd.DataFrame(parts, columns=names)
 
 
-def _teams(cut, buzzes):
-    """Counts and the two quartile rules that the ledger uses."""
+def _seen(questions, combined) -> pd.DataFrame:
+    """Table combined of the participation tables, keyed by tossup_index as the released code reads it."""
+    rows = [
+        ("combined", key, source, team, bool(re.fullmatch(r"[HM]\d+", team)))
+        for key, source in zip(questions["question_id"], questions["source_id"], strict=True)
+        for team in combined.get(source, {"seen": ()})["seen"]
+    ]
+    return pd.DataFrame(rows, columns=["table", "question_id", "source_id", "team", "is_team"])
+
+
+def _teams(cut, buzzes, exposures):
+    """Counts and the three quartile rules that the ledger uses."""
     at = buzzes.assign(clue=segment.assign(cut, buzzes))
     last = cut["clue"].max()
     rows = []
@@ -89,8 +99,10 @@ def _teams(cut, buzzes):
         right = part[part["correct"]]
         rows.append((team, kind, len(right), int((last + 1 - right["clue"]).sum())))
     teams = pd.DataFrame(rows, columns=["team", "kind", "score_paper", "score_release"])
+    heard = exposures.groupby("team").size()
+    teams["score_rate"] = teams["score_paper"] / teams["team"].map(heard)
     human = teams["kind"] == "human"
-    for rule in ("paper", "release"):
+    for rule in ("paper", "release", "rate"):
         score = teams.loc[human, f"score_{rule}"]
         edges = np.percentile(score, [25, 50, 75])
         quartile = 1 + (score.to_numpy()[:, None] > edges).sum(axis=1)
@@ -119,6 +131,7 @@ def release_tables() -> dict[str, pd.DataFrame]:
                     {
                         "question_id": key,
                         "packet": packet,
+                        "source_id": str(raw["tossup_index"]),
                         "category": next(matches),
                         "category_raw": raw["category"],
                         "text": text,
@@ -138,15 +151,18 @@ def release_tables() -> dict[str, pd.DataFrame]:
     buzzes = pd.DataFrame(buzzes, columns=names)
     with (folder / "human_team_per_question.pkl").open("rb") as handle:
         exposures = _team_rows(questions, buzzes, pickle.load(handle))
+    with (folder / "human_model_team_per_question.pkl").open("rb") as handle:
+        seen = _seen(questions, {str(key): one for key, one in pickle.load(handle).items()})
     cut = segment.cut(questions, ["sentence-100", "sentence-35"])
     main = cut[cut["segmentation"] == "sentence-100"]
     return {
         "questions": questions,
         "buzzes": buzzes,
         "exposures": exposures,
+        "participation": seen,
         "clues": cut,
         "human_curve": _curve(cut, buzzes, exposures),
-        "teams": _teams(main, buzzes),
+        "teams": _teams(main, buzzes, exposures),
     }
 
 
@@ -163,6 +179,14 @@ def statuses(paper: dict, quantities: dict, simulated: bool = False) -> dict[str
 @cache
 def grace_ledger() -> pd.DataFrame:
     return claims.evaluate(published(), release_quantities(), False).set_index("id")
+
+
+@cache
+def drawn_ledger() -> pd.DataFrame:
+    """The ledger with verdicts from drawn studies."""
+    drawn = draws.draws(release_tables(), "sentence-100", 300, 3)
+    found = claims.evaluate(published(), release_quantities(), False, drawn=drawn)
+    return found.set_index("id")
 
 
 def with_claim(**claim) -> dict:

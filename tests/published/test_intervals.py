@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.published import claims, expressions, intervals, ledger, quantities
+from calscore.published import claims, draws, expressions, intervals, ledger, quantities, sentences
 from calscore.stats import proportions
 from published.paper import (
     published,
@@ -25,7 +25,9 @@ def estimates(claim: dict) -> set[str]:
 
 
 def read_ledger(folder: Path) -> pd.DataFrame:
-    return pd.read_csv(folder / "tables" / "claims.csv", keep_default_na=False).set_index("id")
+    tables = (folder / "tables" / f"{name}.csv" for name in sentences.FORMS.values())
+    found = [pd.read_csv(one, keep_default_na=False) for one in tables]
+    return pd.concat(found).fillna("").set_index("id")
 
 
 def uncited(ledger: pd.DataFrame) -> dict[str, set]:
@@ -96,9 +98,11 @@ def test_every_part_of_an_estimate_has_an_interval(study, request):
     """Whichever group, category, clue share or model a claim looks at: its interval is there."""
     tables = study_tables(request.getfixturevalue(study))
     found = intervals.intervals(tables, "sentence-100", 200, 1, 0.95)
+    quantity = quantities.quantities(tables)
+    found |= intervals.of_release(quantity, draws.draws(tables, "sentence-100", 200, 1), 0.95)
     lacking = {
         (name, *place)
-        for name, quantity in quantities.quantities(tables).items()
+        for name, quantity in quantity.items()
         if name in quantities.ESTIMATES
         for place in parts(quantity.value)
         if not any((name, *place)[: len(one)] == one for one in found)

@@ -22,7 +22,8 @@ from support import unknown_keys
 
 def test_every_row_is_complete():
     frame = grace_ledger()
-    assert list(claims.evaluate(published(), {}, False).columns) == store.columns("claims")
+    columns = [*store.columns("claims"), "form"]
+    assert list(claims.evaluate(published(), {}, False).columns) == columns
     assert frame.index.is_unique
     assert set(frame["status"]) <= set(ledger.STATUSES)
     assert (frame["section"] != "").all() and (frame["statement"] != "").all()
@@ -134,7 +135,7 @@ def test_a_small_study_is_evaluated(kinds):
     found = statuses(published(), quantities.quantities(tables), simulated=True)
     assert found["buzzes.total"] == ledger.SIMULATED
     wrong = [key for key in found if found[key] == ledger.CONTRADICTED]
-    assert wrong == ["pay.minimum-wage"]
+    assert wrong == ["table1.captures-errors.released", "pay.minimum-wage"]
     assert found["figure4.q4-over-twice.per-match"] == ledger.SIMULATED
 
 
@@ -148,6 +149,9 @@ def test_a_small_study_is_evaluated(kinds):
         ({"id": "a", "predicate": "n_buzzes == 1", "kind": "published"}, "printed values only"),
         ({"id": "a", "predicate": "1 == 1", "kind": "sure"}, "one of study"),
         ({"id": "a", "predicate": "1 == 1", "tolerence": 1}, "tolerence"),
+        ({"id": "a", "predicate": "1 == 1", "margins": "{'x': n_buzes}"}, "n_buzes"),
+        ({"id": "a", "predicate": "1 == 1", "by": "few"}, "one of all, any, most"),
+        ({"id": "a", "predicate": "1 == 1", "weight": "heavy"}, "one of result, label"),
         ({"id": "a", "predicate": "printed.table1.logit.M9.mce > 0"}, "M9"),
         ({"id": "a", "predicate": "open('x') == 1"}, "open"),
         ({"id": "a", "predicate": "().__class__ == 1"}, "an expression that can be evaluated"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from calscore.clues import segment
 from calscore.core.errors import DataError
 from calscore.published import claims, quantities
 from published.paper import (
@@ -23,9 +24,13 @@ def test_figure4_of_one_team_by_hand():
     assert curves["per-question"]["incorrect"]["M1"][-1] == pytest.approx(62 / 200)
     tables = release_tables()
     main = tables["clues"][tables["clues"]["segmentation"] == "sentence-100"]
-    heard = tables["exposures"].query("team == 'M1'")["question_id"]
-    clues_heard = main["question_id"].isin(heard).sum()
-    assert curves["release"]["correct"]["M1"][-1] == pytest.approx(95 / clues_heard)
+    # as the released code: what its own table says that was seen, first thirteen clues
+    seen = tables["participation"].query("team == 'M1'")["question_id"]
+    clues_seen = (main["question_id"].isin(seen) & (main["clue"] <= 13)).sum()
+    at = tables["buzzes"].query("team == 'M1' and correct")
+    early = (segment.assign(main, at) <= 13).sum()
+    assert curves["release"]["correct"]["M1"][-1] == pytest.approx(early / clues_seen)
+    assert len(curves["release"]["correct"]["M1"]) == 13
     assert all(np.diff(curves["per-question"]["correct"]["Q4"]) >= 0)
 
 

@@ -82,6 +82,9 @@ GROUPS = [
     (["needs unpublished data"], "open"),
     (["not applicable (simulated)", "not applicable (simulated)"], "simulated"),
     (["not in the source"], "not printed"),
+    (["undecided", "needs unpublished data"], "undecided"),
+    (["undecided", "contradicted"], "undecided"),
+    (["undecided", "reproduced"], "in part"),
 ]
 
 
@@ -89,17 +92,69 @@ GROUPS = [
 def test_one_verdict_a_statement(statuses, verdict):
     table = pd.DataFrame(
         [
-            {"id": f"r{i}", "section": "§1", "statement": "s", "of": "s", "weight": "description", "status": status}
+            {
+                "id": f"r{i}",
+                "section": "§1",
+                "statement": "s",
+                "of": "s",
+                "weight": "description",
+                "status": status,
+            }
             for i, status in enumerate(statuses)
         ]
-    ).assign(says="It is so.", evidence="")  # fmt: skip
-    found = sentences.statements(table)
-    assert found["verdict"].tolist() == [verdict]
-    assert found["claims"].tolist() == [" ".join(table["id"])]
-    store.check(found, "statements")
-    assert not checks.statements_of_the_ledger(found, table).failures
-    wrong = found.assign(holding=found["holding"] + 1, undecided=found["undecided"] - 1)
-    assert checks.statements_of_the_ledger(wrong, table).failures == 1
+    ).assign(says="It is so.", evidence="", **REST)
+    found = sentences.tables(table)
+    one = found.pop("statements")
+    assert one["verdict"].tolist() == [verdict]
+    assert one["claims"].tolist() == [" ".join(table["id"])]
+    store.check(one, "statements")
+    children = found["claims"], found["printed_cells"]
+    assert not checks.statements_of_the_ledger(one, *children).failures
+    wrong = one.assign(holding=one["holding"] + 1)
+    assert checks.statements_of_the_ledger(wrong, *children).failures == 1
+
+
+REST = {"form": "reading", "basis": "data", "shown": False, "stays": None, "decides": ""}
+REST |= dict.fromkeys(["difference", "low", "high", "predicate", "published", "recomputed"])
+REST |= dict.fromkeys(["tolerance", "intervals", "note"])
+
+
+def test_cells_and_ranges_are_children():
+    """A printed table is judged by its numbers; ranges can refute a number and never confirm it."""
+    forms = ["cell", "cell", "range", "range", "reading"]
+    table = pd.DataFrame({"id": list("abcde"), "section": "Table 1", "statement": "s"})
+    table = table.assign(
+        of=["t", "t", "t", "t", "u"], weight="result", says="It is so.", evidence=""
+    )
+    table = table.assign(
+        status=["reproduced", "contradicted", "reproduced", "contradicted", "undecided"]
+    )
+    table = table.assign(**REST | {"form": forms, "basis": "data"})
+    table.loc[4, ["difference", "low", "high", "stays"]] = 0.1, -0.1, 0.3, 0.8
+    found = sentences.tables(table)
+    assert {name: one["id"].tolist() for name, one in found.items() if name != "statements"} == {
+        "claims": ["e"], "printed_cells": ["a", "b"], "attainable_ranges": ["c", "d"],
+    }  # fmt: skip
+    t, u = found["statements"].to_dict("records")
+    assert (t["verdict"], t["checks"], t["cells"], t["cells_same"]) == ("in part", 2, 2, 1)
+    assert (t["ranges"], t["ranges_possible"], t["claims"]) == (2, 1, "a b c d")
+    assert t["says"] == "1 of 2 numbers come out. 1 of 2 attainable ranges hold the printed number."
+    assert (u["verdict"], u["robustness"], u["low"], u["high"]) == ("undecided", 0.8, -0.1, 0.3)
+    alone = sentences.statements(table[table["form"] == "range"])
+    assert alone["verdict"].tolist() == ["open"]
+
+
+EVIDENCE = [
+    ("", "none"),
+    ("config/published/x.yaml: facts.a", "printed arithmetic"),
+    ("tidy/buzzes.parquet: all; config/published/x.yaml: facts.a", "data"),
+    ("scores/model_scores.parquet: definition = paper", "model outputs"),
+]
+
+
+@pytest.mark.parametrize(("evidence", "basis"), EVIDENCE)
+def test_what_kind_of_evidence_decides(evidence, basis):
+    assert sentences.basis(evidence) == basis
 
 
 def test_readings_and_bracketed_variants_are_one_statement_and_others_are_not():

@@ -1,7 +1,7 @@
 """The same questions without and with answer options ("Mind the Confidence Gap").
 
 inputs:  question file and results in the published schema; a local folder or public addresses
-outputs: raw/options, tidy/option_*.parquet, tables/option_*.csv, tables/judge_*.csv, figures/option_*, tables/claims.csv
+outputs: raw/options, tidy/option_*.parquet, tables/option_*.csv, tables/judge_*.csv, figures/option_*, tables/{statements,claims,printed_cells}.csv
 """
 
 
@@ -155,7 +155,7 @@ rule check_option_claims:
         **reads("option_distraction", "option_contrasts", "judge_agreement"),
         published=published,
     output:
-        **writes("claims", "statements"),
+        **writes("statements", "claims", "printed_cells"),
     params:
         simulated=simulated,
     wildcard_constraints:

@@ -1,7 +1,7 @@
 """Published statements and printed numbers, held against the study and against each other.
 
 inputs:  published numbers, tables of most rooms before
-outputs: tables/claims.csv, tables/{readings,reading_cells,rounding}.csv, tables/forensics*.csv,
+outputs: tables/{statements,claims,printed_cells,attainable_ranges}.csv, tables/{readings,reading_cells,rounding}.csv, tables/forensics*.csv,
          figures/forensics.svg and .png
 """
 
@@ -19,10 +19,11 @@ rule check_claims:
             "readings",
             "reading_cells",
             "guesses",
+            "participation",
         ),
         published=published,
     output:
-        **writes("claims", "statements"),
+        **writes("statements", "claims", "printed_cells", "attainable_ranges"),
     params:
         **options("primary_segmentation"),
         **resampling(),

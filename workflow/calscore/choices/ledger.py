@@ -445,13 +445,19 @@ def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
             known = not math.isnan(value)
             where = "judging = shared, reading = release"
             rows.append(
-                dict.fromkeys(store.columns("claims"), "")
+                dict.fromkeys(store.columns("claims"))
+                | dict.fromkeys(
+                    ["says", "predicate", "tolerance", "intervals", "decides", "note"], ""
+                )
                 | {
+                    "form": "cell",
+                    "shown": False,
                     "id": f"table1.{model}.{column}",
                     "section": "Table 1",
                     "statement": f"{name}, one judge: {words}",
                     "of": "numbers of Table 1 that the source lacks",
-                    "weight": "printed numbers",
+                    "weight": "result",
+                    "basis": "data" if known else "none",
                     "published": NOT_IN_SOURCE,
                     "recomputed": repr(value) if known else "",
                     "status": NOT_IN_SOURCE,
@@ -477,10 +483,13 @@ def evaluate(
         *_table2_claims(published),
         *_table3_claims(published, partial),
     ]
-    together = {"weight": "printed numbers"}
+    together = {"weight": "result"}
     written = [
         *published["claims"],
-        *({"of": f"the numbers printed in {one['section']}"} | together | one for one in cells),
+        *(
+            {"of": f"the numbers printed in {one['section']}", "form": "cell"} | together | one
+            for one in cells
+        ),
         # The same of each model is one statement.
         *(
             {"of": one["statement"].partition(": ")[2] or one["statement"]} | together | one
@@ -503,11 +512,11 @@ def evaluate(
         if place and not row["intervals"]:
             less = f" on the {place[3]} rows at hand" if len(place) > 3 else ""
             row["intervals"] = f"{'.'.join(place[:3])}{less}: {text}"
-    return pd.DataFrame(rows, columns=store.columns("claims"))
+    return pd.DataFrame(rows, columns=list(table))
 
 
 def option_ledger(published: dict, simulated: bool, **tables) -> dict:
-    """claims.csv of a study of answer options; ``tables``: what :func:`quantities` takes."""
+    """statements.csv of a study of answer options, with its children; ``tables``: what :func:`quantities` takes."""
     made = quantities(**tables, judge=published["facts"]["shared_judge"])
-    rows = evaluate(published, *made, simulated)
-    return {"claims": rows, "statements": sentences.statements(rows)}
+    found = sentences.tables(evaluate(published, *made, simulated))
+    return {name: found[name] for name in ("statements", "claims", "printed_cells")}

@@ -11,14 +11,14 @@ from ..published import sentences
 
 VERDICTS = {
     "fails": ("✕", "fail"),
-    "in part": ("◐", "in part, or depends on the reading"),
+    "in part": ("◐", "hold in some readings"),
+    "undecided": ("≈", "undecided: the interval holds the border"),
     "holds": ("●", "hold"),
     "open": ("○", "cannot be settled with what was published"),
     "simulated": ("▫", "not compared: simulated data"),
     "not printed": ("–", "numbers that the source does not print"),
 }
 """Verdict → shape beside its colour, and what it means."""
-WEIGHTS = ("result", "description", "printed numbers")
 SHOWN = 6
 """Statements of a verdict that are shown unfolded."""
 
@@ -94,11 +94,12 @@ def statements(study) -> list[dict]:
     if "statements" not in study:
         return []
     table = study["statements"]
-    claims = study["claims"].set_index("id")["evidence"].fillna("")
+    claims = _children(study).set_index("id")["evidence"].fillna("")
     found = []
     for verdict, (shape, words) in VERDICTS.items():
         of = table[table["verdict"] == verdict]
-        of = of.sort_values("weight", key=lambda w: w.map(WEIGHTS.index), kind="stable")
+        place = of["weight"].map(sentences.WEIGHTS.index) - of["shown"].astype(bool) * 9
+        of = of.assign(place=place).sort_values("place", kind="stable")
         if len(of):
             rows = [
                 {
@@ -107,6 +108,7 @@ def statements(study) -> list[dict]:
                     "section": row.section,
                     "quote": row.quote,
                     "says": row.says if isinstance(row.says, str) else "",
+                    "sure": _sure(row),
                     "weight": row.weight,
                     "basis": row.basis,
                     "checks": row.checks,
@@ -129,11 +131,26 @@ def files_of(evidence) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _children(study) -> pd.DataFrame:
+    """Rows of the ledger: readings, printed cells, attainable ranges."""
+    return pd.concat([study[one] for one in sentences.FORMS.values() if one in study])
+
+
+def _sure(row) -> str:
+    """The difference that decides and its interval, and how often resampled studies say the same."""
+    if pd.isna(row.robustness):
+        return ""
+    of = f" ({row.decides})" if isinstance(row.decides, str) else ""
+    low, high = (f"{end:.3f}".replace("-", "−") for end in (row.low, row.high))
+    value = f"{row.difference:+.3f}".replace("-", "−")
+    return f"{value} [{low}, {high}]{of}; the same in {100 * row.robustness:.0f} % of resampled studies"
+
+
 def ledger_rows(study) -> dict[str, dict]:
     """Rows of the ledger by id, values in words."""
     names = {key: one["name"] for key, one in study.options["models"].items()}
     found = {}
-    for row in study["claims"].to_dict("records"):
+    for row in _children(study).to_dict("records"):
         text = {key: "" if pd.isna(value) else value for key, value in row.items()}
         number = float(text["tolerance"]) if text["tolerance"] != "" else None
         found[row["id"]] = text | {

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..core import catalog
 from ..core.study import Study
+from ..published import sentences
 from ..published.sentences import number
 from . import findings
 from .base import environment, render, source
@@ -198,6 +199,8 @@ def ledger(provenance: Path, masthead: dict) -> dict:
         verdicts=groups,
         statements=[one | {"rows": [rows[name] for name in one["claims"]]} for one in every],
         sections=sorted({one["section"] for one in every}),
+        bases=[b for b in sentences.BASES if any(one["basis"] == b for one in every)],
+        weights=sentences.WEIGHTS,
         total=len(rows),
         script=source("ledger.js"),
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from ..audit.outcome import bad, same, worst
 
 STATUSES = {
     "reproduced",
     "contradicted",
     "internally inconsistent",
+    "undecided",
     "needs unpublished data",
     "not applicable (simulated)",
     "not in the source",
@@ -19,20 +22,35 @@ def verdicts_known(claims):
     return bad(claims, ~claims["status"].isin(STATUSES) | claims.duplicated("id"), "id", "status")
 
 
-def statements_of_the_ledger(statements, claims):
-    """Rows of a statement are rows of the ledger, each of one statement; what holds and fails is counted there."""
-    parts = statements.assign(id=statements["claims"].str.split(" ")).explode("id")
-    parts = parts.merge(claims[["id", "status"]], on="id", how="outer")
-    held = (parts["status"] == "reproduced").groupby(parts["statement"]).sum()
-    failed = parts["status"].isin(["contradicted", "internally inconsistent"])
-    failed = failed.groupby(parts["statement"]).sum()
-    wrong = statements["statement"].map(held) != statements["holding"]
-    wrong |= statements["statement"].map(failed) != statements["failing"]
+def statements_of_the_ledger(statements, claims, printed_cells):
+    """Children of a statement are rows of the ledger, each of one statement; holding and failing is counted there."""
     t = statements
-    wrong |= t["holding"] + t["failing"] + t["undecided"] != t["checks"]
-    wrong |= (t["verdict"] == "in part") != ((t["holding"] > 0) & (t["failing"] > 0))
-    lost = parts["statement"].isna() | parts["id"].duplicated()
-    return worst(bad(t, wrong, "statement"), bad(parts, lost, "id"))
+    parts = t.assign(id=t["claims"].str.split(" ")).explode("id")[["statement", "id"]]
+    rows = parts.merge(claims[["id", "status"]], on="id", how="left")
+    cells = parts.merge(printed_cells[["id", "status"]], on="id")
+    tables = set(t["statement"]) - set(rows.loc[rows["status"].notna(), "statement"])
+    rows = pd.concat([rows, cells[cells["statement"].isin(tables)]])
+    wrong = (t["verdict"] == "in part") != (
+        (t["holding"] > 0) & (t["failing"] + t["undecided"] > 0)
+    )
+    for statuses, column in (
+        (["reproduced"], "holding"),
+        (["contradicted", "internally inconsistent"], "failing"),
+        (["undecided"], "undecided"),
+    ):
+        count = rows["status"].isin(statuses).groupby(rows["statement"]).sum()
+        wrong |= t["statement"].map(count) != t[column]
+    wrong |= t["holding"] + t["failing"] + t["undecided"] > t["checks"]
+    sampled = t["robustness"].notna()
+    wrong |= sampled & ~((t["low"] <= t["high"]) & t["difference"].notna())
+    known = pd.concat([claims["id"], printed_cells["id"]])
+    lost = set(known) - set(parts["id"])
+    doubled = parts["id"].duplicated() | parts["id"].isna()
+    return worst(
+        bad(t, wrong, "statement"),
+        bad(claims, claims["id"].isin(lost), "id"),
+        bad(parts, doubled, "id"),
+    )
 
 
 def recomputed_or_not(claims):

@@ -5,9 +5,13 @@ from __future__ import annotations
 import pandas as pd
 
 from . import ledger, sentences
+from .draws import draws
 from .expressions import Quantity
-from .intervals import intervals
+from .intervals import intervals, of_release
 from .quantities import KNOWN, quantities
+
+DRAWN = 1000
+"""Drawn studies that say how sure a statement is."""
 
 TABLES = {
     "table1": ("table1", "scores"),
@@ -41,7 +45,8 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
                 "published": printed,
                 "tolerance": tolerance,
                 "of": f"the {'ranks' if place.endswith('.rank') else 'numbers'} printed in {section}",
-                "weight": "printed numbers",
+                "weight": "result",
+                "form": "cell",
                 **more,
             }
         )
@@ -143,9 +148,10 @@ def _range_claim(place: str, statement: str, reading: str, printed: str, half: f
         "id": place,
         "section": "Table 1",
         "statement": statement,
-        "of": "each CalScore printed in Table 1 can be had given the human buzzes"
-        + ", columns MCE and CalScore exchanged" * ("exchanged" in place),
-        "weight": "printed numbers",
+        "of": "the numbers printed in Table 1",
+        "weight": "result",
+        "form": "range",
+        "basis": "possible or impossible",
         "value": by_segmentation("[LOW, HIGH]", h),
         # Where the runs were cut is known from them; without them every segmentation is possible.
         "predicate": "[value[s][0] - tolerance <= published <= value[s][1] + tolerance"
@@ -171,6 +177,8 @@ def all_claims(published: dict, searched: bool = False) -> list[dict]:
     found = written + _range_claims(published) + _column_claims(searched)
     return found + _table_claims(published, searched)
 
+
+HEADINGS = "the columns of Table 1 are MCE and, adjusted by humans, CalScore"
 
 #: Printed columns that the search for readings is about: table → metric at its head → what it is.
 _COLUMNS = {
@@ -202,6 +210,8 @@ def _column_claims(searched: bool) -> list[dict]:
                 {
                     "id": f"{table}.reading.{metric}",
                     "section": section,
+                    "of": f"the numbers printed in {section}",
+                    "weight": "result",
                     "statement": f"some declared reading gives every number to its last digit ({words})",
                     "value": f"[{best}.within, {best}.cells]",
                     "predicate": "value[0] == value[1]",
@@ -221,7 +231,9 @@ def _column_claims(searched: bool) -> list[dict]:
             "statement": "the column headed MCE is unadjusted, the one headed CalScore adjusted by humans (logit)",
             "value": f"[{best}.mce.read_as, {best}.calscore.read_as]",
             "predicate": "value == ['mce', 'calscore']",
-            "weight": "result",
+            "weight": "label",
+            "shown": True,
+            "of": HEADINGS,
             "says": "Of all readings {{value[0]}} comes nearest to the column headed MCE, and"
             " {{value[1]}} to the one headed CalScore.",
             **({"note": note} if searched else {}),
@@ -245,10 +257,13 @@ def evaluate(
     found: dict[str, Quantity],
     simulated: bool,
     intervals: dict[tuple, str] | None = None,
+    drawn: dict | None = None,
+    level: float = 0.95,
 ) -> pd.DataFrame:
     """The ledger (:func:`.ledger.evaluate`) of a published file as config/published/grace.yaml.
 
-    ``found``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.intervals.intervals`.
+    ``found``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.intervals.intervals`; ``drawn``: from
+    :func:`.draws.draws`.
     What ``printed`` gives: the tables without their frame, and everything under ``facts``.
     """
     facts = {name: published[table][part] for name, (table, part) in TABLES.items()}
@@ -265,6 +280,8 @@ def evaluate(
         intervals or {},
         keys,
         {"H": "humans", "M": "models", "mce": "MCE", "calscore": "CalScore"} | published["models"],
+        drawn or {},
+        level,
     )
 
 
@@ -286,6 +303,7 @@ def claim_ledger(
     clues,
     buzzes,
     exposures,
+    participation,
     human_curve,
     teams,
     responses,
@@ -306,12 +324,13 @@ def claim_ledger(
     level: float,
     simulated: bool,
 ) -> dict:
-    """claims.csv and statements.csv: every published statement against the study's tables; None for those it lacks."""
+    """statements.csv and its children (:func:`.sentences.tables`): every published statement against the study's tables; None for those it lacks."""
     tables = {
         "questions": questions,
         "clues": clues,
         "buzzes": buzzes,
         "exposures": exposures,
+        "participation": participation,
         "human_curve": human_curve,
         "teams": teams,
         "responses": responses,
@@ -328,7 +347,8 @@ def claim_ledger(
         "guesses": guesses,
     }
     tables = of_the_paper({n: one for n, one in tables.items() if one is not None}, published)
-    cited = intervals(tables, primary_segmentation, replicates, seed, level)
     found = quantities(tables, primary_segmentation)
-    ledger_rows = evaluate(published, found, simulated, cited)
-    return {"claims": ledger_rows, "statements": sentences.statements(ledger_rows)}
+    anew = draws(tables, primary_segmentation, min(replicates, DRAWN), seed)
+    cited = intervals(tables, primary_segmentation, replicates, seed, level)
+    cited |= of_release(found, anew, level)
+    return sentences.tables(evaluate(published, found, simulated, cited, anew, level))

@@ -144,6 +144,8 @@ def _mean(values) -> float:
     values = list(values)
     if not values or any(one is None for one in values):
         raise Missing("nothing to average over")
+    if any(np.ndim(one) for one in values):
+        return sum(values) / len(values)
     return math.fsum(values) / len(values)
 
 
@@ -205,6 +207,18 @@ def _rates(counts: dict, least: dict, total: float) -> list[dict]:
     ]
 
 
+def _peak(curve):
+    """Highest point of a curve; of a drawn one in each draw."""
+    found = np.max(np.asarray(curve, dtype=float), axis=0)
+    return found if np.ndim(found) else float(found)
+
+
+def _nth(values, place: int):
+    """The value at ``place`` (from 0) of the sorted ones; of drawn ones in each draw."""
+    found = np.sort(np.stack([np.asarray(one, dtype=float) for one in values]), axis=0)[place]
+    return found if np.ndim(found) else float(found)
+
+
 def _where(truths: dict) -> str:
     """``yes``, ``no``, or under which of the names it is so."""
     true = [name for name, one in truths.items() if one]
@@ -234,6 +248,9 @@ FUNCTIONS = {
     "splits": _splits,
     "rates": _rates,
     "where": _where,
+    "peak": _peak,
+    "nth": _nth,
+    "str": str,
     "renormalise": lambda x: float(renormalise(x)),
 }
 

@@ -19,6 +19,7 @@ from .selections import (
     FIFTHS,
     PAPER_JUDGES,
     PERCENTS,
+    QUARTILES,
     curve_members,
     first_quarter,
     group_of,
@@ -51,7 +52,7 @@ def _precision(tables, found):
 def _quartiles(tables, level, found):
     """P(correct | buzz) of each quartile, its buzzes clustered by question and team."""
     buzzes, teams = tables["buzzes"], tables["teams"]
-    for reading, rule in (("total-correct", "paper"), ("release", "release")):
+    for reading, rule in QUARTILES.items():
         for group, names in curve_members(teams, rule).items():
             mine = buzzes[buzzes["team"].isin(names)]
             if not group.startswith("Q") or mine.empty:
@@ -159,25 +160,37 @@ def _human_teams(tables, segmentation, replicates, seed, level):
 
 def _curves(table, found):
     """The end of each curve of figure 4, and its highest clue where that is another one."""
-    for (rule, group, outcome), curve in table.groupby(["rule", "group", "outcome"], sort=False):
+    table = table[table["rule"].isin(["paper", "team", "model", "all"])]
+    for (_, group, outcome), curve in table.groupby(["rule", "group", "outcome"], sort=False):
         name = "H" if group == "human" else group
-        for reading, of, column in (
-            ("per-question", "paper", "per_question"),
-            ("release", "release", "per_clue"),
-        ):
-            if rule not in (of, "team", "model", "all"):
-                continue
-            highest, last = curve.loc[curve[column].idxmax()], curve.iloc[-1]
-            text = f"at the last clue {_on_curve(last, column)}"
-            if highest[column] > last[column]:
-                text += f", highest at clue {highest['clue']} {_on_curve(highest, column)}"
-            found["curves", reading, outcome, name] = text
-        if rule in ("paper", "team", "model", "all"):
-            last = curve.iloc[-1]
-            found["buzz_counts", outcome, name] = (
-                f"per match at the last clue, {last['matches']} of one packet each,"
-                f" {_on_curve(last, 'per_match')}"
-            )
+        highest, last = curve.loc[curve["per_question"].idxmax()], curve.iloc[-1]
+        text = f"at the last clue {_on_curve(last, 'per_question')}"
+        if highest["per_question"] > last["per_question"]:
+            text += f", highest at clue {highest['clue']} {_on_curve(highest, 'per_question')}"
+        found["curves", "per-question", outcome, name] = text
+        found["buzz_counts", outcome, name] = (
+            f"per match at the last clue, {last['matches']} of one packet each,"
+            f" {_on_curve(last, 'per_match')}"
+        )
+
+
+def of_release(found: dict, drawn: dict, level: float) -> dict[tuple, str]:
+    """Intervals of figure 4 as the released code draws it, which no table holds, from drawn studies."""
+    cited: dict[tuple, str] = {}
+    for outcome, curves in drawn.get("curves", {}).get("release", {}).items():
+        for group, draws in curves.items():
+            curve = found["curves"].value["release"][outcome][group]
+            how = _BOTH if group in ("H", "Q1", "Q2", "Q3", "Q4") else _QUESTIONS
+            high = int(np.argmax(curve))
+            texts = [
+                f"{place} {interval_text(curve[at], *resample.known_interval(draws[at], level), how)}"
+                for place, at in (
+                    ("at the last clue", len(curve) - 1),
+                    (f"highest at clue {high + 1}", high),
+                )[: 1 + (curve[high] > curve[-1])]
+            ]
+            cited["curves", "release", outcome, group] = ", ".join(texts)
+    return cited
 
 
 def _on_curve(row, column: str) -> str:

@@ -9,6 +9,10 @@ prints. Its ``predicate`` is an expression over
 Where the released data leave something open (the matches of a model, say), a claim's predicate
 gives one truth value for each possibility, and ``undecided`` says what would settle it: the claim
 has a verdict only where all possibilities agree. ``{{expression}}`` in a note is evaluated.
+
+What rests on a sample has ``margins``: differences that are above 0 where the claim holds, by ``all`` (the default),
+``any`` or ``most`` of them. They are evaluated on drawn studies too (:mod:`.draws`), and the claim is undecided where
+the interval of what decides holds the border (:mod:`.sure`).
 """
 
 from __future__ import annotations
@@ -25,13 +29,16 @@ from ..core import store
 from ..core.errors import DataError, Fault
 from . import expressions, sentences
 from .expressions import Missing, Quantity
+from .sure import BY, Sure, sure
 
 REPRODUCED = "reproduced"
 CONTRADICTED = "contradicted"
 INCONSISTENT = "internally inconsistent"
 UNPUBLISHED = "needs unpublished data"
 SIMULATED = "not applicable (simulated)"
-STATUSES = (REPRODUCED, CONTRADICTED, INCONSISTENT, UNPUBLISHED, SIMULATED)
+UNDECIDED = "undecided"
+STATUSES = (REPRODUCED, CONTRADICTED, INCONSISTENT, UNDECIDED, UNPUBLISHED, SIMULATED)
+WEIGHTS = ("result", "label", "description", "typo")
 
 #: ``published``: printed numbers alone decide, so a false one means that the paper disagrees with
 #: itself. ``consistency``: two statements of the paper against each other, on the study's data.
@@ -46,7 +53,7 @@ def readings(claim: dict) -> list[dict]:
     found = []
     for reading, meaning in claim["readings"].items():
         one = {key: value for key, value in claim.items() if key != "readings"}
-        for key in ("predicate", "value", "says"):
+        for key in ("predicate", "value", "says", "margins"):
             if isinstance(one.get(key), str):
                 one[key] = one[key].replace("{reading}", reading)
         one["id"] = f"{claim['id']}.{reading}"
@@ -57,6 +64,7 @@ def readings(claim: dict) -> list[dict]:
 
 _KEYS = {"id", "section", "statement", "predicate", "value", "published"}
 _KEYS |= {"tolerance", "needs", "undecided", "kind", "note", "readings", "of", "says", "weight"}
+_KEYS |= {"margins", "by", "unsure", "basis", "shown", "form"}
 
 _EMBEDDED = re.compile(r"\{\{(.+?)\}\}(?!\})")
 
@@ -99,12 +107,16 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
             faulty.append(
                 Fault("claims", place, "kind", claim["kind"], f"one of {', '.join(KINDS)}")
             )
+        for key, known in (("weight", WEIGHTS), ("by", BY)):
+            if claim.get(key, known[0]) not in known:
+                faulty.append(Fault("claims", place, key, claim[key], f"one of {', '.join(known)}"))
         predicate = predicate_of(claim)
         if bool(predicate) == bool(claim.get("needs")):
             words = "either a predicate (or value and published) or needs"
             faulty.append(Fault("claims", place, "predicate", predicate, words))
         known = {*quantities, "printed", *expressions.LOCAL}
-        written = [("predicate", predicate), ("value", claim.get("value"))]
+        written = [(key, claim.get(key)) for key in ("value", "margins", "unsure")]
+        written.insert(0, ("predicate", predicate))
         written += [("note", expression) for expression in _embedded(claim)]
         for key, expression in written:
             if not expression:
@@ -173,6 +185,29 @@ class _Scope:
     known: dict[str, str]
     intervals: dict[tuple, str]
     models: dict[str, str]
+    drawn: dict
+    level: float
+
+    def decided(self, claim: dict, names: dict) -> list[Sure]:
+        """How sure a claim's margins are: one for each possibility that the data leave, none without draws."""
+        if not claim.get("margins") or not self.drawn:
+            return []
+        looked = set(self.log)
+        try:
+            point = expressions.evaluate(claim["margins"], names)
+            drawn = expressions.evaluate(claim["margins"], {**names, **self.drawn})
+        except Missing:
+            return []
+        finally:
+            self.log.intersection_update(looked)
+        if isinstance(point, dict):
+            point, drawn = [point], [drawn]
+        found = []
+        for margins, draws in zip(point, drawn, strict=True):
+            if not all(getattr(one, "ndim", 0) for one in draws.values()):
+                return []
+            found.append(sure(margins, draws, claim.get("by", "all"), self.level))
+        return found
 
     def cited(self, written: list[str]) -> str:
         """Intervals of the parts that the expressions, just evaluated, looked at.
@@ -240,7 +275,8 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     }
     scope.log.clear()
     names = {**scope.names, **local}
-    recomputed, verdict, lacking = None, None, claim.get("needs")
+    recomputed, verdict, unsure, lacking = None, None, False, claim.get("needs")
+    decisions: list[Sure] = []
     absent = [name for name in study if name not in names]
     if absent and not lacking:
         lacking = ", ".join(dict.fromkeys(scope.known[name] for name in absent))
@@ -253,6 +289,13 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
             found = expressions.evaluate(predicate, {**names, "value": recomputed})
             verdict = _verdict(found, claim)
             lacking = claim["undecided"] if verdict is None else None
+            if verdict is not None:
+                decisions = scope.decided(claim, {**names, "value": recomputed})
+            unsure = any(one.verdict is not verdict for one in decisions)
+            if claim.get("unsure") and not verdict:
+                unsure |= bool(
+                    expressions.evaluate(claim["unsure"], {**names, "value": recomputed})
+                )
             recomputed = verdict if value is None else recomputed
         except Missing as missing:
             sources = dict.fromkeys(scope.known[name] for name in study)
@@ -272,6 +315,8 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         status = SIMULATED
     elif lacking:
         status = UNPUBLISHED
+    elif unsure:
+        status = UNDECIDED
     elif verdict:
         status = REPRODUCED
     elif claim.get("kind") in ("published", "consistency"):
@@ -288,6 +333,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         says = _filled(claim.get("says"), names, lambda one: sentences.spoken(one, scope.models))
     if not says or "unknown here" in says:
         says = sentences.found(claim, recomputed, scope.models, note, lacking)
+    least = min(decisions, key=lambda one: (one.verdict is not None, one.stays), default=None)
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if written else scope.evidence(_embedded(claim))
     return {
@@ -296,12 +342,17 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         "statement": claim["statement"],
         "of": sentences.of_statement(claim),
         "weight": claim.get("weight", "description"),
+        "shown": bool(claim.get("shown")),
+        "basis": claim.get("basis") or sentences.basis(evidence),
         "says": says,
         "predicate": predicate or "",
         "published": _text(claim.get("published")),
         "recomputed": _text(recomputed),
         "tolerance": _text(claim.get("tolerance")),
         "status": status,
+        "decides": "" if least is None else sentences.named(least.part, scope.models),
+        **{key: getattr(least, key, None) for key in ("difference", "low", "high", "stays")},
+        "form": claim.get("form", "reading"),
         "evidence": evidence,
         "intervals": cited,
         "note": "; ".join(part for part in (note, f"needs: {lacking}" if lacking else "") if part),
@@ -318,16 +369,20 @@ def evaluate(
     intervals: dict[tuple, str],
     keys: Mapping[str, str] = MappingProxyType({}),
     models: Mapping[str, str] = MappingProxyType({}),
+    drawn: Mapping = MappingProxyType({}),
+    level: float = 0.95,
 ) -> pd.DataFrame:
-    """The ledger: one row per claim, in the order of ``claims``.
+    """The ledger: one row per claim, in the order of ``claims``, with its ``form``: reading, cell or range.
 
     ``facts``: what ``printed`` gives; ``file``: where that stands, under ``keys`` or ``facts``. ``known``: every quantity that a
     claim may name → the input that it needs; ``quantities``: those that this study has;
     ``intervals``: place in one of them → how sure the number there is, cited where a claim looks at
-    that number. ``models``: keys of models → their names, for sentences.
+    that number. ``models``: keys of models → their names, for sentences. ``drawn``: quantity → its value in drawn
+    studies (:func:`.draws.draws`), for intervals at ``level``.
     ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
     inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
-    quantity could not be computed, or where what was not released decides (``undecided``). In a
+    quantity could not be computed, or where what was not released decides (``undecided``); ``undecided`` where the
+    interval of what decides holds the border. In a
     ``simulated`` study a claim that needs study data is ``not applicable (simulated)``, with
     recomputed filled all the same. ``DataError`` names every claim with an unknown key, quantity or
     kind, a double id, or neither a predicate nor a need.
@@ -341,7 +396,9 @@ def evaluate(
     log = set()
     names = {name: expressions.nested(one.value, (name,), log) for name, one in quantities.items()}
     names["printed"] = expressions.printed(facts, ("printed",), log)
-    scope = _Scope(names, quantities, file, keys, log, known, intervals, dict(models))
+    anew = {name: expressions.nested(one, (name,), set()) for name, one in drawn.items()}
+    scope = _Scope(names, quantities, file, keys, log, known, intervals, dict(models), anew, level)
     return pd.DataFrame(
-        [_row(claim, scope, simulated) for claim in claims], columns=store.columns("claims")
+        [_row(claim, scope, simulated) for claim in claims],
+        columns=[*store.columns("claims"), "form"],
     )

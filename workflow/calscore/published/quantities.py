@@ -21,6 +21,8 @@ from .expressions import Quantity
 from .selections import (
     FIFTHS,
     PERCENTS,
+    QUARTILES,
+    RELEASED_CLUES,
     curve_members,
     first_quarter,
     group_of,
@@ -29,6 +31,7 @@ from .selections import (
     players_in_halves,
     players_in_quartiles,
     primary,
+    seen_by_release,
     until_buzz,
 )
 
@@ -247,6 +250,7 @@ def _exposures(tables, segmentation):
 
 
 @_from(
+    "questions",
     "buzzes",
     "exposures",
     "clues",
@@ -258,8 +262,8 @@ def _figure4(tables, segmentation):
     """Figure 4 by clue number, under each normalisation that the release allows.
 
     ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes
-    (§5.1). ``release``: as the released code draws it, cumulative buzzes per clue heard so far,
-    quartiles by summed cumulative counts. The paper divides by matches: ``buzz_counts`` are the
+    (§5.1). ``release``: as the released code draws it, cumulative buzzes per clue seen so far (its own
+    participation table, no buzzes added) over its axis of thirteen runs, quartiles by summed cumulative counts. The paper divides by matches: ``buzz_counts`` are the
     cumulative buzzes and ``group_packets`` the team × packet pairs of each group (quartiles by
     total correct buzzes), which are the matches of human teams if each heard a packet in one match.
 
@@ -273,7 +277,9 @@ def _figure4(tables, segmentation):
     for reading, rule in (("per-question", "paper"), ("release", "release")):
         curves[reading] = {"correct": {}, "incorrect": {}}
         groups = curve_members(teams, rule)
-        counted = cumulative.counted(clues, buzzes, exposures, groups.values())
+        seen = seen_by_release(tables) if reading == "release" else exposures
+        shown = slice(RELEASED_CLUES if reading == "release" else None)
+        counted = cumulative.counted(clues, buzzes, seen, groups.values())
         for group, of in zip(groups, counted, strict=True):
             heard = of.reached.sum(axis=0) if reading == "release" else of.heard.sum()
             who = _who(group)
@@ -281,12 +287,13 @@ def _figure4(tables, segmentation):
                 who = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
             for kind, counts in of.cumulative.items():
                 total = counts.sum(axis=0)
-                curves[reading][kind][group] = (total / np.maximum(heard, 1)).tolist()
+                curves[reading][kind][group] = (total / np.maximum(heard, 1))[shown].tolist()
                 buzzed = (
                     f"tidy/buzzes.parquet: {who}, {kind} {_rows(len(of.buzzes[kind]))}"
                     f" by clue ({chosen})"
                 )
-                heard_rows = f"tidy/exposures.parquet: {who} {_rows(len(of.exposures))}"
+                source = "exposures" if seen is exposures else "participation"
+                heard_rows = f"tidy/{source}.parquet: {who} {_rows(len(of.exposures))}"
                 parts[reading, kind, group] = f"{buzzed}; {heard_rows}"
                 if rule == "paper":
                     totals[kind][group] = total.astype(int).tolist()
@@ -297,10 +304,14 @@ def _figure4(tables, segmentation):
                     "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz,"
                     f" {who} ({packets[group]} pairs)"
                 )
-            mine = pd.concat(of.buzzes.values())
+    for name, rule in QUARTILES.items():
+        if f"quartile_{rule}" not in teams:
+            continue
+        for group, members in curve_members(teams, rule).items():
+            mine = buzzes[buzzes["team"].isin(members)]
             if group.startswith("Q") and len(mine):
-                name = "total-correct" if rule == "paper" else rule
                 tallies.setdefault(name, {})[group] = _tally(mine["correct"])
+                who = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
                 tally_parts[name, group] = f"tidy/buzzes.parquet: {who} {_rows(len(mine))}"
     lengths = clues.groupby("question_id")["clue"].max()
     at = buzzes.assign(clue=segment.assign(clues, buzzes), group=group_of(buzzes))
@@ -337,6 +348,34 @@ def _figure4(tables, segmentation):
         "quartile_sizes": ([int(n) for n in sizes], f"{quartiles}, quartile_paper"),
         "early_wrong": ((early_counts / n_heard).to_dict(), f"{early_rows}; {exposed}"),
         "early_counts": ({k: int(n) for k, n in early_counts.items()}, early_rows),
+    }
+
+
+@_from("buzzes", "exposures", "questions", exact="team_skill team_timing")
+def _skill(tables, segmentation):
+    """Right buzzes of each human team per packet heard, and the mean share of a question heard at its buzzes."""
+    words = tables["questions"].set_index("question_id")["n_words"]
+    buzzes, exposures = tables["buzzes"], tables["exposures"]
+    humans = buzzes[buzzes["kind"] == "human"]
+    if humans.empty:
+        return {}
+    share = (humans["word_index"] + 1) / humans["question_id"].map(words)
+    packets = exposures.groupby("team")["packet"].nunique()
+    right = humans.groupby("team")["correct"].sum()
+    kept = {"any": humans["team"].notna(), "right": humans["correct"]}
+    rows = f"tidy/buzzes.parquet: kind = human {_rows(len(humans))}, by team"
+    return {
+        "team_skill": (
+            (right / packets.reindex(right.index)).to_dict(),
+            f"{rows}; tidy/exposures.parquet: distinct team × packet",
+        ),
+        "team_timing": (
+            {
+                name: share[of].groupby(humans.loc[of, "team"]).mean().to_dict()
+                for name, of in kept.items()
+            },
+            rows,
+        ),
     }
 
 
@@ -510,9 +549,16 @@ def _guesses(tables, segmentation):
     """Each question with the distinct guesses of all models on it."""
     q = tables["questions"].set_index("question_id")
     guesses = tables["guesses"].dropna(subset=["guess"])
-    said = guesses.groupby("question_id")["guess"].unique()
+    said = guesses.groupby("question_id")
     texts = (q["text"] + " ANSWER: " + q["answerline"]).str.translate(_QUOTES)
-    found = [{"text": texts[key], "guesses": sorted(of)} for key, of in said.items()]
+    found = [
+        {
+            "text": texts[key],
+            "guesses": sorted(of["guess"].unique()),
+            "by": {model: sorted(mine.unique()) for model, mine in of.groupby("model")["guess"]},
+        }
+        for key, of in said
+    ]
     return {"guesses_on": (found, f"tidy/guesses.parquet: guess {_rows(len(guesses))}, distinct")}
 
 

@@ -17,14 +17,15 @@ DIGITS = 3
 MOST = 6
 """Items of a list that are named; numbers of a longer one are given by their ends."""
 
-HOLDS, DEPENDS, FAILS, OPEN, SIMULATED, ABSENT = VERDICTS = (
-    "holds", "in part", "fails", "open", "simulated", "not printed",
+HOLDS, DEPENDS, FAILS, UNDECIDED, OPEN, SIMULATED, ABSENT = VERDICTS = (
+    "holds", "in part", "fails", "undecided", "open", "simulated", "not printed",
 )  # fmt: skip
-"""``in part``: in some readings or for some of the printed numbers."""
+"""Over the readings: ``holds`` in all, ``in part`` in some, ``fails`` in all; ``undecided`` where noise decides."""
 _OF = {
     "reproduced": HOLDS,
     "contradicted": FAILS,
     "internally inconsistent": FAILS,
+    "undecided": UNDECIDED,
     "needs unpublished data": OPEN,
     "not applicable (simulated)": SIMULATED,
     "not in the source": ABSENT,
@@ -60,6 +61,11 @@ def spoken(value, names: dict[str, str]) -> str:
         return f"{len(items)} values from {number(min(items))} to {number(max(items))}"
     nested = any(isinstance(one, (list, tuple, dict)) for one in items)
     return _listed([spoken(one, names) for one in items], "; " if nested and len(items) > 1 else "")
+
+
+def named(text: str, names: dict[str, str]) -> str:
+    """Keys of models in a text by their names."""
+    return re.sub(r"\b[A-Z]\d*\b", lambda key: names.get(key[0], key[0]), text)
 
 
 def _listed(items: list[str], between: str = "") -> str:
@@ -105,62 +111,108 @@ def of_statement(claim: dict) -> str:
     return claim.get("of") or re.sub(r" \([^()]*\)$", "", claim["statement"])
 
 
-def statements(claims: pd.DataFrame) -> pd.DataFrame:
-    """tables/statements: one row a statement, from the rows of the ledger that are its readings and parts."""
-    rows = []
-    for (section, of), group in claims.groupby(["section", "of"], sort=False):
-        verdicts = group["status"].map(_OF)
+FORMS = {"reading": "claims", "cell": "printed_cells", "range": "attainable_ranges"}
+"""What a row of the ledger is, and the table that holds it."""
+
+
+def tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Rows of the ledger as statements and their children: readings, printed cells and attainable ranges."""
+    of = {name: rows.loc[rows["form"] == form, store.columns(name)] for form, name in FORMS.items()}
+    return {"statements": statements(rows), **of}
+
+
+def statements(rows: pd.DataFrame) -> pd.DataFrame:
+    """tables/statements: one row a statement, from the rows of the ledger that are its children.
+
+    Its verdict is that of its readings; of a printed table, which has none, that of its cells. A range can say that a
+    number cannot be had, never that it was: ranges are counted and give no verdict.
+    """
+    found = []
+    for (section, of), group in rows.groupby(["section", "of"], sort=False):
+        by = {form: group[group["form"] == form] for form in FORMS}
+        judged = next((by[form] for form in ("reading", "cell") if len(by[form])), group.iloc[:0])
+        verdicts = judged["status"].map(_OF)
         count = {name: int((verdicts == name).sum()) for name in VERDICTS}
-        verdict = _verdict(count)
-        basis = group["evidence"].fillna("").map(_basis)
-        weight = "result" if (group["weight"] == "result").any() else "description"
-        weight = "printed numbers" if (group["weight"] == "printed numbers").all() else weight
-        rows.append(
+        verdict = _verdict(count) if len(judged) else OPEN
+        basis = judged["basis"] if len(judged) else group["basis"]
+        weight = min(group["weight"], key=WEIGHTS.index)
+        stays = judged["stays"].astype(float)
+        least = judged.loc[stays.idxmin()] if stays.notna().any() else None
+        found.append(
             {
-                "statement": group["id"].iloc[0],
+                "statement": (judged if len(judged) else group)["id"].iloc[0],
                 "section": section,
                 "quote": of,
                 "weight": weight,
+                "shown": bool(group["shown"].any()),
+                "basis": next(one for one in BASES if (basis == one).any()),
                 "verdict": verdict,
-                "says": _says(group, verdicts, verdict, count),
-                "basis": next((b for b in ("data", "printed") if (basis == b).any()), "none"),
-                "checks": len(group),
+                "says": _says(judged, verdicts, verdict, count, by),
+                "robustness": None if least is None else least["stays"],
+                **{
+                    key: None if least is None else least[key]
+                    for key in ("decides", "difference", "low", "high")
+                },
+                "checks": len(judged),
                 "holding": count[HOLDS],
                 "failing": count[FAILS],
-                "undecided": len(group) - count[HOLDS] - count[FAILS],
+                "undecided": count[UNDECIDED],
+                "cells": len(by["cell"]),
+                "cells_same": int((by["cell"]["status"] == "reproduced").sum()),
+                "ranges": len(by["range"]),
+                "ranges_possible": int((by["range"]["status"] == "reproduced").sum()),
                 "claims": " ".join(group["id"]),
             }
         )
-    return store.frame(rows, "statements")
+    return store.frame(found, "statements")
 
 
 def _verdict(count: dict[str, int]) -> str:
-    if count[HOLDS] and count[FAILS]:
-        return DEPENDS
-    return next((name for name in (FAILS, HOLDS, OPEN, SIMULATED) if count[name]), ABSENT)
+    """In all, in some or in none of the readings; ``open`` ones, which nothing could decide, aside."""
+    decided = {name for name in (HOLDS, FAILS, UNDECIDED) if count[name]}
+    if len(decided) == 1:
+        return decided.pop()
+    if decided:
+        return DEPENDS if HOLDS in decided else UNDECIDED
+    return next((name for name in (OPEN, SIMULATED) if count[name]), ABSENT)
 
 
-def _basis(evidence: str) -> str:
-    if not evidence:
-        return "none"
+WEIGHTS = ("result", "label", "description", "typo")
+BASES = ("data", "model outputs", "printed arithmetic", "known fact", "possible or impossible", "none")  # fmt: skip
+_OUTPUTS = ("scores/", "judged/", "tidy/guesses", "tables/readings", "tables/reading_cells")
+
+
+def basis(evidence: str) -> str:
+    """What kind of evidence the files are that a row looked at."""
     files = [part.partition(": ")[0] for part in evidence.split("; ") if ": " in part]
-    return "printed" if all(f.startswith(("config/", "workflow/")) for f in files) else "data"
+    if not files:
+        return "none"
+    if all(one.startswith(("config/", "workflow/")) for one in files):
+        return "printed arithmetic"
+    return "model outputs" if any(one.startswith(_OUTPUTS) for one in files) else "data"
 
 
-def _says(group, verdicts, verdict: str, count: dict[str, int]) -> str:
-    said = group["says"].fillna("")
-    decided = count[HOLDS] + count[FAILS]
-    if len(group) > 4 and group["statement"].nunique() == len(group):
-        if not decided:
-            return f"{len(group)} numbers, none of them decided."
-        return f"{count[HOLDS]} of {decided} hold." + (
-            f" {len(group) - decided} are open." if decided < len(group) else ""
-        )
-    first = said[verdicts == (FAILS if count[FAILS] else verdict)]
-    text = next((one for one in first if one), next((one for one in said if one), ""))
-    if len(group) > 1 and decided:
-        which = "reading" if group["statement"].nunique() < len(group) else "check"
-        open_ = len(group) - decided
-        text += f" It holds in {count[HOLDS]} of {len(group)} {which}s"
-        text += f", {open_} {'is' if open_ == 1 else 'are'} open." if open_ else "."
+def _says(judged, verdicts, verdict: str, count: dict[str, int], by) -> str:
+    said = judged["says"].fillna("")
+    decided = count[HOLDS] + count[FAILS] + count[UNDECIDED]
+    total = len(judged)
+    if total and len(by["cell"]) == total:
+        text = f"{count[HOLDS]} of {decided} numbers come out." if decided else ""
+        text = text or f"{total} numbers, none of them decided."
+        open_ = total - decided
+        text += f" {open_} {'is' if open_ == 1 else 'are'} open." if decided and open_ else ""
+    else:
+        first = said[verdicts == (FAILS if verdict == DEPENDS and count[FAILS] else verdict)]
+        text = next((one for one in first if one), next((one for one in said if one), ""))
+        if total > 1 and decided:
+            which = "reading" if judged["statement"].nunique() < total else "check"
+            text += f" It holds in {count[HOLDS]} of {total} {which}s"
+            for number, word in ((count[UNDECIDED], "undecided"), (total - decided, "open")):
+                text += f", {number} {'is' if number == 1 else 'are'} {word}" if number else ""
+            text += "."
+    if len(by["cell"]) and len(by["cell"]) != total:
+        text += f" Of {len(by['cell'])} numbers {int((by['cell']['status'] == 'reproduced').sum())} come out."
+    if len(by["range"]):
+        possible = int((by["range"]["status"] == "reproduced").sum())
+        text += f" {possible} of {len(by['range'])} attainable ranges hold the printed number."
     return text.strip()

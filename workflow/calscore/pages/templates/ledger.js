@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const at = (id) => document.getElementById(id), names = ["verdict", "section", "basis"];
+  const at = (id) => document.getElementById(id), names = ["verdict", "section", "basis", "weight"];
   const entries = [...document.querySelectorAll(".entry")].map((e) => ({ e, rows: e.querySelectorAll(".row").length, text: e.textContent.toLowerCase() }));
   function filter() {
     const words = at("find").value.toLowerCase().split(/\s+/).filter(Boolean);

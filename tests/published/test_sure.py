@@ -1,0 +1,93 @@
+"""When a statement about differences is sure, and what is drawn for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from calscore.published import draws, quantities, sure
+from calscore.stats import resample
+from published.paper import release_quantities, release_tables
+
+SPREAD = np.linspace(-1, 1, 1001)
+
+# margins → all, any, most: sure (True), sure not (False) or neither (None); intervals are ± .95 (2 parts ± .975)
+CASES = [
+    ([2.0, 3.0], True, True, True),
+    ([2.0, 0.5], None, True, None),
+    ([-2.0, 3.0], False, True, False),
+    ([-2.0, -3.0], False, False, False),
+    ([-2.0, 0.5], False, None, False),
+    ([0.5, 0.5], None, None, None),
+    ([0.96], True, True, True),
+    ([-0.96], False, False, False),
+    # above 0 by itself, not at once with the other: enough for all, not for any
+    ([0.96, 0.96], True, None, True),
+    ([-0.96, -0.96], None, False, False),
+    ([2.0, 2.0, -2.0], False, True, True),
+    ([2.0, 0.5, -2.0], False, True, None),
+]
+
+
+@pytest.mark.parametrize(("margins", "every", "one", "most"), CASES, ids=str)
+def test_sure_where_the_intervals_lie_on_one_side(margins, every, one, most):
+    named = {str(place): margin for place, margin in enumerate(margins)}
+    drawn = {place: margin + SPREAD for place, margin in named.items()}
+    found = {by: sure.sure(named, drawn, by, 0.95) for by in sure.BY}
+    assert {by: which.verdict for by, which in found.items()} == {
+        "all": every,
+        "any": one,
+        "most": most,
+    }
+    for which in found.values():
+        assert which.low <= which.difference <= which.high
+        assert which.verdict is not None or which.low <= 0 <= which.high
+
+
+def test_how_often_drawn_studies_say_the_same():
+    one = sure.sure({"a": 0.5}, {"a": 0.5 + SPREAD}, "all", 0.95)
+    assert one.stays == pytest.approx(0.75, abs=0.001)
+    none = sure.sure({"a": 0.5}, {"a": np.full(3, np.nan)}, "all", 0.95)
+    assert none.verdict is None and np.isnan(none.stays)
+
+
+def places(value, way=()):
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from places(one, (*way, key))
+    elif isinstance(value, list):
+        for key, one in enumerate(value):
+            yield from places(one, (*way, key))
+    else:
+        yield way, value
+
+
+def test_a_drawn_study_with_everything_once_is_the_study(monkeypatch):
+    """Whatever is drawn is, with each question and team once, the quantity itself."""
+
+    def once(questions, teams, replicates, seed):
+        return np.ones((replicates, questions)), np.ones((replicates, teams))
+
+    monkeypatch.setattr(resample, "two_way_weights", once)
+    drawn = draws.draws(release_tables(), "sentence-100", 2, 0)
+    assert set(drawn) <= quantities.ESTIMATES
+    expected = {name: release_quantities()[name].value for name in drawn}
+    count = 0
+    for way, values in places(drawn):
+        one = expected
+        for key in way:
+            one = one[key]
+        assert values == pytest.approx(one), way
+        count += 1
+    assert count > 1000
+
+
+def test_draws_are_of_teams_by_what_they_did():
+    tables = release_tables()
+    names = {team: f"x{99 - int(team[1:])}" for team in tables["teams"]["team"] if team[0] == "H"}
+    hidden = {
+        name: table.assign(team=table["team"].replace(names)) if "team" in table else table
+        for name, table in tables.items()
+    }
+    seen, other = (draws.draws(one, "sentence-100", 20, 4) for one in (tables, hidden))
+    for group in ("H", "M1"):
+        assert (seen["tally"][group]["accuracy"] == other["tally"][group]["accuracy"]).all()
