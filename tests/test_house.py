@@ -28,6 +28,7 @@ SEVERAL = {
     "manifest",
     "claims",
     "statements",
+    "printed_cells",
     "truth",
 }
 """Products of studies of several kinds, each with rules of its own for them."""

@@ -49,6 +49,8 @@ def test_counts_in_the_text(grace):
 
     statements = pd.read_csv(grace / "tables" / "statements.csv")
     assert f"{len(statements)} statements" in README
+    text = (ROOT / "docs" / "workflow.md").read_text(encoding="utf-8")
+    assert f"({len(statements)} of GRACE)" in text
     rows = pd.read_parquet(grace / "inference" / "precision.parquet").query("category == 'all'")
     rows = rows.set_index("group")
     text = " ".join(README.split())

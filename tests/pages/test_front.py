@@ -111,7 +111,8 @@ def study(folder, features=RELEASE, tables=()):
         intervals="",
         note="",
     )
-    claims.loc[0, ["difference", "low", "high", "stays"]] = -0.02, -0.1, 0.06, 0.7
+    for key, number in {"difference": -0.02, "low": -0.1, "high": 0.06, "stays": 0.7}.items():
+        claims[key] = [number, *[float("nan")] * (len(claims) - 1)]
     ledger = sentences.tables(claims)
     made = {
         "claims": store.frame(ledger["claims"].replace("", pd.NA), "claims"),

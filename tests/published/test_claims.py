@@ -48,11 +48,11 @@ contradicted: figure4.incorrect.gpt-4o.per-question figure4.incorrect.gpt-4o.per
 contradicted: figure4.models-wrong-more-often.per-match figure4.peak-in-middle.per-match
 contradicted: range.logit.llama-2-70b-chat.so-far range.logit.llama-2-70b-chat.on-question
 contradicted: range.exchanged.logit.llama-2-70b-chat.so-far figure3.gpt-4o pay.minimum-wage
-contradicted: figure4.stronger-humans.total-correct figure4.gpt-4-brief.release r.perfect.attainable
+contradicted: figure4.stronger-humans.total-correct r.perfect.attainable
 contradicted: table1.captures-errors.released
 internally inconsistent: quartiles.rule matches.two-kinds table1.mce-against-table2.logit
 internally inconsistent: table1.calscore-above-mce.exchanged table1.mce-against-table2.verbalized
-reproduced: figure4.stronger-humans.rate human-skill.varies table1.captures-errors.paper
+reproduced: figure4.gpt-4-brief.release figure4.stronger-humans.rate human-skill.varies table1.captures-errors.paper
 undecided: table1.correlates teams.skilled-earlier.any teams.skilled-earlier.right
 needs unpublished data: examples.alice-walker examples.alice-walker.outputs
 internally inconsistent: table5.mean.is-calscore table5.mean.is-mce table5.mean.appendix-b

@@ -98,7 +98,7 @@ def statements(study) -> list[dict]:
     found = []
     for verdict, (shape, words) in VERDICTS.items():
         of = table[table["verdict"] == verdict]
-        place = of["weight"].map(sentences.WEIGHTS.index) - of["shown"].astype(bool) * 9
+        place = of["weight"].map(sentences.WEIGHTS.index).astype(int) - of["shown"].astype(bool) * 9
         of = of.assign(place=place).sort_values("place", kind="stable")
         if len(of):
             rows = [

@@ -15,11 +15,11 @@ from .selections import (
     FIFTHS,
     PERCENTS,
     QUARTILES,
-    RELEASED_CLUES,
     curve_members,
     first_quarter,
     group_of,
     logit_answers,
+    on_released_axis,
     paper_rows,
     primary,
     seen_by_release,
@@ -152,8 +152,8 @@ def _figure4(tables, segmentation, drawn) -> dict:
             for outcome, rows in outcomes.items():
                 total = drawn.sums(rows, members, clue=rows["clue"], last=last).cumsum(axis=1)
                 if rule == "release":
-                    over = (total / np.maximum(run, 1))[:, :RELEASED_CLUES]
-                    curves["release"][outcome][group] = list(over.T)
+                    over = on_released_axis((total / np.maximum(run, 1)).T)
+                    curves["release"][outcome][group] = over
                     continue
                 curves["per-question"][outcome][group] = list(_ratio(total, heard).T)
                 counts[outcome][group] = list(_ratio(total, played).T)

@@ -22,11 +22,11 @@ from .selections import (
     FIFTHS,
     PERCENTS,
     QUARTILES,
-    RELEASED_CLUES,
     curve_members,
     first_quarter,
     group_of,
     logit_answers,
+    on_released_axis,
     paper_rows,
     players_in_halves,
     players_in_quartiles,
@@ -278,7 +278,6 @@ def _figure4(tables, segmentation):
         curves[reading] = {"correct": {}, "incorrect": {}}
         groups = curve_members(teams, rule)
         seen = seen_by_release(tables) if reading == "release" else exposures
-        shown = slice(RELEASED_CLUES if reading == "release" else None)
         counted = cumulative.counted(clues, buzzes, seen, groups.values())
         for group, of in zip(groups, counted, strict=True):
             heard = of.reached.sum(axis=0) if reading == "release" else of.heard.sum()
@@ -287,7 +286,10 @@ def _figure4(tables, segmentation):
                 who = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
             for kind, counts in of.cumulative.items():
                 total = counts.sum(axis=0)
-                curves[reading][kind][group] = (total / np.maximum(heard, 1))[shown].tolist()
+                curve = (total / np.maximum(heard, 1)).tolist()
+                curves[reading][kind][group] = (
+                    on_released_axis(curve) if reading == "release" else curve
+                )
                 buzzed = (
                     f"tidy/buzzes.parquet: {who}, {kind} {_rows(len(of.buzzes[kind]))}"
                     f" by clue ({chosen})"

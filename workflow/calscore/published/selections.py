@@ -12,9 +12,15 @@ PAPER_JUDGES = ("authors", *(one for one in MARKS if one != "authors"))
 """The paper's own marks first."""
 QUARTILES = {"total-correct": "paper", "release": "release", "rate": "rate"}
 """Name of a reading of the quartiles → the rule in human/teams."""
+_REDUCTIONS = ["stated", "mean_prob", "exp_mean_logprob", "exp_sum_logprob"]
 RELEASED_CLUES = 13
 """Clues on the axis of the released code (runs 0 to 12 of analysis/cumulative_buzz_runs.py)."""
-_REDUCTIONS = ["stated", "mean_prob", "exp_mean_logprob", "exp_sum_logprob"]
+
+
+def on_released_axis(curve) -> list:
+    """A cumulative curve on the axis of the released code: its end goes on where questions are shorter."""
+    curve = list(curve)[:RELEASED_CLUES]
+    return curve + curve[-1:] * (RELEASED_CLUES - len(curve))
 
 
 def primary(frame, segmentation: str):
