@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
+from .forms import (
+    HUSBANDS,
+    MONTHS,
+    Form,
+    acronyms,
+    finer_date,
+    in_order,
+    initials_of,
+    misspelling,
+    same_inflected,
+    titled,
+    tokens_of,
+)
 from .glance import ACRONYM, Outline
 from .grammar import spoken
 from .lexicon import words
 from .normalise import (
-    DIRECTION,
     LONG_VOWELS,
     STOP,
     UMLAUTS,
     UNITS,
     Normal,
-    as_digits,
     normal,
     plain_words,
     raw_words,
-    roman_value,
     root,
     singular_form,
     stem,
@@ -45,7 +55,7 @@ from .people import (
 )
 from .rules import Judgement
 from .tree import Alternative, Answerline
-from .typos import pronounced, spelling_distance
+from .typos import pronounced
 
 _ROYAL = words("royal titles")
 _STYLES = _ROYAL | words("styles")
@@ -54,10 +64,8 @@ _CLASS_TAIL = words("class behind")
 _FOREIGN_ARTICLES = words("foreign articles")
 _COUNTRIES = words("countries")
 REGIONS = words("states") | _COUNTRIES
-_HIS = words("titles of husbands")
 _SON_OF = words("particles before a name")
 _METHODS = words("methods")
-_MONTHS = words("months")
 _OFFICES = words("titles before a surname")
 _HOUSES = words("houses with a founder")
 _PEOPLES = words("peoples")
@@ -70,14 +78,12 @@ _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 _ION, _RING = re.compile("[aeiou]?(?:at|it|id)e?$"), re.compile("(?:en|ol|in|an)e?$")
 _EVENTS = words("dated events")
 _WHICH = words("words before dated events")
-_KINDS_BEHIND = words("kinds behind")
 _TITLED = meaning(TITLES)
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
 _BEING = words("being")
 _ERAS = frozenset(("ad", "bc", "ce"))
 _NAME_WORDS = GIVEN | PARTICLES
-_ONES = ["", *words("roman", list)]
 _HEAD = re.compile(
     r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
     r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality) of"
@@ -98,16 +104,6 @@ _RANKED = re.compile(
 _SHORT_FORM = re.compile(r"(?P<long>\w.*\w) \((?P<short>[A-Z][A-Z\d]+)\)")
 
 _REJECT, _ACCEPT, _PROMPT, _LATE = range(4)  # order in which matches win
-
-
-class Form(NamedTuple):
-    """One wording of one alternative, ready to compare."""
-
-    norm: Normal
-    rank: int
-    name: bool  # holds a surname, so that a final s is no plural
-    proper: bool  # capitalised, so that it may be transliterated in other ways
-    required: tuple[str, ...]  # singular tokens that suffice, where the line marks them
 
 
 class Hit(NamedTuple):
@@ -286,7 +282,7 @@ class Index:
         for text in forms:
             norm = normal(text)
             name = not surnames.isdisjoint(norm.tokens)
-            form = Form(norm, rank, name, text[:1].isupper(), _tokens_of(core) if core else ())
+            form = Form(norm, rank, name, text[:1].isupper(), tokens_of(core) if core else ())
             self.forms.append(form)
             self.texts.append(normal(a.text).tokens)
             self.exact(form, rule)
@@ -338,14 +334,14 @@ class Index:
         written = text.translate(UMLAUTS)
         if written != text:
             self.suggest(written, form.rank, "typo", 0.95)
-        for acronym in _acronyms(norm.strict):
+        for acronym in acronyms(norm.strict):
             self.hint("initials:" + acronym, form.rank, "acronym", 0.9)
         if short := in_symbols(norm.tokens):  # Na/K pump
             self.hint("sorted:" + word_key(short), form.rank, "other name", 0.85)
         if form.proper and len(norm.tokens) > 2:
             short = [t for t in norm.tokens if t not in STOP]
             for i in range(2, len(short) if len(short) < 9 else 0):  # NY Yankees
-                shorter = normal(" ".join([_initials(short[:i]), *short[i:]]))
+                shorter = normal(" ".join([initials_of(short[:i]), *short[i:]]))
                 if len(shorter.tokens) > len(short) - i:  # unless the initials are an article
                     self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
         if ACRONYM.fullmatch(text.strip()):
@@ -500,7 +496,7 @@ class Index:
         for form_tokens, hit in (
             self.stems.get(word_key(map(stem, tokens)), ()) if self.stems else ()
         ):
-            if _inflected(form_tokens, tokens):
+            if same_inflected(form_tokens, tokens):
                 yield hit
         guess = set(norm.singular)
         for person, rank, needed in self.people:
@@ -535,7 +531,7 @@ class Index:
             if len(own) == len(tokens) and all(map(same_given, own, tokens)):
                 yield Hit(0.85, form.rank, "name")  # Dom and Vince
         # A particle makes a name of any first word: Ludwig van Beethoven, Simone de Beauvoir.
-        while len(tokens) > 2 and tokens[0] in TITLES - _HIS:
+        while len(tokens) > 2 and tokens[0] in TITLES - HUSBANDS:
             tokens = tokens[1:]
         first = 1 < len(tokens) < 5 and (
             is_given(tokens[0])
@@ -559,14 +555,15 @@ class Index:
         if "initials" in self.kinds and len(norm.strict) <= 8:
             yield "initials:" + norm.strict.replace(" ", "")
         if "words" in self.kinds:
-            for initials in _acronyms(norm.strict):
+            for initials in acronyms(norm.strict):
                 yield "words:" + initials
 
     def fuller(self, form: Form, norm: Normal, guess: set[str]) -> Iterator[Hit]:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
         more = guess.difference(form.norm.singular)
-        if more and tokens and tokens[-1].isdigit() and _finer_date(tokens, more):
+        dated = form.rank == _ACCEPT and tokens and tokens[-1].isdigit()
+        if more and dated and finer_date(tokens, more):
             yield Hit(0.9, form.rank, "number")
             return
         if not form.norm.content or (norm.links and not self.linked):
@@ -576,7 +573,7 @@ class Index:
         said = guess - TITLES if form.rank == _ACCEPT else guess
         known = self.vocabulary if form.rank == _ACCEPT else self.prompts
         if form.required and said <= known.union(form.norm.singular):
-            if _in_order(form, norm):
+            if in_order(form, norm):
                 yield Hit(0.95, form.rank, "required")
             return
         if norm.links > form.norm.links or (not more and form.required):
@@ -596,7 +593,7 @@ class Index:
             return
         if not 0 < len(norm.tokens) - len(tokens) <= 3:
             return
-        elif form.proper and _titled(norm, form):
+        elif form.proper and titled(norm, form):
             yield Hit(0.9, form.rank, "title")
         elif more <= _METHODS and not form.proper and tokens == norm.tokens[: len(tokens)]:
             yield Hit(0.8, form.rank, "class word")
@@ -631,7 +628,7 @@ class Index:
         wrong = {t for f in self.forms if f.rank == _REJECT for t in f.norm.singular}
         wrong &= set(norm.singular)
         for form in self.forms:
-            score = _typo(form, norm)
+            score = misspelling(form, norm)
             if score and (form.rank == _REJECT or wrong <= set(form.norm.singular)):
                 yield Hit(score, form.rank, "typo")
 
@@ -649,7 +646,7 @@ class Index:
             elif guess > tokens and rule == "no match":
                 rule = "more"
             elif rule == "no match" and not any(
-                t.isalpha() and t not in _MONTHS for t in tokens ^ guess
+                t.isalpha() and t not in MONTHS for t in tokens ^ guess
             ):
                 rule = "other number"
         if not norm.content:
@@ -716,116 +713,3 @@ def _rank(a: Alternative, past: frozenset[str]) -> int | None:
     if not verdict:
         return None
     return _LATE if late else {"reject": _REJECT, "accept": _ACCEPT, "prompt": _PROMPT}[verdict]
-
-
-def _tokens_of(core: str) -> tuple[str, ...]:
-    """The singular tokens of a required part; a numeral alone is one: Pope John Paul _II_."""
-    value = roman_value(core.lower()) if core.isupper() else None
-    return (str(value),) if value and len(core) > 1 else normal(core).singular
-
-
-def _in_order(form: Form, norm: Normal) -> bool:
-    """Whether a guess keeps the order of an alternative where the order matters."""
-    small = [t for t in form.required if len(t) < 3 and t.isdigit()]
-    if len(small) < 2 and not DIRECTION.intersection(form.required):
-        return True
-    rest = iter(norm.singular)
-    return all(token in rest for token in form.required)
-
-
-def _finer_date(tokens: tuple[str, ...], more: set[str]) -> bool:
-    """Whether words add the day or month to a date: 1788, 26 January 1788."""
-    *months, year = tokens
-    days = {t for t in more if t.isdigit() and int(t) < 32}
-    return (
-        len(year) == 4
-        and len(days) < 2
-        and len(months) < 2
-        and _MONTHS.issuperset(months)
-        and len(more - days) == 1 - len(months)
-        and _MONTHS.issuperset(more - days)
-    )
-
-
-def _titled(norm: Normal, form: Form) -> bool:
-    """Whether a guess is a form with titles before it, or with the word for its kind before or behind.
-
-    Lady and Mrs. before a surname name somebody else.
-    """
-    tokens = list(norm.singular)
-    if tokens[-1] in _KINDS_BEHIND and tokens[-1] not in form.norm.singular:
-        tokens.pop()
-    while len(tokens) > 1 and tokens[0] in TITLES and tokens[0] not in form.norm.singular:
-        if tokens[0] in _HIS and len(form.norm.tokens) == 1 and not is_given(tokens[-1]):
-            return False
-        tokens = tokens[2 if tokens[:2] == ["prime", "minister"] else 1 :]
-    return len(tokens) < len(norm.tokens) and word_key(tokens) == word_key(form.norm.singular)
-
-
-def _inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether texts of the same stems differ by inflection: a final e alone makes another word."""
-    pairs = zip(sorted(words, key=stem), sorted(other, key=stem), strict=True)
-    return all(
-        singular_form(a) == singular_form(b)
-        or (len(stem(a)) > 2 and singular_form(a) + "e" != b and singular_form(b) + "e" != a
-            and singular_form(a) + "e" != singular_form(b)
-            and singular_form(b) + "e" != singular_form(a))
-        for a, b in pairs
-    )  # fmt: skip
-
-
-def _initials(words: Iterable[str]) -> str:
-    return "".join(w[0] for w in words)
-
-
-def _acronyms(strict: str) -> set[str]:
-    """Initials of a text of three or more words, with and without its small words."""
-    words = strict.split()
-    if not 3 <= len(words) <= 10:
-        return set()
-    numbered = as_digits(words)
-    if numbered[-1].isdigit() and len(numbered) == len(words) and not words[0].isdigit():
-        number, start = int(numbered[-1]), _initials(words[:-1])
-        roman = "x" * (number // 10) + _ONES[number % 10] if 0 < number < 40 else numbered[-1]
-        return {start + numbered[-1], start + roman}
-    return {
-        initials
-        for initials in (_initials(words), _initials(w for w in words if w not in STOP))
-        if len(initials) > 2
-    }
-
-
-def _typo(form: Form, guess: Normal) -> float:
-    """Similarity in (0.5, 1) where ``guess`` is a misspelling of the form, else 0."""
-    words, typed = form.norm.tokens, guess.tokens
-    if len(words) == len(typed):
-        left, right = [], list(typed)
-        for word in words:
-            if word in right:
-                right.remove(word)
-            else:
-                left.append(word)
-                if len(left) > 2:
-                    return 0.0
-    elif len(words) == 1 or len(typed) == 1:
-        left, right = ["".join(words)], ["".join(typed)]
-        if min(len(left[0]), len(right[0])) < 8:
-            return 0.0
-    else:
-        return 0.0
-    slips = 0.0
-    for word, other in zip(left, right, strict=True):
-        if form.name:
-            slips += spelling_distance(word, other, True)
-        else:
-            far = spelling_distance(singular_form(word), singular_form(other), form.proper)
-            if len(word) > 8 and singular_form(word) not in (
-                word,
-                word[:-1],
-            ):  # mitochondria is irregular
-                far = min(far, spelling_distance(word, other, form.proper))
-            slips += far
-        if slips > 3:
-            return 0.0
-    length = max(sum(map(len, words)), sum(map(len, typed)))
-    return max(0.51, 0.98 - slips / length) if left else 0.0

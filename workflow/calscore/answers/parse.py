@@ -7,11 +7,8 @@ its conditions ("until X is read") are past. Nothing else here knows a question'
 
 from __future__ import annotations
 
-import html
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
@@ -24,14 +21,12 @@ from .grammar import (
     ACCEPTABLE,
     ADJECTIVE,
     AFTERWARDS,
-    ALL_BOLD,
     AND_OTHERS,
     ANY_OR,
     ANY_SUCH,
     ASIDE,
     ASKING,
     ASKING_BARE,
-    BRACKET,
     COMMA,
     COMMA_ITEM,
     COMMA_OR,
@@ -52,14 +47,10 @@ from .grammar import (
     KINDS_OF,
     LETTERS,
     LIKE_FORMS,
-    MARKDOWN,
     MARKED,
-    MARKS,
-    NEUTRAL,
     NEXT_DIRECTIVE,
     OFF,
     ON,
-    ONE_FORM,
     ONE_PART,
     OR,
     ORDER,
@@ -68,16 +59,13 @@ from .grammar import (
     PLAIN_UNLESS,
     REASON,
     SEMICOLON,
-    SINGLE_QUOTES,
     SLASHES,
     SOUND,
     SPAN,
-    STOP_BEFORE_QUOTE,
     SUCH_AS,
     SURNAMES,
     SYNONYMS,
     TRIM,
-    UNOPENED,
     VAGUE,
     VERBS,
     WHEN_WORDS,
@@ -85,114 +73,9 @@ from .grammar import (
     WORD_FORMS,
 )
 from .normalise import normal
+from .pieces import clean, groups, open_depth, split, tidy, unmark
 from .tree import Alternative, Answerline
 from .typos import consonants
-
-# --------------------------------------------------------------------------- parsing
-
-
-def _unmark(text: str) -> str:
-    return text.replace(ON, "").replace(OFF, "")
-
-
-def _tidy(text: str) -> str:
-    """White space and stray punctuation off, quotation marks around the whole off."""
-    text = " ".join(text.split()).strip(" ,;:/\t")
-    if '"' in text:
-        while text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):
-            text = text.strip('"').strip(" ,;:")
-        if text.count('"') == 1:
-            text = text.replace('"', "").strip(" ,;:")
-    if text.endswith(")") and text.count(")") > text.count("("):
-        text = text[:-1].rstrip()
-    if text.startswith("(") and text.count("(") > text.count(")"):
-        text = text[1:].lstrip()
-    return text
-
-
-def _clean(line: str) -> str:
-    """Encoding damage, entities, tags, quotation marks and brackets brought to one form."""
-    if "Ã" in line or "â€" in line:
-        with suppress(UnicodeError):
-            line = line.encode("cp1252").decode("utf-8")
-    line = html.unescape(line)
-    plain = line.isascii()
-    if not plain:
-        line = MARKS.sub("", unicodedata.normalize("NFC", line))
-    for pattern, tag in MARKDOWN if "_" in line or "**" in line else ():
-        line = pattern.sub(rf"<{tag}>\1</{tag}>", line)
-    if "<" in line:
-        tag = "u" if re.search(r"<u\b", line, re.I) else "b"
-        if tag == "b" and ALL_BOLD.match(line):
-            tag = "u"  # where all is bold, bold says nothing
-        line = re.sub(rf"<{tag}\b[^<>]*>", ON, line, flags=re.I)
-        line = re.sub(rf"</{tag}\s*>", OFF, line, flags=re.I)
-        line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line)
-    if not plain or "{" in line or "}" in line:
-        line = SINGLE_QUOTES.sub(r'"\1"', line).translate(ONE_FORM)
-    if "- " in line:
-        line = re.sub(r"(?<=[a-z])- (?=lents?\b)", "", line)
-    if ";" in line and "[" not in line:  # the opening bracket is missing
-        line = UNOPENED.sub(" [", line, count=1)
-    if '"' in line:
-        line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
-    return " ".join(line.split())
-
-
-def _open_depth(text: str) -> list[bool]:
-    """For each character, whether it lies inside quotation marks, parentheses or an underline.
-
-    A kind of mark that does not balance protects nothing: one missing mark cannot swallow a line.
-    """
-    if NEUTRAL.isdisjoint(text):
-        return [False] * len(text)
-    quotes = text.count('"') % 2 == 0
-    parens = text.count("(") == text.count(")")
-    marks = text.count(ON) == text.count(OFF)
-    inside, quoted, depth, marked = [], False, 0, 0
-    for char in text:
-        if char == '"' and quotes:
-            quoted = not quoted
-        elif char == "(" and parens:
-            depth += 1
-        elif char == ")" and parens:
-            depth = max(0, depth - 1)
-        elif char == ON and marks:
-            marked += 1
-        elif char == OFF and marks:
-            marked = max(0, marked - 1)
-        inside.append(quoted or depth > 0 or marked > 0)
-    return inside
-
-
-def _split(text: str, pattern: re.Pattern) -> list[str]:
-    """``text`` cut where ``pattern`` matches outside quotation marks, parentheses, underlines."""
-    found = list(pattern.finditer(text))
-    if not found:
-        return [text]
-    inside = _open_depth(text)
-    pieces, last = [], 0
-    for match in found:
-        if match.end() > match.start() and not inside[match.start()]:
-            pieces.append(text[last : match.start()])
-            last = match.end()
-    return [*pieces, text[last:]]
-
-
-def _groups(line: str) -> Iterator[tuple[str, str]]:
-    """Pieces of a line in order: ('text' | 'bracket', content); the line closes open brackets."""
-    last = position = 0
-    while (start := line.find("[", position)) >= 0:
-        depth, end = 0, len(line)
-        for bracket in BRACKET.finditer(line, start):
-            depth += 1 if bracket.group() == "[" else -1
-            if depth == 0:
-                end = bracket.start()
-                break
-        yield "text", line[last:start]
-        yield "bracket", line[start + 1 : end].replace("[", "(").replace("]", ")")
-        last = position = end + 1
-    yield "text", line[last:].replace("]", " ")
 
 
 def _required(marked: str) -> tuple[str, ...]:
@@ -202,8 +85,8 @@ def _required(marked: str) -> tuple[str, ...]:
     parts, fragments = [], []
     for match in re.finditer(f"{ON}([^{ON}{OFF}]*){OFF}", marked):
         part = match.group(1)
-        before = re.search(r"\w*$", _unmark(marked[: match.start()])).group()
-        behind = re.match(r"\w*", _unmark(marked[match.end() :])).group()
+        before = re.search(r"\w*$", unmark(marked[: match.start()])).group()
+        behind = re.match(r"\w*", unmark(marked[match.end() :])).group()
         fragment = bool((before or behind) and part.strip() == part)
         fragments.append(fragment and len(part) == 1)
         if fragment and len(part) < 4 and not (len(part) > 2 and behind in ("s", "es")):
@@ -237,7 +120,7 @@ def _shared(pieces: list[str]) -> tuple[list[str], str]:
 
 def _guide(words: str, head: str) -> bool:
     """Whether a word in capitals says how the last word of the main answer is pronounced: Munch [MOONK]."""
-    head = _unmark(head).casefold()
+    head = unmark(head).casefold()
     last, initials = head.strip().rpartition(" ")[2], "".join(word[0] for word in head.split())
     heard = words.strip().casefold()
     return (
@@ -271,7 +154,7 @@ class _Parser:
 
     def parse(self) -> Answerline:
         head, clauses = [], []
-        pieces = [(kind, text) for kind, text in _groups(_clean(self.source)) if text.strip()]
+        pieces = [(kind, text) for kind, text in groups(clean(self.source)) if text.strip()]
         for index, (kind, text) in enumerate(pieces):
             behind = pieces[index + 1][1] if index + 1 < len(pieces) else ""
             before = pieces[index - 1][1] if index else ""
@@ -279,7 +162,7 @@ class _Parser:
             if kind == "text":
                 head.append(self.outside(text, bool(clauses), clauses))
             elif opened and not DIRECTIVE.match(opened):
-                self.remarks.append(_unmark(text).strip())  # within a comment
+                self.remarks.append(unmark(text).strip())  # within a comment
             elif DIRECTIVE.match(text):
                 clauses.append(text)
             elif (
@@ -316,8 +199,8 @@ class _Parser:
                 return match.group()
             if DIRECTIVE.match(content) and not PARTIAL.match(content):
                 clauses.append(content)
-            elif GUIDE.match(content) or after_bracket or len(_unmark(content).split()) > 3:
-                self.remarks.append(_unmark(content))
+            elif GUIDE.match(content) or after_bracket or len(unmark(content).split()) > 3:
+                self.remarks.append(unmark(content))
             else:
                 return match.group()
             return " "
@@ -330,16 +213,16 @@ class _Parser:
         if after_bracket and text.strip(' .,;)("'):
             directive = DIRECTIVE.match(text)
             (clauses if directive else self.remarks).append(
-                text if directive else _unmark(text).strip()
+                text if directive else unmark(text).strip()
             )
             return ""
         return "" if after_bracket else text
 
     def head(self, text: str) -> None:
-        text = _tidy(text)
-        if not _unmark(text).strip(' "()'):
+        text = tidy(text)
+        if not unmark(text).strip(' "()'):
             if text:
-                self.notes.append(_unmark(text))
+                self.notes.append(unmark(text))
             return
         whole = self.alternative(text, main=True)
         parts = whole.required  # "_tic-tac-toe_, _noughts and crosses_, _Xs and Os_"
@@ -348,18 +231,18 @@ class _Parser:
             self.found.append(whole)
             return
         listed = ON in text and re.search(r" or\b", text, re.I) and ", " in text
-        pieces = [_tidy(p) for p in _split(text, HEAD_LIST if listed else HEAD_OR)]
+        pieces = [tidy(p) for p in split(text, HEAD_LIST if listed else HEAD_OR)]
         if ON in text and not all(ON in p for p in pieces):
-            pieces = [_tidy(p) for p in _split(text, HEAD_OR)]
+            pieces = [tidy(p) for p in split(text, HEAD_OR)]
         if ON in text and "/" in text:
-            cut = [_tidy(q) for p in pieces for q in _split(p, SLASHES)]
+            cut = [tidy(q) for p in pieces for q in split(p, SLASHES)]
             pieces = cut if all(ON in p for p in cut) else pieces
-        usable = len(pieces) > 1 and all(normal(_unmark(p)).content for p in pieces)
+        usable = len(pieces) > 1 and all(normal(unmark(p)).content for p in pieces)
         if usable and (ON not in text or all(ON in p for p in pieces)):
             if ON in text:  # each side names its own required part, both together are not needed
                 whole = replace(whole, required=())
             else:
-                self.notes.append(f"read as alternatives: {_unmark(text)}")
+                self.notes.append(f"read as alternatives: {unmark(text)}")
             self.split = True
             self.found.append(whole)
             fuller, apart = _shared(pieces) if ON not in text else (pieces, "accept")
@@ -370,12 +253,12 @@ class _Parser:
             self.found.append(whole)
 
     def alternative(self, marked: str, verdict: str = "accept", **more) -> Alternative:
-        text = _tidy(_unmark(marked))
+        text = tidy(unmark(marked))
         return Alternative(text=text, verdict=verdict, required=_required(marked), **more)
 
     def bracket(self, text: str, within: bool = False) -> None:
         """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
-        for piece in _split(text, SEMICOLON) if ";" in text else [text]:
+        for piece in split(text, SEMICOLON) if ";" in text else [text]:
             if piece.count('"') % 2:
                 piece = piece.lstrip(' "')
             inner: list[str] = []
@@ -404,7 +287,7 @@ class _Parser:
                 if DIRECTIVE.match(content) and not PARTIAL.match(content):
                     inner.append(content)
                 elif SOUND.match(content):
-                    self.remarks.append(_unmark(content))
+                    self.remarks.append(unmark(content))
                 else:
                     continue
                 kept.append(piece[last:start])
@@ -419,7 +302,7 @@ class _Parser:
         later = AFTERWARDS.search(text)
         if later:
             text = text[: later.start()]
-        inside = _open_depth(text)
+        inside = open_depth(text)
         for pattern in CONDITIONS:
             match = next((m for m in pattern.finditer(text) if not inside[m.start("when")]), None)
             if match is None:
@@ -439,12 +322,12 @@ class _Parser:
             verb = later.group("verb").lower()
             fields["other"] = verb if verb in ("accept", "prompt") else "reject"
         elif later:
-            self.notes.append(_unmark(later.group().strip(" ,")))
+            self.notes.append(unmark(later.group().strip(" ,")))
         return text, fields
 
     def clause(self, clause: str, within: bool = False) -> None:
         if SOUND.match(clause):
-            self.remarks.append(_unmark(clause))
+            self.remarks.append(unmark(clause))
             return
         body, when = self.condition(clause)
         literal = False
@@ -464,17 +347,17 @@ class _Parser:
         elif body.startswith("by ") or _guide(
             body, next((a.text for a in self.found if a.main), "")
         ):
-            self.remarks.append(_unmark(body))
+            self.remarks.append(unmark(body))
             return
         elif (
             (not re.search(f'["{ON}]', body) and INSTRUCTION.search(body))
             or len(body.split()) > 8
             or re.search(r"\b(?:is|are|was|were|refers?|ask)\b", body)
         ):
-            self.notes.append(_unmark(clause))
+            self.notes.append(unmark(clause))
             return
         else:
-            self.notes.append(f"no directive, read as {self.verdict}: {_unmark(clause)}")
+            self.notes.append(f"no directive, read as {self.verdict}: {unmark(clause)}")
             literal = self.verdict == "accept"
         if self.verdict == "accept" and EQUALS.search(body):
             self.equivalents = True
@@ -493,7 +376,7 @@ class _Parser:
         fields["literal"] = literal
         swapped = FOR.match(body) if " for " in body and self.verdict == "accept" else None
         if swapped and self.in_head(swapped.group("old")):
-            olds = [_tidy(_unmark(swapped.group("old")))]
+            olds = [tidy(unmark(swapped.group("old")))]
             self.substitutions.append((swapped.group("new"), olds, fields | {"when": when}))
             return
         for pattern in (IN_PLACE, SYNONYMS):
@@ -502,8 +385,8 @@ class _Parser:
                 old = re.findall(r'"([^"]+)"', match.group("old"))
                 self.substitutions.append((match.group("new"), old, fields | {"when": when}))
                 return
-        if self.verdict == "accept" and EQUIVALENTS.match(_unmark(body)):
-            self.notes.append(_unmark(body))
+        if self.verdict == "accept" and EQUIVALENTS.match(unmark(body)):
+            self.notes.append(unmark(body))
             return
         self.items(body, fields, when)
 
@@ -514,7 +397,7 @@ class _Parser:
             if not body.strip() or forms.group("of"):
                 self.all_forms = True
         if others := AND_OTHERS.search(body):
-            self.notes.append(_unmark(others.group().strip(" ,")))
+            self.notes.append(unmark(others.group().strip(" ,")))
             body = body[: others.start()]
         start = len(self.found)
         for item in _items(body):
@@ -524,12 +407,12 @@ class _Parser:
 
     def item(self, item: str, fields: dict, when: dict, forms: bool) -> None:
         if PLAIN_UNLESS.isdisjoint(LETTERS.findall(item.lower())) and '"' not in item:
-            item = _tidy(item)
-            if normal(_unmark(item)).strict:
+            item = tidy(item)
+            if normal(unmark(item)).strict:
                 made = self.alternative(item, word_forms=forms, **fields)
                 self.found.append(_conditioned(made, when))
             return
-        item = _tidy(REASON.sub("", item))
+        item = tidy(REASON.sub("", item))
         if fields["verdict"] == "prompt" and ONE_PART.match(item) and self.several():
             self.partial = fields["directed_prompt"] or ""
             return
@@ -540,19 +423,19 @@ class _Parser:
             self.notes.append(item)
             return
         if aside := ASIDE.match(item):
-            self.remarks.append(_unmark(item))
-            item = _tidy(aside.group(1))
-        if SURNAMES.match(_unmark(item)) and fields["verdict"] == "accept":
+            self.remarks.append(unmark(item))
+            item = tidy(aside.group(1))
+        if SURNAMES.match(unmark(item)) and fields["verdict"] == "accept":
             self.surnames = True
             return
-        if EITHER.match(_unmark(item)):
+        if EITHER.match(unmark(item)):
             if fields["verdict"] == "prompt":
                 self.partial = fields["directed_prompt"] or ""
             self.either = self.either or fields["verdict"] == "accept"
             return
         for _ in range(3):
             item = TRIM.sub("", item).strip(" ,")
-        bare = _unmark(item)
+        bare = unmark(item)
         if not bare.strip(' "().'):
             return
         if ORDER.search(bare):
@@ -572,7 +455,7 @@ class _Parser:
             self.notes.append(bare)
             return
         within = WITHIN.match(item)
-        if within and normal(_unmark(within.group("what"))).content:
+        if within and normal(unmark(within.group("what"))).content:
             made = self.alternative(within.group("what"), within=True, **fields)
             self.found.append(_conditioned(made, when))
             return
@@ -581,7 +464,7 @@ class _Parser:
             if not match:
                 continue
             if pattern is SUCH_AS:
-                what = _unmark(match.group("what"))
+                what = unmark(match.group("what"))
                 if what and not GENERIC.search(what):
                     continue
             if pattern is FORMS_OF:
@@ -589,20 +472,20 @@ class _Parser:
                 if LIKE_FORMS.match(item) and fields["verdict"] == "accept":
                     self.all_forms = True  # the forms of the answer, of which one is named
             if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
-                self.notes.append(_unmark(item))
+                self.notes.append(unmark(item))
             item = item[match.end() :]
-        item = _tidy(item)
+        item = tidy(item)
         if ANY_SUCH.match(item):  # a kind of answer is described, and none named
-            self.notes.append(_unmark(item))
+            self.notes.append(unmark(item))
             return
-        if normal(_unmark(item)).strict:
+        if normal(unmark(item)).strict:
             made = self.alternative(item, word_forms=forms, **fields)
             self.found.append(_conditioned(made, when))
 
     def in_head(self, words: str) -> bool:
         """Whether words stand in the main answer, and are not all of it."""
         head = next((normal(a.text).tokens for a in self.found if a.main), ())
-        return set(normal(_unmark(words)).tokens) < set(head)
+        return set(normal(unmark(words)).tokens) < set(head)
 
     def several(self) -> bool:
         """Whether the main answer has parts that "just one" can speak of."""
@@ -643,8 +526,8 @@ class _Parser:
         if re.match(r"^(?:any of )?the above answers with ", new, re.I):
             new = re.sub(r"^.*? with ", "", new)
         about = ABOUT.match(new)
-        words = [_tidy(_unmark(item)) for item in _items(new[about.end() :] if about else new)]
-        patterns = [re.compile(rf"(?<!\w){re.escape(_unmark(old))}(?!\w)", re.I) for old in olds]
+        words = [tidy(unmark(item)) for item in _items(new[about.end() :] if about else new)]
+        patterns = [re.compile(rf"(?<!\w){re.escape(unmark(old))}(?!\w)", re.I) for old in olds]
         for word, pattern, alternative in product(words, patterns, base[:60]):
             text = pattern.sub(lambda _, word=word: word, alternative.text)
             if text != alternative.text:
@@ -659,7 +542,7 @@ class _Parser:
                         made.append(_conditioned(Alternative(text, **fields), when))
             self.found += made[:200]
         else:
-            self.notes.append(f"{_unmark(new)} in place of {' or '.join(olds)}")
+            self.notes.append(f"{unmark(new)} in place of {' or '.join(olds)}")
 
 
 def _clauses(text: str) -> Iterator[str]:
@@ -670,7 +553,7 @@ def _clauses(text: str) -> Iterator[str]:
     if not VERBS.search(text, position):
         yield text
         return
-    inside = _open_depth(text)
+    inside = open_depth(text)
     while match := NEXT_DIRECTIVE.search(text, position):
         if inside[match.start()]:
             position = match.start() + 1
@@ -708,28 +591,28 @@ def _items(body: str) -> list[str]:
     """
     if "," not in body and " or" not in body and "/" not in body and "as well as" not in body:
         return [body] if body.strip() else []
-    about = ABOUT.match(_unmark(body))
+    about = ABOUT.match(unmark(body))
     described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
-    oxford = [p for p in _split(body, COMMA_OR) if p.strip()]
+    oxford = [p for p in split(body, COMMA_OR) if p.strip()]
     if described and len(oxford) == 1 and not re.search(f'["{ON}]', body):
-        pieces = _split(body, OR)  # one description, whose "or" may be its own
+        pieces = split(body, OR)  # one description, whose "or" may be its own
         return oxford + (pieces if all(len(p.split()) > 1 for p in pieces[1:]) else [])
     if " or " not in body and re.search(r",\s*etc\b", body):
-        return [p for p in _split(body, COMMA) if p.strip()]
+        return [p for p in split(body, COMMA) if p.strip()]
     out: list[str] = []
     for number, piece in enumerate(oxford):
-        parts = _split(piece, ANY_OR)
-        short = _split(parts[0], COMMA_ITEM)
+        parts = split(piece, ANY_OR)
+        short = split(parts[0], COMMA_ITEM)
         if len(oxford) > 1 and number == 0:
-            parts = [q for p in parts for q in _split(p, COMMA_ITEM)]
+            parts = [q for p in parts for q in split(p, COMMA_ITEM)]
         elif len(parts) > 1:
             if len(short) > 1 and all(re.fullmatch(r"[a-z]+(?: [a-z]+)?", p) for p in short):
                 parts[:1] = short
         elif len(oxford) == 1 and body.count('"') >= 4 and body.count('"') % 2 == 0:
-            quoted = _split(body, COMMA_QUOTE)  # "A," "B"
+            quoted = split(body, COMMA_QUOTE)  # "A," "B"
             parts = quoted if len(quoted) > 1 else parts
         if len(parts) == 1:
-            marked = _split(parts[0], MARKED)
+            marked = split(parts[0], MARKED)
             if all(ON in p for p in marked):  # "accept" before parts that are each underlined
                 parts = marked
         out += [p for p in parts if p.strip()]

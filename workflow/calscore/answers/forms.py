@@ -1,0 +1,149 @@
+"""One wording of an answer beside a guess: what differs, and whether that is a way of writing the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .lexicon import words
+from .normalise import (
+    DIRECTION,
+    STOP,
+    Normal,
+    as_digits,
+    normal,
+    roman_value,
+    singular_form,
+    stem,
+    word_key,
+)
+from .people import TITLES, is_given
+from .typos import spelling_distance
+
+HUSBANDS = words("titles of husbands")
+MONTHS = words("months")
+_KINDS_BEHIND = words("kinds behind")
+_ONES = ["", *words("roman", list)]
+
+
+class Form(NamedTuple):
+    """One wording of one alternative, ready to compare."""
+
+    norm: Normal
+    rank: int
+    name: bool  # holds a surname, so that a final s is no plural
+    proper: bool  # capitalised, so that it may be transliterated in other ways
+    required: tuple[str, ...]  # singular tokens that suffice, where the line marks them
+
+
+def tokens_of(core: str) -> tuple[str, ...]:
+    """The singular tokens of a required part; a numeral alone is one: Pope John Paul _II_."""
+    value = roman_value(core.lower()) if core.isupper() else None
+    return (str(value),) if value and len(core) > 1 else normal(core).singular
+
+
+def in_order(form: Form, norm: Normal) -> bool:
+    """Whether a guess keeps the order of an alternative where the order matters."""
+    small = [t for t in form.required if len(t) < 3 and t.isdigit()]
+    if len(small) < 2 and not DIRECTION.intersection(form.required):
+        return True
+    rest = iter(norm.singular)
+    return all(token in rest for token in form.required)
+
+
+def finer_date(tokens: tuple[str, ...], more: set[str]) -> bool:
+    """Whether words add the day or month to a date: 1788, 26 January 1788."""
+    *months, year = tokens
+    days = {t for t in more if t.isdigit() and int(t) < 32}
+    return (
+        len(year) == 4
+        and len(days) < 2
+        and len(months) < 2
+        and MONTHS.issuperset(months)
+        and len(more - days) == 1 - len(months)
+        and MONTHS.issuperset(more - days)
+    )
+
+
+def titled(norm: Normal, form: Form) -> bool:
+    """Whether a guess is a form with titles before it, or with the word for its kind before or behind.
+
+    Lady and Mrs. before a surname name somebody else.
+    """
+    tokens = list(norm.singular)
+    if tokens[-1] in _KINDS_BEHIND and tokens[-1] not in form.norm.singular:
+        tokens.pop()
+    while len(tokens) > 1 and tokens[0] in TITLES and tokens[0] not in form.norm.singular:
+        if tokens[0] in HUSBANDS and len(form.norm.tokens) == 1 and not is_given(tokens[-1]):
+            return False
+        tokens = tokens[2 if tokens[:2] == ["prime", "minister"] else 1 :]
+    return len(tokens) < len(norm.tokens) and word_key(tokens) == word_key(form.norm.singular)
+
+
+def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether texts of the same stems differ by inflection: a final e alone makes another word."""
+    pairs = zip(sorted(words, key=stem), sorted(other, key=stem), strict=True)
+    return all(
+        singular_form(a) == singular_form(b)
+        or (len(stem(a)) > 2 and singular_form(a) + "e" != b and singular_form(b) + "e" != a
+            and singular_form(a) + "e" != singular_form(b)
+            and singular_form(b) + "e" != singular_form(a))
+        for a, b in pairs
+    )  # fmt: skip
+
+
+def initials_of(words: Iterable[str]) -> str:
+    return "".join(w[0] for w in words)
+
+
+def acronyms(strict: str) -> set[str]:
+    """Initials of a text of three or more words, with and without its small words."""
+    words = strict.split()
+    if not 3 <= len(words) <= 10:
+        return set()
+    numbered = as_digits(words)
+    if numbered[-1].isdigit() and len(numbered) == len(words) and not words[0].isdigit():
+        number, start = int(numbered[-1]), initials_of(words[:-1])
+        roman = "x" * (number // 10) + _ONES[number % 10] if 0 < number < 40 else numbered[-1]
+        return {start + numbered[-1], start + roman}
+    return {
+        initials
+        for initials in (initials_of(words), initials_of(w for w in words if w not in STOP))
+        if len(initials) > 2
+    }
+
+
+def misspelling(form: Form, guess: Normal) -> float:
+    """Similarity in (0.5, 1) where ``guess`` is a misspelling of the form, else 0."""
+    words, typed = form.norm.tokens, guess.tokens
+    if len(words) == len(typed):
+        left, right = [], list(typed)
+        for word in words:
+            if word in right:
+                right.remove(word)
+            else:
+                left.append(word)
+                if len(left) > 2:
+                    return 0.0
+    elif len(words) == 1 or len(typed) == 1:
+        left, right = ["".join(words)], ["".join(typed)]
+        if min(len(left[0]), len(right[0])) < 8:
+            return 0.0
+    else:
+        return 0.0
+    slips = 0.0
+    for word, other in zip(left, right, strict=True):
+        if form.name:
+            slips += spelling_distance(word, other, True)
+        else:
+            far = spelling_distance(singular_form(word), singular_form(other), form.proper)
+            if len(word) > 8 and singular_form(word) not in (
+                word,
+                word[:-1],
+            ):  # mitochondria is irregular
+                far = min(far, spelling_distance(word, other, form.proper))
+            slips += far
+        if slips > 3:
+            return 0.0
+    length = max(sum(map(len, words)), sum(map(len, typed)))
+    return max(0.51, 0.98 - slips / length) if left else 0.0

@@ -1,0 +1,127 @@
+"""The marks of an answer line: brought to one form, and the line cut at them."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator
+from contextlib import suppress
+
+from .grammar import (
+    ALL_BOLD,
+    BRACKET,
+    MARKDOWN,
+    MARKS,
+    NEUTRAL,
+    OFF,
+    ON,
+    ONE_FORM,
+    SINGLE_QUOTES,
+    STOP_BEFORE_QUOTE,
+    UNOPENED,
+)
+
+
+def unmark(text: str) -> str:
+    return text.replace(ON, "").replace(OFF, "")
+
+
+def tidy(text: str) -> str:
+    """White space and stray punctuation off, quotation marks around the whole off."""
+    text = " ".join(text.split()).strip(" ,;:/\t")
+    if '"' in text:
+        while text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):
+            text = text.strip('"').strip(" ,;:")
+        if text.count('"') == 1:
+            text = text.replace('"', "").strip(" ,;:")
+    if text.endswith(")") and text.count(")") > text.count("("):
+        text = text[:-1].rstrip()
+    if text.startswith("(") and text.count("(") > text.count(")"):
+        text = text[1:].lstrip()
+    return text
+
+
+def clean(line: str) -> str:
+    """Encoding damage, entities, tags, quotation marks and brackets brought to one form."""
+    if "Ã" in line or "â€" in line:
+        with suppress(UnicodeError):
+            line = line.encode("cp1252").decode("utf-8")
+    line = html.unescape(line)
+    plain = line.isascii()
+    if not plain:
+        line = MARKS.sub("", unicodedata.normalize("NFC", line))
+    for pattern, tag in MARKDOWN if "_" in line or "**" in line else ():
+        line = pattern.sub(rf"<{tag}>\1</{tag}>", line)
+    if "<" in line:
+        tag = "u" if re.search(r"<u\b", line, re.I) else "b"
+        if tag == "b" and ALL_BOLD.match(line):
+            tag = "u"  # where all is bold, bold says nothing
+        line = re.sub(rf"<{tag}\b[^<>]*>", ON, line, flags=re.I)
+        line = re.sub(rf"</{tag}\s*>", OFF, line, flags=re.I)
+        line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line)
+    if not plain or "{" in line or "}" in line:
+        line = SINGLE_QUOTES.sub(r'"\1"', line).translate(ONE_FORM)
+    if "- " in line:
+        line = re.sub(r"(?<=[a-z])- (?=lents?\b)", "", line)
+    if ";" in line and "[" not in line:  # the opening bracket is missing
+        line = UNOPENED.sub(" [", line, count=1)
+    if '"' in line:
+        line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
+    return " ".join(line.split())
+
+
+def open_depth(text: str) -> list[bool]:
+    """For each character, whether it lies inside quotation marks, parentheses or an underline.
+
+    A kind of mark that does not balance protects nothing: one missing mark cannot swallow a line.
+    """
+    if NEUTRAL.isdisjoint(text):
+        return [False] * len(text)
+    quotes = text.count('"') % 2 == 0
+    parens = text.count("(") == text.count(")")
+    marks = text.count(ON) == text.count(OFF)
+    inside, quoted, depth, marked = [], False, 0, 0
+    for char in text:
+        if char == '"' and quotes:
+            quoted = not quoted
+        elif char == "(" and parens:
+            depth += 1
+        elif char == ")" and parens:
+            depth = max(0, depth - 1)
+        elif char == ON and marks:
+            marked += 1
+        elif char == OFF and marks:
+            marked = max(0, marked - 1)
+        inside.append(quoted or depth > 0 or marked > 0)
+    return inside
+
+
+def split(text: str, pattern: re.Pattern) -> list[str]:
+    """``text`` cut where ``pattern`` matches outside quotation marks, parentheses, underlines."""
+    found = list(pattern.finditer(text))
+    if not found:
+        return [text]
+    inside = open_depth(text)
+    pieces, last = [], 0
+    for match in found:
+        if match.end() > match.start() and not inside[match.start()]:
+            pieces.append(text[last : match.start()])
+            last = match.end()
+    return [*pieces, text[last:]]
+
+
+def groups(line: str) -> Iterator[tuple[str, str]]:
+    """Pieces of a line in order: ('text' | 'bracket', content); the line closes open brackets."""
+    last = position = 0
+    while (start := line.find("[", position)) >= 0:
+        depth, end = 0, len(line)
+        for bracket in BRACKET.finditer(line, start):
+            depth += 1 if bracket.group() == "[" else -1
+            if depth == 0:
+                end = bracket.start()
+                break
+        yield "text", line[last:start]
+        yield "bracket", line[start + 1 : end].replace("[", "(").replace("]", ")")
+        last = position = end + 1
+    yield "text", line[last:].replace("]", " ")
