@@ -116,6 +116,8 @@ def test_clusters_and_their_profiles():
     expected = effective[of, 1].sum() / relevance[of, 1].sum()
     assert table.loc[(2, 2), "effective_difficulty"] == pytest.approx(expected)
     assert table.loc[(2, 2), "relevance"] == pytest.approx(relevance[of, 1].mean())
+    everything = effective[:, 1].sum() / relevance[:, 1].sum()
+    assert table.loc[(0, 2), "effective_difficulty"] == pytest.approx(everything)
     assert analysis.cluster(np.repeat(effective[:2], 3, axis=0), 12, 0).max() == 2
 
 
@@ -200,6 +202,53 @@ def test_regression_is_that_of_statsmodels():
     # Holm over all aspects' coefficients: six here.
     smallest = table["p"].min()
     assert table["p_holm"].min() == pytest.approx(min(1.0, 6 * smallest))
+
+
+def test_regression_of_difficulty_is_that_of_statsmodels():
+    """Of the whole difficulty ordinary least squares, of an aspect's weighted by relevance; errors by question."""
+    import statsmodels.api as sm
+
+    x = features(400)
+    rng = np.random.default_rng(1)
+    question = np.repeat(np.arange(100), 4)
+    y = 0.5 * (x["strong"] - 5) / 3 - 1.2 * x["flag"] + rng.standard_normal(100)[question]
+    relevance = np.column_stack([np.full(400, 0.97), np.full(400, 0.03)])
+    d = np.column_stack([3 * y, rng.standard_normal(400)])
+    table = analysis.difficulty_regression(y.to_numpy(), d, relevance, x, question, 0.95)
+    of = table[table["aspect"] == 0].set_index("feature")
+    z = x[["strong", "noise", "flag"]].copy()
+    for name in ("strong", "noise"):
+        z[name] = (z[name] - z[name].mean()) / z[name].std(ddof=0)
+    reference = sm.OLS(y, sm.add_constant(z)).fit(cov_type="cluster", cov_kwds={"groups": question})
+    for name in z:
+        assert of.loc[name, "coefficient"] == pytest.approx(reference.params[name])
+        assert of.loc[name, "standard_error"] == pytest.approx(reference.bse[name])
+    assert of["status"].to_dict() == dict.fromkeys(z, "fitted") | {"same": "constant"}
+    thrice = table[table["aspect"] == 1].set_index("feature")
+    assert thrice.loc["flag", "coefficient"] == pytest.approx(3 * reference.params["flag"])
+    assert set(table[table["aspect"] == 2]["status"]) == {"few"}
+    assert of.loc["flag", "p_holm"] < 0.001 < of.loc["noise", "p_holm"]
+
+
+def test_questions_are_counted_by_category():
+    items = pd.DataFrame(
+        {"question_id": list("aabc"), "category": ["Art", "Art", "Art", "History"]}
+    )
+    agents = pd.DataFrame({"agent": list("xyz"), "kind": ["human", "human", "ai"]})
+    signs = np.array([[1, 0, -1], [1, 1, 0], [0, 0, 1], [0, -1, 0]])
+    table = analysis.categories(items, signs, agents).set_index("category")
+    assert table.loc["Art"].to_dict() == {
+        "questions": 2,
+        "items": 3,
+        "human_responses": 3,
+        "ai_responses": 2,
+    }
+    assert table.loc["History"].to_dict() == {
+        "questions": 1,
+        "items": 1,
+        "human_responses": 1,
+        "ai_responses": 0,
+    }
 
 
 def test_regression_guards():

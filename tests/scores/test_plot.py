@@ -124,10 +124,15 @@ def test_groups_stand_in_the_order_of_their_sizes():
     assert rows == [f"{one} (n = 7)" for one in ranked]
     assert figure.axes[0].images[0].get_clim() == (0, 100) and set(words(figure.axes[0])) == {"50"}
     skills = pd.DataFrame(
-        [("human", one, f"{one} {k}", aspect, k, k - 1, k + 1) for one in sizes for k in (1, 2) for aspect in (1, 2)],
-        columns=["kind", "agent_type", "agent", "aspect", "centred", "laplace_low", "laplace_high"],
+        [("human", one, f"{one} {k}", aspect, k + 2, k, k - 1, k + 1) for one in sizes for k in (1, 2) for aspect in (1, 2)],
+        columns=["kind", "agent_type", "agent", "aspect", "skill", "centred", "laplace_low", "laplace_high"],
     )  # fmt: skip
-    ticks = [text.get_text() for text in irt_plots.skills(skills).axes[0].get_yticklabels()]
+    hard = pd.DataFrame(
+        {"cluster": [0, 0, 1], "aspect": [1, 2, 1], "effective_difficulty": [0.5, 1, 9]}
+    )
+    drawn = irt_plots.skills(skills, hard).axes[0]
+    assert [line.get_xdata()[0] for line in drawn.lines if line.get_linestyle() == "--"] == [-1.5]
+    ticks = [text.get_text() for text in drawn.get_yticklabels()]
     # Read from the top: sizes up, and within a size the best first.
     assert ticks[::-1] == [f"{one} {k}" for one in ranked for k in (2, 1)]
 

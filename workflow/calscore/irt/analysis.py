@@ -30,10 +30,10 @@ def cluster(effective, k: int, seed: int) -> np.ndarray:
 
 
 def cluster_profiles(labels, relevance, effective):
-    """Mean relevance and mean effective difficulty Σ r d / Σ r (eq. 13) per cluster and aspect."""
+    """Mean relevance and mean effective difficulty Σ r d / Σ r (eq. 13) per cluster (0: all items) and aspect."""
     rows = []
-    for c in np.unique(labels):
-        of = labels == c
+    for c in [*np.unique(labels), 0]:
+        of = (labels == c) | (c == 0)
         weight = relevance[of].sum(axis=0)
         for k in range(relevance.shape[1]):
             rows.append(
@@ -89,6 +89,23 @@ def cluster_accuracy(labels, signs, agents, questions, replicates, seed, level):
     return pd.concat(tables).reset_index()
 
 
+def categories(items, signs, agents):
+    """Questions, items and responses of humans and of AI systems by category (CAIMIRA figure 2)."""
+    human = (agents["kind"] == "human").to_numpy()
+    seen = signs != 0
+    counts = pd.DataFrame(
+        {
+            "category": items["category"].to_numpy(), "question_id": items["question_id"].to_numpy(),
+            "human_responses": seen[:, human].sum(axis=1), "ai_responses": seen[:, ~human].sum(axis=1),
+        }
+    )  # fmt: skip
+    by = counts.groupby("category")
+    table = by[["human_responses", "ai_responses"]].sum()
+    table = table.assign(questions=by["question_id"].nunique(), items=by.size()).reset_index()
+    table = table.sort_values(["questions", "category"], ascending=[False, True])
+    return store.frame(table, "irt_categories").reset_index(drop=True)
+
+
 #: A coefficient (log odds) beyond this is taken as a sign of separated classes.
 LARGEST = 8.0
 
@@ -105,6 +122,11 @@ _SUPERLATIVE = re.compile(
     re.I,
 )
 _NOT_SUPERLATIVE = re.compile(r"\b(west|forest|interest|request|test|rest|guest|quest|harvest|arrest|protest|conquest|contest|honest|suggest|priest|east|chest|nest|modest|tempest|invest|digest)\b", re.I)  # fmt: skip
+_POP_CULTURE = re.compile(
+    r"\b(films?|movies?|television|tv|sitcoms?|episodes?|albums?|singles?|rappers?|bands?|pop songs?|hip.hop|"
+    r"video games?|superhero(es)?|franchises?|actors?|actress(es)?|celebrit(y|ies)|quarterbacks?|nba|nfl|mlb)\b",
+    re.I,
+)
 _NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+")
 _SENTENCE = re.compile(r"[.!?]+(?:\s|$)")
 
@@ -113,7 +135,7 @@ def text_features(items, categories: bool = True):
     """Interpretable features of each item (Appendix D), in raw units, indexed by item_id.
 
     Binary ``c_<category>``, ``t_range`` (a period), ``t_relative`` (before or after something),
-    ``o_superlative``; counts and means: clues, words, capitalised names per 100 words, digits,
+    ``o_superlative``, ``o_trash`` (pop culture, by its words); counts and means: clues, words, capitalised names per 100 words, digits,
     quotation marks, words per sentence, and the Coleman-Liau readability index, which needs no
     syllables.
     """
@@ -129,6 +151,7 @@ def text_features(items, categories: bool = True):
                 "t_range": float(bool(_TIME.search(text))),
                 "t_relative": float(bool(_EVENT.search(text))),
                 "o_superlative": float(bool(_SUPERLATIVE.search(plain))),
+                "o_trash": float(bool(_POP_CULTURE.search(text))),
                 "n_words": float(n),
                 "names_per_100_words": 100 * len(_NAME.findall(text)) / n,
                 "numbers_per_100_words": 100 * sum(w[:1].isdigit() for w in words) / n,
@@ -212,7 +235,9 @@ def relevance_regression(relevance, features, questions, threshold: float, level
                 result = model.fit(maxiter=100)
             size = np.abs(result.params[1:])
             if result.converged and size.max() <= LARGEST:
-                errors = clustered_errors(design, y, result.fittedvalues, weight, codes)
+                fitted = result.fittedvalues
+                curvature, residual = weight * fitted * (1 - fitted), weight * (y - fitted)
+                errors = clustered_errors(design, curvature, residual, codes)
                 break
             # Several features may separate the classes together: the worst of them goes first.
             status[kept.pop(int(size.argmax()))] = "separated"
@@ -235,13 +260,61 @@ def relevance_regression(relevance, features, questions, threshold: float, level
     return table
 
 
-def clustered_errors(design, y, fitted, weight, groups) -> np.ndarray:
-    """Cluster-robust standard errors of a weighted logistic regression, scores summed by group.
+def difficulty_regression(total, difficulty, relevance, features, questions, level: float):
+    """What makes items difficult: weighted linear regressions on the features (after Benedetto et al. 2020).
 
+    Aspect 0: of ``total`` (J,), all items alike. Aspect k: of raw difficulty d_k, items weighted by the relevance r_k, as
+    in the mean effective difficulty (eq. 13). Features, standard errors, p-values and ``status`` as in
+    :func:`relevance_regression`; ``few``: relevances that sum to less than 20 items.
+    """
+    from scipy.stats import norm
+
+    codes = np.unique(np.asarray(questions), return_inverse=True)[1]
+    z = norm.ppf((1 + level) / 2)
+    binary = features.isin([0.0, 1.0]).all()
+    spread = features.std(ddof=0).where(~binary, 1.0).replace(0.0, 1.0)
+    x = (features - features.mean().where(~binary, 0.0)) / spread
+    varied = [name for name in features if features[name].nunique() > 1]
+    kept, dropped = _independent(x, varied)
+    status = dict.fromkeys(features, "constant") | dict.fromkeys(kept, "fitted")
+    status |= dict.fromkeys(dropped, "collinear")
+    design = np.column_stack([np.ones(len(x)), x[kept].to_numpy(float)])
+    rows = []
+    parts = [(total, np.ones(len(x))), *zip(difficulty.T, relevance.T, strict=True)]
+    for k, (y, weight) in enumerate(parts):
+        few = weight.sum() < 20
+        if not few:
+            coefficients = np.linalg.lstsq(
+                design * np.sqrt(weight)[:, None], y * np.sqrt(weight), rcond=None
+            )[0]
+            residual = weight * (y - design @ coefficients)
+            errors = clustered_errors(design, weight, residual, codes)
+        for name in features:
+            estimate = error = p = np.nan
+            if status[name] == "fitted" and not few:
+                at = kept.index(name) + 1
+                estimate, error = coefficients[at], errors[at]
+                p = 2 * norm.sf(abs(estimate) / error)
+            rows.append(
+                {
+                    "aspect": k, "feature": name, "status": "few" if few else status[name],
+                    "items": weight.sum(), "coefficient": estimate, "standard_error": error,
+                    "low": estimate - z * error, "high": estimate + z * error, "p": p,
+                }
+            )  # fmt: skip
+    table = pd.DataFrame(rows)
+    table["p_holm"] = ranks.holm(table["p"].to_numpy())
+    return table
+
+
+def clustered_errors(design, curvature, residual, groups) -> np.ndarray:
+    """Cluster-robust standard errors of a weighted regression, scores summed by group.
+
+    ``curvature``: of the objective by each row's linear predictor, ``residual``: its slope; both with the weights.
     With equal weights those of statsmodels (``cov_type="cluster"``), which does not cover weights.
     """
-    bread = np.linalg.inv((design * (weight * fitted * (1 - fitted))[:, None]).T @ design)
-    score = design * (weight * (y - fitted))[:, None]
+    bread = np.linalg.inv((design * curvature[:, None]).T @ design)
+    score = design * residual[:, None]
     _, codes = np.unique(groups, return_inverse=True)
     sums = np.zeros((codes.max() + 1, design.shape[1]))
     np.add.at(sums, codes, score)

@@ -286,7 +286,7 @@ def accuracies_by_cluster(irt_cluster_accuracy, agent_responses, agents, item_pa
 
 
 def profiles(irt_clusters, item_parameters):
-    """Relevance of a cluster is the mean over its items, difficulty that of the effective ones by relevance."""
+    """Relevance of a cluster (0: all items) is the mean over its items, difficulty that of the effective ones by relevance."""
     p = item_parameters
     rows = p[["cluster", "relevance", "effective_difficulty"]].explode(
         ["relevance", "effective_difficulty"]
@@ -294,6 +294,7 @@ def profiles(irt_clusters, item_parameters):
     rows["aspect"] = rows.groupby(level=0).cumcount() + 1
     names = ["relevance", "effective_difficulty"]
     rows[names] = rows[names].astype(float)
+    rows = pd.concat([rows, rows.assign(cluster=0)], ignore_index=True)
     key = ["cluster", "aspect"]
     by = rows.astype(dict.fromkeys(key, float)).groupby(key)
     sums = by[names].sum().assign(items=by.size())
@@ -360,3 +361,19 @@ def readings_of_outcomes(irt_readings):
         wrong |= (right != right["backfilled"]).to_numpy()
         wrong |= by.loc["backfilled", "right"] < by.loc["silence_wrong", "right"]
     return bad(t, wrong, "reading", "difference")
+
+
+def bounds_of_difficulty(irt_difficulty):
+    """As of the regression on relevance."""
+    return bounds_of_coefficients(irt_difficulty)
+
+
+def counted_by_category(irt_categories, item_list, agent_responses, agents):
+    """Questions, items and responses of humans and systems are counted."""
+    by = item_list.groupby("category")
+    rows = agent_responses.merge(item_list[["item_id", "category"]], on="item_id")
+    rows = rows.merge(agents[["agent", "kind"]], on="agent")
+    n = pd.crosstab(rows["category"], rows["kind"]).reindex(columns=["human", "ai"], fill_value=0)
+    n.columns = ["human_responses", "ai_responses"]
+    wanted = n.assign(questions=by["question_id"].nunique(), items=by.size()).reset_index()
+    return same(irt_categories, wanted, ["category"], ["questions", "items", *n.columns])

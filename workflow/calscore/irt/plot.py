@@ -35,6 +35,7 @@ FEATURE_WORDS = {
     "t_range": "names a period",
     "t_relative": "before or after an event",
     "o_superlative": "has a superlative",
+    "o_trash": "is about pop culture",
 }
 """Features of :func:`calscore.irt.analysis.text_features`; those of categories are ``c_<category>``."""
 
@@ -58,6 +59,8 @@ def figures(
     irt_clusters,
     irt_cluster_accuracy,
     irt_relevance,
+    irt_difficulty,
+    irt_categories,
     irt_complementarity,
     irt_pairs,
     irt_groups,
@@ -68,10 +71,12 @@ def figures(
     return {
         "irt_loss": loss(irt_loss),
         "irt_readings": readings(irt_readings, irt_recovery),
-        "irt_skills": skills(irt_skills),
+        "irt_skills": skills(irt_skills, irt_clusters),
         "irt_cluster_accuracy": cluster_accuracy(irt_cluster_accuracy, irt_groups),
         "irt_clusters": clusters(irt_clusters),
         "irt_relevance": relevance(irt_relevance),
+        "irt_difficulty": difficulty(irt_difficulty),
+        "irt_categories": categories(irt_categories),
         "irt_complementarity": complementarity(irt_complementarity, irt_pairs),
         "irt_diagnostics": diagnostics(irt_calibration, irt_q3, irt_agent_fit),
     }
@@ -158,8 +163,9 @@ def readings(table, recovery):
     return figure
 
 
-def skills(table):
-    """Figure 6: centred skill of each agent (of each kind the 40 best) on each aspect, with intervals by Laplace approximation."""
+def skills(table, clusters):
+    """Figure 6: mean effective difficulty (``clusters``, all items) and centred skill of each agent (of each kind the
+    40 best) on each aspect, with intervals by Laplace approximation."""
     aspects = sorted(table["aspect"].unique())
     agents = table.groupby(["kind", "agent_type", "agent"])["centred"].mean().reset_index()
     every = agents["kind"].value_counts()
@@ -187,6 +193,11 @@ def skills(table):
             label = "Human" if kind == "human" else "AI"
             ax.plot(one["centred"], y, marker, color=colour, ms=3.5, label=label)
         ax.axvline(0, color="#888888", lw=0.8)
+        # Skills are drawn less the mean of all agents, and so is what they are held against.
+        level = (of["skill"] - of["centred"]).iloc[0]
+        hard = clusters[(clusters["cluster"] == 0) & (clusters["aspect"] == k)]
+        for at in hard["effective_difficulty"] - level:
+            ax.axvline(at, color="#333333", lw=1.2, ls="--", label="Mean effective difficulty")
         for i in range(1, len(types)):
             if types[i] != types[i - 1]:
                 ax.axhline(i - 0.5, color="#bbbbbb", lw=0.6)
@@ -272,6 +283,7 @@ def cluster_accuracy(table, groups):
 
 def clusters(table):
     """Figure 10: mean relevance and mean effective difficulty of each cluster and aspect."""
+    table = table[table["cluster"] > 0]
     aspects = sorted(table["aspect"].unique())
     names = table.drop_duplicates("cluster").sort_values("cluster")
     rows = [f"{c} (n = {n})" for c, n in zip(names["cluster"], names["items"], strict=True)]
@@ -294,14 +306,58 @@ def clusters(table):
     return figure
 
 
+def _largest(table, most):
+    """The coefficients largest in size, significant ones first, to be drawn from below."""
+    of = table.assign(size=table["coefficient"].abs(), no=table["p_holm"] >= 0.05)
+    return of.sort_values(["no", "size"], ascending=[True, False]).head(most)[::-1]
+
+
+def _coefficients(ax, of):
+    y = np.arange(len(of))
+    ax.axvline(0, color="#888888", lw=0.8)
+    ax.hlines(y, of["low"], of["high"], color=HUMAN, lw=1.2)
+    sure = (of["p_holm"] < 0.05).to_numpy()
+    ax.plot(of["coefficient"][sure], y[sure], "o", color=HUMAN, label="p < 0.05 (Holm)")
+    ax.plot(of["coefficient"][~sure], y[~sure], "o", mfc="white", color=HUMAN, label="p ≥ 0.05")
+    ax.set_yticks(y, [feature_words(name) for name in of["feature"]])
+    ax.grid(axis="y", visible=False)
+
+
+def difficulty(table, most: int = 14):
+    """The largest coefficients of the regression of items' whole difficulty; filled where significant."""
+    of = table[table["aspect"] == 0]
+    shown = _largest(of[of["status"] == "fitted"], most)
+    figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2 + 0.22 * max(len(shown), 1)))
+    _coefficients(ax, shown)
+    ax.set_title(f"n = {of['items'].max():,.0f} items")
+    ax.set_xlabel("Coefficient (logits of difficulty; right of 0: harder)")
+    figure.legend(*theme.labels(np.array([[ax]])), loc="outside upper right", ncols=2)
+    return figure
+
+
+def categories(table):
+    """Figure 2: questions of each category."""
+    of = table[::-1]
+    figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2 + 0.24 * len(of)))
+    y = np.arange(len(of))
+    ax.barh(y, of["questions"], color=HUMAN, height=0.7)
+    for at, one in zip(y, of.itertuples(), strict=True):
+        said = f" {one.questions:,} ({one.items:,} items)"
+        ax.text(one.questions, at, said, va="center", fontsize=8)
+    ax.set_yticks(y, of["category"])
+    ax.set_xlim(0, 1.3 * of["questions"].max())
+    ax.set_xlabel("Questions")
+    ax.grid(axis="y", visible=False)
+    return figure
+
+
 def relevance(table, most: int = 8):
     """Figure 5: the largest coefficients of each aspect's regression; filled where significant."""
     aspects = sorted(table["aspect"].unique())
     parts = {}
     for k in aspects:
         of = table[(table["aspect"] == k) & (table["status"] == "fitted")]
-        of = of.assign(size=of["coefficient"].abs(), no=of["p_holm"] >= 0.05)
-        parts[k] = of.sort_values(["no", "size"], ascending=[True, False]).head(most)[::-1]
+        parts[k] = _largest(of, most)
     shown = [k for k in aspects if len(parts[k])]
     columns = 2 if len(shown) > 1 else 1
     lines = max(1, -(-len(shown) // columns))
@@ -311,17 +367,9 @@ def relevance(table, most: int = 8):
     for ax in axes.flat[len(shown) :]:
         ax.set_axis_off()
     for ax, k in zip(axes.flat, shown, strict=False):
-        of = parts[k]
         n = table[table["aspect"] == k]["items_above"].iloc[0]
         ax.set_title(f"Aspect {k} ({n} items)")
-        y = np.arange(len(of))
-        ax.axvline(0, color="#888888", lw=0.8)
-        ax.hlines(y, of["low"], of["high"], color=HUMAN, lw=1.2)
-        sure = (of["p_holm"] < 0.05).to_numpy()
-        ax.plot(of["coefficient"][sure], y[sure], "o", color=HUMAN, label="p < 0.05 (Holm)")
-        ax.plot(of["coefficient"][~sure], y[~sure], "o", mfc="white", color=HUMAN, label="p ≥ 0.05")
-        ax.set_yticks(y, [feature_words(name) for name in of["feature"]])
-        ax.grid(axis="y", visible=False)
+        _coefficients(ax, parts[k])
     label = "Coefficient (log odds of relevance above the threshold)"
     rest = [str(k) for k in aspects if k not in shown]
     if rest:

@@ -376,6 +376,15 @@ def fit_tables(found: Fit, items, agents, signs, features, settings, pending=Non
         "irt_relevance": analysis.relevance_regression(
             found.relevance, features, questions, settings["relevance_threshold"], level
         ),
+        "irt_difficulty": analysis.difficulty_regression(
+            effective.sum(axis=1) + (found.parameters.residual if found.tau else 0.0),
+            found.difficulty,
+            found.relevance,
+            features,
+            questions,
+            level,
+        ),
+        "irt_categories": analysis.categories(items, signs, agents),
         "irt_complementarity": analysis.complementarity_summary(per_item, *resampling),
         "irt_pairs": analysis.pairs(p, signs, agents, questions, *resampling),
     }
