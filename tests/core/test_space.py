@@ -99,3 +99,13 @@ def test_the_folder_is_that_with_the_least_space(tmp_path, monkeypatch):
     assert str(space.fault([output])).startswith("/var/elsewhere: found 'no space left (1.0 of 64")
     free["/var/elsewhere"] = 9
     assert str(space.fault([output])).startswith(f"{tmp_path / 'results'}: found 'no space left (3")
+
+
+def test_a_run_that_failed_is_told_where_little_is_left(monkeypatch):
+    usage = SimpleNamespace(free=2e6, total=64e6)
+    monkeypatch.setattr(shutil, "disk_usage", lambda at: usage)
+    assert "no space left (2.0 of 64.0 MB are free)', expected room for more: make" in str(
+        space.short()
+    )
+    usage.free = 2e9
+    assert space.short() is None

@@ -14,10 +14,22 @@ from .errors import Fault
 _SAID = ("No space left on device", "Disk quota exceeded")
 
 
+LITTLE = 10_000_000
+"""Bytes below which a run that failed is told of its disk: Snakemake's own records need some too."""
+
+
 def is_full(error: BaseException) -> bool:
     """Whether an error says that a disk is full, whoever says it: Python, Arrow or DuckDB."""
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
     return full or any(said in str(error) for said in _SAID)
+
+
+def _line(folders: Iterable[Path], more: str) -> Fault:
+    folder = min(folders, key=lambda at: shutil.disk_usage(at).free)
+    disk = shutil.disk_usage(folder)
+    found = f"no space left ({disk.free / 1e6:.1f} of {disk.total / 1e6:.1f} MB are free)"
+    expected = f"{more}: make some and give the same command again; what is finished stays"
+    return Fault(str(folder), "", "", found, expected)
 
 
 def fault(outputs: Iterable[str]) -> Fault:
@@ -25,15 +37,11 @@ def fault(outputs: Iterable[str]) -> Fault:
     paths = [Path(one) for one in outputs]
     written = sum(file.stat().st_size for path in paths for file in files_of(path))
     folders = {next(p for p in one.parents if p.is_dir()) for one in paths}
-    folder = min(
-        [*sorted(folders), Path(tempfile.gettempdir())], key=lambda at: shutil.disk_usage(at).free
-    )
-    disk = shutil.disk_usage(folder)
-    return Fault(
-        str(folder),
-        "",
-        "",
-        f"no space left ({disk.free / 1e6:.1f} of {disk.total / 1e6:.1f} MB are free)",
-        f"room for more than the {written / 1e6:.1f} MB that this job had written: make some and give the same "
-        "command again; what is finished stays",
-    )
+    more = f"room for more than the {written / 1e6:.1f} MB that this job had written"
+    return _line([*sorted(folders), Path(tempfile.gettempdir())], more)
+
+
+def short() -> Fault | None:
+    """What is said of a run that failed with hardly any space left in its folder; nothing where there is enough."""
+    here = Path.cwd()
+    return _line([here], "room for more") if shutil.disk_usage(here).free < LITTLE else None
