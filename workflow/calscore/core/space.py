@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -45,3 +47,18 @@ def short() -> Fault | None:
     """What is said of a run that failed with hardly any space left in its folder; nothing where there is enough."""
     here = Path.cwd()
     return _line([here], "room for more") if shutil.disk_usage(here).free < LITTLE else None
+
+
+def _say() -> None:
+    if told := short():
+        print(told, file=sys.stderr)
+
+
+def watch() -> None:
+    """From now on an end of this process is told of its disk: Snakemake's own records may find it full where no job did."""
+    atexit.register(_say)
+
+
+def unwatch() -> None:
+    """The run has come to its end."""
+    atexit.unregister(_say)
