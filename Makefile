@@ -121,6 +121,7 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks.bench
 	$(BIN)/python -m benchmarks.bench_inference
 	$(BIN)/python -m benchmarks.bench_scores
+	$(BIN)/python -m benchmarks.bench_scale
 	$(BIN)/python -m benchmarks.bench_tournament
 	$(BIN)/python -m benchmarks.bench_irt
 

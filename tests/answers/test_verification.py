@@ -104,7 +104,7 @@ def test_agreement_with_given_verdicts():
 def test_an_override_moves_numbers_and_is_counted(demo):
     """The verdict that matters most in the demo, turned by hand, moves what it should."""
     from calscore.answers import judging
-    from calscore.scores import score
+    from calscore.scores import batches
 
     first = pd.read_csv(demo / "tables" / "to_verify.csv", keep_default_na=False).iloc[0]
     questions = store.read(demo / "tidy" / "questions.parquet")
@@ -133,7 +133,7 @@ def test_an_override_moves_numbers_and_is_counted(demo):
         responses = judging.responses(
             clues, guesses, {"engine": judging.right(guesses, table).fillna(False)}, {}
         )
-        tables = score.score_all(responses, curve, 100, 0, 0.95)
+        tables = batches.score_all(responses, curve, 100, 0, 0.95)
         found[name] = verification.headline(tables["model_scores"], "sentence-100", ["mean_prob"])
     moved = {r["quantity"]: r["value"] for r in verification.moved(found["used"], found["engine"])}
     assert moved["numbers of table 1 and accuracies moved from the engine's"] > 0

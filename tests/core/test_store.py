@@ -111,3 +111,22 @@ def test_what_a_spreadsheet_takes_for_a_formula_is_inert_in_csv_and_raw_in_parqu
     kinds = pd.DataFrame({"text": pd.Categorical(["=a", "b"]), "flag": [True, False]})
     store.write_csv(kinds, tmp_path / "k.csv")
     assert (tmp_path / "k.csv").read_text() == "text,flag\n'=a,True\nb,False\n"
+
+
+def test_a_table_in_pieces_has_the_bytes_of_one_in_whole(tmp_path, monkeypatch):
+    rows = pd.DataFrame({"question_id": [f"q{n}" for n in range(9)], "team": "A", "packet": 1, "kind": "human", "source": "match"})  # fmt: skip
+    store.write(rows, "exposures", tmp_path / "whole.parquet")
+    pieces = (rows[first : first + 2] for first in range(0, 9, 2))
+    store.save(pieces, "exposures", tmp_path / "pieces.parquet")
+    assert (tmp_path / "pieces.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
+    monkeypatch.setattr(store, "ROW_GROUP", 4)
+    store.save((rows[:5], rows[5:]).__iter__(), "exposures", tmp_path / "groups.parquet")
+    pd.testing.assert_frame_equal(store.read(tmp_path / "groups.parquet"), store.read(tmp_path / "whole.parquet"))  # fmt: skip
+
+
+def test_pieces_out_of_order_are_no_table(tmp_path):
+    rows = pd.DataFrame({"question_id": ["q2", "q1"], "team": "A", "packet": 1, "kind": "human", "source": "match"})  # fmt: skip
+    with pytest.raises(ValueError, match="exposures: .*q1.* comes after .*q2"):
+        store.save(iter([rows[:1], rows[1:]]), "exposures", tmp_path / "table.parquet")
+    with pytest.raises(ValueError, match="comes after"):
+        store.save(iter([rows[:1], rows[:1]]), "exposures", tmp_path / "table.parquet")

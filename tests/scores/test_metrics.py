@@ -10,7 +10,7 @@ from calscore.core import catalog, config, store
 from calscore.human import curves as human
 from calscore.inference import comparisons, specification
 from calscore.leaderboard import tossups
-from calscore.scores import metrics, render, score, tables
+from calscore.scores import batches, metrics, render, score, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -276,7 +276,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
     )
     rows = score.scored_rows(responses, curve)
     resampled = {"replicates": 50, "seed": 1, "level": 0.9}
-    made = score.score_all(responses, curve, **resampled, crowds=crowds)
+    made = batches.score_all(responses, curve, **resampled, crowds=crowds)
     for name, table in made.items():
         store.check(table, name)
     scores = made["model_scores"].set_index(["metric", "definition", "model"]).sort_index()

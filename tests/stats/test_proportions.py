@@ -43,3 +43,15 @@ def test_nothing_counted_has_no_ratio_and_no_interval():
     )
     low, high = proportions.wilson([0, 5], [0, 10])
     assert np.isnan([low[0], high[0]]).all() and low[1] < 0.5 < high[1]
+
+
+def test_wilson_is_that_of_statsmodels():
+    from statsmodels.stats.proportion import proportion_confint
+
+    totals = np.array([1, 2, 7.5, 40, 1e6])
+    for share in (0, 0.1, 0.5, 1):
+        for level in (0.5, 0.9, 0.95):
+            expected = proportion_confint(share * totals, totals, 1 - level, "wilson")
+            np.testing.assert_array_equal(
+                proportions.wilson(share * totals, totals, level), expected
+            )

@@ -253,3 +253,25 @@ def test_equivalence_is_the_farther_end_of_the_interval_at_twice_the_level():
     drawn = np.linspace(-1.0, 3.0, 401)[None, :]
     assert resample.equivalent_within(drawn, 0.95) == pytest.approx([2.8])
     assert resample.equivalent_within(-drawn, 0.95) == pytest.approx([2.8])
+
+
+def test_weights_of_some_units_are_those_of_all(tmp_path, monkeypatch):
+    monkeypatch.setattr(resample, "_DRAWN_TOGETHER", 100)
+    every = resample.bootstrap_weights(30, 17, 4)
+    for folder in (None, tmp_path):
+        of = resample.weights_by_part(30, 17, 4, folder)
+        np.testing.assert_array_equal(of(slice(0, 11)), every[:, :11])
+        np.testing.assert_array_equal(of(slice(11, 30)), every[:, 11:])
+
+
+def test_draws_that_differ_from_the_value_by_rounding_are_ties():
+    # Half a replicate for each tie: with all of them ties nothing is moved.
+    drawn = np.array([[0.1, 0.1 + 1e-16, 0.1 - 1e-16, 0.3, 0.0]])
+    left = np.array([[0.1, 0.2, 0.0]])
+    exact = np.array([[0.1, 0.1, 0.1, 0.3, 0.0]])
+    for a, b in zip(
+        resample.intervals(drawn, np.array([0.1]), left, 0.9),
+        resample.intervals(exact, np.array([0.1]), left, 0.9),
+        strict=True,
+    ):
+        np.testing.assert_allclose(a, b, atol=1e-12)

@@ -13,7 +13,7 @@ rule estimate_human_curve:
     output:
         **writes("team_responses", "crowd", "human_curve", "teams"),
     params:
-        **options("primary_segmentation"),
+        **options("primary_segmentation", "memory"),
     script:
         "../scripts/estimate_human_curve.py"
 

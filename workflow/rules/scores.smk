@@ -13,7 +13,12 @@ rule score_models:
     output:
         **writes("question_scores", "sh_scores", "model_scores", "reliability"),
     params:
+        **options("memory"),
         **resampling(),
+    threads: threads_by_size
+    resources:
+        mem_mb=option_of("memory"),
+        runtime=60,
     script:
         "../scripts/score_models.py"
 

@@ -1,6 +1,6 @@
 """Scores per question and per model."""
 
 from calscore.core.step import run
-from calscore.scores import score
+from calscore.scores import batches
 
-run(snakemake, score.scored)
+run(snakemake, batches.scores)

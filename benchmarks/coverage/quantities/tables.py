@@ -10,7 +10,7 @@ from calscore.human import precision as pools
 from calscore.human import tables as human
 from calscore.inference import comparisons
 from calscore.leaderboard import tossups
-from calscore.scores import metrics, proper_tables, score, tables
+from calscore.scores import batches, metrics, proper_tables, score, tables
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES
@@ -134,7 +134,7 @@ def by_team(study, replicates: int, number: int, anew: bool) -> dict:
     rows = score.scored_rows(study.responses, curve)
     # Teams that stay are no sample of teams: their two-way bounds are not asked for.
     resampled = crowds if anew else None
-    made = score.score_all(study.responses, curve, replicates, number, LEVEL, resampled)
+    made = batches.score_all(study.responses, curve, replicates, number, LEVEL, resampled)
     found = _scores(rows, made, crowds, replicates, number, drawn)
     if anew:
         found |= _pools(study, replicates, number, drawn)
@@ -149,7 +149,7 @@ def judges(study, replicates: int, number: int) -> dict:
     both = {}
     for name, table in (("first", study.responses), ("second", study.second)):
         # Only the values of these tables are used: the bounds asked for are those below.
-        made = score.score_all(table, curve, 2, number, LEVEL)
+        made = batches.score_all(table, curve, 2, number, LEVEL)
         both[name] = score.scored_rows(table, curve), made
     studies = {
         name: list(score.tallies(of, made["question_scores"], made["sh_scores"]))

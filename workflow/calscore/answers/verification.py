@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..scores import metrics, score
+from ..scores import batches, metrics, score
 from ..scores.tables import primary
 from ..stats import resample
 from ..stats.agreement import cohen
@@ -48,12 +48,11 @@ def verified(
         """The headline metrics under some judgements, and the sums behind them."""
         right = right_by(guesses, table).fillna(False)
         rows = score.scored_rows(carried(clues, guesses, {"engine": right}, {}), human_curve)
-        per_question, sh = score.question_scores(rows), score.sh_scores(rows)
         # Intervals are those of table 1; here only the values are wanted.
-        scores = score.model_scores(rows, per_question, sh, replicates=100, seed=0, level=0.95)
+        made = batches.of_rows(rows, replicates=2, seed=0, level=0.95)
         return (
-            headline(scores, primary_segmentation, reductions),
-            list(score.tallies(rows, per_question, sh)),
+            headline(made["model_scores"], primary_segmentation, reductions),
+            list(score.tallies(rows, made["question_scores"], made["sh_scores"])),
         )
 
     fitted = read_model(model)

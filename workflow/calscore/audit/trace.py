@@ -287,11 +287,11 @@ class Trace:
         Intervals and ranks have no second definition; what this shows is that they follow from the
         raw rows with the seed of the configuration.
         """
-        from ..scores import score
+        from ..scores import batches
 
         responses, curve, crowds = self.scorable
         options = {name: self.options[name] for name in ("replicates", "seed", "level")}
-        return score.score_all(responses, curve, **options, crowds=crowds)
+        return batches.score_all(responses, curve, **options, crowds=crowds)
 
     @cached_property
     def answers(self):

@@ -2,8 +2,8 @@
 
 A rule's script is its docstring and ``run(snakemake, function)``. The function is given, by the names of its
 parameters, the rule's inputs (a declared table as a frame, YAML as what it says, anything else as a path,
-several as a list of paths; None where the study has none), its params and its wildcards; outputs that it
-writes itself (folders, files of many kinds) as paths. It returns what is written to the other outputs, by
+several as a list of paths; None where the study has none), its params, its wildcards and ``threads``; a
+parameter of type ``store.Stored`` is given the table on disk; outputs that it writes itself (folders, files of many kinds) as paths. It returns what is written to the other outputs, by
 their names: tables, figures, text, findings.
 """
 
@@ -69,6 +69,12 @@ def _load(name: str, value):
     return Path(value)
 
 
+def _stored(name: str, value):
+    from . import store
+
+    return store.Stored(Path(value), name) if isinstance(value, str) else None
+
+
 def arguments(snakemake, function) -> dict:
     """What ``function`` is called with; raises ``TypeError`` where the rule has nothing of a name."""
     found = {}
@@ -80,11 +86,14 @@ def arguments(snakemake, function) -> dict:
         if parameter.kind is parameter.VAR_KEYWORD:
             found |= {key: _load(key, inputs[key]) for key in inputs if key not in found}
         elif name in inputs:
-            found[name] = _load(name, inputs[name])
+            stored = str(parameter.annotation).endswith("Stored")
+            found[name] = _stored(name, inputs[name]) if stored else _load(name, inputs[name])
         elif name in params:
             found[name] = params[name]
         elif name in wildcards:
             found[name] = wildcards[name]
+        elif name == "threads":
+            found[name] = getattr(snakemake, "threads", 1)
         elif name in outputs:
             value = outputs[name]
             found[name] = Path(value) if isinstance(value, str) else [Path(one) for one in value]

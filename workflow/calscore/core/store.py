@@ -9,7 +9,9 @@ from __future__ import annotations
 import csv
 import math
 import re
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from . import catalog
 from .errors import DataError, Fault
@@ -140,8 +142,14 @@ def write(frame, name: str, path, parents: dict | None = None) -> None:
 
     The same rows give the same bytes, whatever order they come in.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
+
+    pq.write_table(_checked(frame, name, parents), path, compression="zstd")
+
+
+def _checked(frame, name: str, parents: dict | None = None):
+    """The Arrow table of ``frame``, sorted by key, as declared."""
+    import pyarrow as pa
 
     frame = check(frame, name, parents)
     frame = frame.sort_values(schema(name)["key"], kind="stable", ignore_index=True)
@@ -149,12 +157,74 @@ def write(frame, name: str, path, parents: dict | None = None) -> None:
         table = pa.Table.from_pandas(frame, schema=arrow_schema(name), preserve_index=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise DataError(f"{name}: {error}") from None
-    table = table.replace_schema_metadata(arrow_schema(name).metadata)
-    pq.write_table(table, path, compression="zstd")
+    return table.replace_schema_metadata(arrow_schema(name).metadata)
 
 
-def read(path):
-    """A table written by :func:`write`, as a pandas frame.
+ROW_GROUP = 1 << 20
+"""Rows of a row group: pyarrow's own default, so that a table written in pieces has the same bytes."""
+
+
+def write_pieces(pieces, name: str, path) -> None:
+    """:func:`write` of a table that comes in pieces, in the order of its key, with a row group in memory at most."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    of, key = arrow_schema(name), schema(name)["key"]
+    left, last = of.empty_table(), None
+    with pq.ParquetWriter(path, of, compression="zstd") as writer:
+        for piece in pieces:
+            if piece.empty:
+                continue
+            table = _checked(piece, name)
+            first, end = ([table[column][at].as_py() for column in key] for at in (0, -1))
+            if last is not None and not last < first:
+                raise ValueError(f"{name}: {first} comes after {last}")
+            last, left = end, pa.concat_tables([left, table])
+            while len(left) >= ROW_GROUP:
+                writer.write_table(left[:ROW_GROUP].combine_chunks(), ROW_GROUP)
+                left = left[ROW_GROUP:]
+        writer.write_table(left.combine_chunks(), ROW_GROUP)
+
+
+class Stored(NamedTuple):
+    """A declared table on disk, for functions that read it bit by bit."""
+
+    path: Path
+    name: str
+
+
+def by_question(tables, rows: int) -> list[tuple]:
+    """Ranges of question_id, (above, up to), in which some tables together have about so many rows; one for all if they have no more."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if sum(pq.read_metadata(table.path).num_rows for table in tables) <= rows:
+        return [(None, None)]
+    columns = [
+        pq.read_table(table.path, columns=["question_id"])["question_id"] for table in tables
+    ]
+    every = pa.chunked_array([chunk for column in columns for chunk in column.chunks], pa.string())
+    counted = pa.table(dict(zip(("id", "n"), every.value_counts().flatten(), strict=True))).sort_by(
+        "id"
+    )
+    group = np.cumsum(counted["n"].to_numpy()) // rows
+    last = np.flatnonzero(np.diff(group))
+    cuts = [None, *counted["id"].take(last).to_pylist(), None]
+    return list(pairwise(cuts))
+
+
+def read_questions(tables, ends: tuple) -> list:
+    """Frames of some tables, of the questions in a range of :func:`by_question`."""
+    above, to = ends
+    limits = [("question_id", ">", above)] * (above is not None) + [("question_id", "<=", to)] * (
+        to is not None
+    )
+    return [read(table.path, limits or None) for table in tables]
+
+
+def read(path, filters=None):
+    """A table written by :func:`write`, as a pandas frame; ``filters`` as pyarrow takes them.
 
     Nullable integers and booleans come as pandas' own nullable types, so that missing stays missing
     and 2 does not become 2.0.
@@ -162,7 +232,7 @@ def read(path):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table = pq.read_table(path)
+    table = pq.read_table(path, filters=filters)
     frame = table.to_pandas()
     kinds = {pa.int64(): "Int64", pa.bool_(): "boolean"}
     for field in table.schema:
@@ -254,8 +324,13 @@ def load(path, name: str):
 
 
 def save(frame, name: str, path, parents: dict | None = None) -> None:
-    """Validate ``frame`` against the declaration ``name`` and write it, Parquet or CSV."""
-    if str(path).endswith(".parquet"):
+    """Validate ``frame`` against the declaration ``name`` and write it, Parquet or CSV.
+
+    A Parquet table can come in pieces (an iterator of frames in the order of its key).
+    """
+    if hasattr(frame, "__next__"):
+        write_pieces(frame, name, path)
+    elif str(path).endswith(".parquet"):
         write(frame, name, path, parents)
     else:
         write_csv(check(frame, name, parents), path)

@@ -58,8 +58,7 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     """
     from ..answers import judging
     from ..clues import segment
-    from ..scores import metrics
-    from ..scores import score as scoring
+    from ..scores import batches, metrics
 
     positions = runs[["question_id", "position"]].drop_duplicates()
     ends = segment.given(questions, positions)
@@ -67,7 +66,7 @@ def scores(runs, questions, names: dict, replicates: int, seed: int, level: floa
     nobody = ends[["segmentation", "question_id", "clue"]]
     parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
     curve = pd.concat(parts, ignore_index=True)
-    table = scoring.score_all(responses, curve, replicates, seed, level)["model_scores"]
+    table = batches.score_all(responses, curve, replicates, seed, level)["model_scores"]
     alone = [one.name for one in metrics.shown("comparisons") if not one.human]
     table = table[table["metric"].isin(alone)]
     table = table.assign(name=table["model"].map(names).fillna(table["model"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,10 @@ from ..clues import segment as clues_module
 from ..core import store
 
 H_DEFINITIONS = ("buzzed_so_far", "buzzed_on_question", "heard")
+CURVES = (*H_DEFINITIONS, "heard_seen")
 RULES = ("paper", "release", "rate")
+ROWS_OF_A_MEGABYTE = 500
+"""Clues, buzzes and exposures that are read together for each MB of memory."""
 
 
 def as_seen(exposures):
@@ -22,7 +26,7 @@ def as_seen(exposures):
 def _clue_counts(clues, buzzes):
     """Correct and total buzzes in each clue of one segmentation, aligned with ``clues``."""
     index = pd.MultiIndex.from_frame(clues[["question_id", "clue"]])
-    known = buzzes[buzzes["question_id"].isin(clues["question_id"])]
+    known = buzzes[buzzes["question_id"].isin(clues["question_id"].unique())]
     where = known.assign(clue=clues_module.assign(clues, known).to_numpy())
     grouped = where.groupby(["question_id", "clue"])["correct"].agg(["sum", "size"])
     grouped = grouped.reindex(index, fill_value=0)
@@ -42,8 +46,24 @@ class Crowd(NamedTuple):
 
     def h(self, definition: str, weights: np.ndarray) -> np.ndarray:
         """h at each clue with teams weighted, shape (N, R) for weights (R, T); 0 where nothing counts."""
-        correct, total = (part @ weights.T for part in self.parts[definition])
-        return np.divide(correct, total, out=np.zeros(total.shape), where=total > 0)
+        return self.curves([definition], weights)[0][definition]
+
+    def curves(self, definitions, weights: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """:meth:`h` under some definitions, and :meth:`heard`."""
+        products: dict[int, np.ndarray] = {}
+
+        def sums(part):
+            # The same array stands under several definitions.
+            if id(part) not in products:
+                products[id(part)] = part @ weights.T
+            return products[id(part)]
+
+        found = {}
+        for definition in definitions:
+            correct, total = map(sums, self.parts[definition])
+            # Where nothing counts nothing is correct.
+            found[definition] = correct / np.maximum(total, np.finfo(float).tiny)
+        return found, sums(self.parts["heard"][1]) > 0
 
     def heard(self, weights: np.ndarray) -> np.ndarray:
         """Whether some team that heard the clue's question has weight, shape (N, R).
@@ -51,7 +71,7 @@ class Crowd(NamedTuple):
         Where none has, a replicate knows nothing of the question, which is not the same as nobody
         being right.
         """
-        return self.parts["heard"][1] @ weights.T > 0
+        return self.curves([], weights)[1]
 
 
 def crowd(clues, buzzes, exposures):
@@ -63,11 +83,11 @@ def crowd(clues, buzzes, exposures):
     heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]].drop_duplicates()
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        known = buzzes[buzzes["question_id"].isin(rows["question_id"])]
+        known = buzzes[buzzes["question_id"].isin(rows["question_id"].unique())]
         at = known.assign(clue=clues_module.assign(rows, known).to_numpy())
         grouped = at.groupby(["question_id", "clue", "team"], as_index=False)["correct"]
         counts = grouped.agg(correct="sum", buzzes="size")
-        seen = heard[heard["question_id"].isin(rows["question_id"])].assign(heard=True)
+        seen = heard[heard["question_id"].isin(rows["question_id"].unique())].assign(heard=True)
         every = counts.merge(seen, on=["question_id", "team"], how="outer")
         parts.append(every.assign(segmentation=name, heard=every["heard"].notna()))
     table = pd.concat(parts, ignore_index=True)
@@ -109,7 +129,7 @@ def crowds_from(crowd, clues) -> dict[str, Crowd]:
     return found
 
 
-def human_curve(clues, buzzes, exposures):
+def human_curve(clues, buzzes, exposures, definitions=CURVES):
     """human/human_curve: h of each clue under its definitions, for every segmentation.
 
     ``buzzed_so_far`` (§4.1): correct over all human buzzes up to the clue. ``buzzed_on_question``
@@ -134,7 +154,8 @@ def human_curve(clues, buzzes, exposures):
             "heard": question.map(heard).fillna(0).to_numpy(dtype=int),
             "heard_seen": question.map(seen).fillna(0).to_numpy(dtype=int),
         }
-        for definition, denominator in totals.items():
+        for definition in definitions:
+            denominator = totals[definition]
             h = np.divide(cumulative, denominator, out=np.zeros(len(rows)), where=denominator > 0)
             parts.append(
                 pd.DataFrame(
@@ -162,7 +183,7 @@ def team_responses(clues, buzzes):
     buzzes = buzzes[buzzes["kind"] == "human"]
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        known = buzzes[buzzes["question_id"].isin(rows["question_id"])]
+        known = buzzes[buzzes["question_id"].isin(rows["question_id"].unique())]
         at = known.assign(at=clues_module.assign(rows, known).to_numpy())
         first = at.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
         grid = first[["question_id", "team", "correct", "at"]].merge(
@@ -190,24 +211,44 @@ def rank_teams(clues, buzzes, exposures):
     correct buzzes, T the largest number of clues of any question (13 in the released code). ``rate``:
     correct buzzes per question heard. ``clues`` are those of one segmentation. Models get no quartile.
     """
-    last = int(clues["clue"].max())
+    return _ranked([_team_counts(clues, buzzes, exposures)])
+
+
+class _Counts(NamedTuple):
+    """Counts of teams over some questions: a frame by team, the packets that each played, clues of the longest question."""
+
+    table: pd.DataFrame
+    packets: pd.DataFrame
+    last: int
+
+
+def _team_counts(clues, buzzes, exposures) -> _Counts:
     at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
-    kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]]).drop_duplicates(
-        "team"
-    )
-    table = kinds.set_index("team").sort_index()
-    table["packets"] = exposures.groupby("team")["packet"].nunique()
+    kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]])
+    table = kinds.drop_duplicates("team").set_index("team")
+    right = at[at["correct"]]
     table["questions_heard"] = exposures.groupby("team").size()
     table["buzzes"] = buzzes.groupby("team").size()
-    right = at[at["correct"]]
     table["correct"] = right.groupby("team").size()
-    counts = ["packets", "questions_heard", "buzzes", "correct"]
+    table["clues"] = right.groupby("team")["clue"].sum()
+    counts = ["questions_heard", "buzzes", "correct", "clues"]
     table[counts] = table[counts].fillna(0).astype("int64")
+    packets = exposures[["team", "packet"]].drop_duplicates()
+    return _Counts(table, packets, int(clues["clue"].max()))
+
+
+def _ranked(parts: list[_Counts]) -> pd.DataFrame:
+    """human/teams from the counts of parts of the questions."""
+    by_team = pd.concat([part.table for part in parts]).groupby(level="team", sort=True)
+    sums = ["questions_heard", "buzzes", "correct", "clues"]
+    table = by_team[sums].sum().assign(kind=by_team["kind"].first())
+    played = pd.concat([part.packets for part in parts]).groupby("team")["packet"].nunique()
+    table["packets"] = played.reindex(table.index, fill_value=0).astype("int64")
     table["incorrect"] = table["buzzes"] - table["correct"]
     table["score_paper"] = table["correct"].astype(float)
     # A correct buzz in clue t is counted in the cumulative counts of clues t, t+1, …, T.
-    table["score_release"] = (last + 1 - right["clue"]).groupby(right["team"]).sum()
-    table["score_release"] = table["score_release"].fillna(0).astype(float)
+    last = max(part.last for part in parts)
+    table["score_release"] = ((last + 1) * table["correct"] - table["clues"]).astype(float)
     heard = table["questions_heard"].where(table["questions_heard"] > 0)
     table["score_rate"] = table["correct"] / heard
     humans = table["kind"] == "human"
@@ -220,12 +261,38 @@ def rank_teams(clues, buzzes, exposures):
     return table.reset_index()[store.columns("teams")]
 
 
-def human_side(clues, buzzes, exposures, primary_segmentation: str) -> dict:
-    """Live answers backfilled, h_t, who made it, and the teams ranked over the segmentation shown."""
-    shown = clues[clues["segmentation"] == primary_segmentation]
+def human_side(
+    clues: store.Stored,
+    buzzes: store.Stored,
+    exposures: store.Stored,
+    primary_segmentation: str,
+    memory: int,
+) -> dict:
+    """Live answers backfilled, h_t, who made it, and the teams ranked over the segmentation shown.
+
+    From tables on disk; what holds more than :data:`ROWS_OF_A_MEGABYTE` allow is read some questions at a time, and
+    given in pieces.
+    """
+    tables = (clues, buzzes, exposures)
+    parts = store.by_question(tables, memory * ROWS_OF_A_MEGABYTE)
+    # The last part stays at hand: where there is one alone, it is read once.
+    at = lru_cache(maxsize=1)(lambda ends: store.read_questions(tables, ends))
+
+    def pieces(function, *more):
+        for segmentation in sorted(segmentations):
+            for one in more or [()]:
+                for ends in parts:
+                    of, *rest = at(ends)
+                    yield function(of[of["segmentation"] == segmentation], *rest, *one)
+
+    counts, segmentations = [], set()
+    for ends in parts:
+        of, *rest = at(ends)
+        segmentations |= set(of["segmentation"].unique())
+        counts.append(_team_counts(of[of["segmentation"] == primary_segmentation], *rest))
     return {
-        "team_responses": team_responses(clues, buzzes),
-        "crowd": crowd(clues, buzzes, exposures),
-        "human_curve": human_curve(clues, buzzes, exposures),
-        "teams": rank_teams(shown, buzzes, exposures),
+        "team_responses": pieces(lambda clues, buzzes, _: team_responses(clues, buzzes)),
+        "crowd": pieces(crowd),
+        "human_curve": pieces(human_curve, *(((one,),) for one in sorted(CURVES))),
+        "teams": _ranked(counts),
     }

@@ -32,7 +32,10 @@ RELEASED_EDGES = np.linspace(0, 1, N_BINS + 1)
 
 def renormalise(x):
     """Appendix K's r: [-1, 1] → [0, 1], (σ(x) − σ(−1)) / (σ(1) − σ(−1))."""
-    return (sigmoid(np.asarray(x, dtype=float)) - _LOW) / _SPAN
+    found = sigmoid(np.asarray(x, dtype=float))
+    found -= _LOW
+    found /= _SPAN
+    return found
 
 
 def group_means(values: np.ndarray, starts: np.ndarray) -> np.ndarray:

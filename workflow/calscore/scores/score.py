@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..core import store
 from ..human import curves
-from ..stats import proportions, resample
+from ..stats import resample
 from . import metrics
 
 SERIES = ["model", "elicitation", "reduction", "marks"]
@@ -37,42 +37,116 @@ def scored_rows(responses, human_curve):
     )
 
 
-def _starts(rows) -> np.ndarray:
-    """First row of each series × question in sorted rows."""
-    key = rows[["segmentation", *SERIES, "question_id"]]
-    change = (key != key.shift()).any(axis=1).to_numpy()
-    return np.flatnonzero(change)
+class Clues(NamedTuple):
+    """Scored clues of one segmentation as arrays of length N, sorted by series, question and clue.
+
+    ``series``: S rows of :data:`SERIES`; ``questions``: Q ids; ``number`` and ``question``: places in the
+    two; ``clue`` from 1; ``g`` right or not, ``c`` confidence, ``h``: h definition → h.
+    """
+
+    segmentation: str
+    series: pd.DataFrame
+    questions: pd.Index
+    number: np.ndarray
+    question: np.ndarray
+    clue: np.ndarray
+    g: np.ndarray
+    c: np.ndarray
+    h: dict[str, np.ndarray]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(S, Q)."""
+        return len(self.series), len(self.questions)
+
+    @property
+    def cell(self) -> np.ndarray:
+        """Place of each clue among all series × questions."""
+        return self.number * len(self.questions) + self.question
+
+    @property
+    def starts(self) -> np.ndarray:
+        """First clue of each series × question."""
+        cell = self.cell
+        return np.flatnonzero(np.append(True, cell[1:] != cell[:-1])[: len(cell)])
+
+    def spread(self, values) -> np.ndarray:
+        """Numbers of each series × question that is there, shape (S, Q, 1), 0 elsewhere."""
+        out = np.zeros(self.shape)
+        out.ravel()[self.cell[self.starts]] = values
+        return out[..., None]
+
+    def scope(self, definition: str):
+        """Clues that ECE, Brier and accuracy run over (:func:`in_scope`)."""
+        if definition == "paper":
+            return slice(None)
+        return np.append(self.starts[1:], len(self.c))[: len(self.starts)] - 1
+
+
+def clues_of(rows) -> list[Clues]:
+    """:class:`Clues` of each segmentation, from :func:`scored_rows`."""
+    found = []
+    for segmentation, of in rows.groupby("segmentation", sort=True):
+        series = of[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
+        questions = pd.Index(sorted(of["question_id"].unique()))
+        number = pd.MultiIndex.from_frame(series).get_indexer(pd.MultiIndex.from_frame(of[SERIES]))
+        h = {name: of[name].to_numpy() for name in curves.H_DEFINITIONS if name in of}
+        g, c = of["correct"].to_numpy(dtype=bool), of["confidence"].to_numpy(dtype=float)
+        place = questions.get_indexer(of["question_id"])
+        found.append(
+            Clues(segmentation, series, questions, number, place, of["clue"].to_numpy(), g, c, h)
+        )
+    return found
+
+
+def question_values(of: Clues) -> dict[tuple[str, str], np.ndarray]:
+    """(definition, metric) → score of each series × question that is there; of SH (form, sh)."""
+    asked = [one for one in metrics.shown("scores") if one.over == "questions" and not one.curve]
+    starts, found = of.starts, {}
+    for definition, h_definition in metrics.DEFINITIONS.items():
+        scores = metrics.per_question(asked, of.g, of.c, of.h[h_definition], starts, definition)
+        for one in asked:
+            # Rounding can leave a bound by one unit in the last place.
+            found[definition, one.name] = np.clip(scores[one.name], one.least, one.greatest)
+    g = of.g.astype(float)
+    for form in metrics.SH_FORMS:
+        found[form, "sh"] = metrics.sh(g, of.c, of.h["heard"], starts, form)
+    return found
+
+
+def _of_questions(of: Clues, name: str, values: dict) -> pd.DataFrame:
+    """Table ``name`` of what :func:`question_values` gives."""
+    starts = of.starts
+    base = of.series.iloc[of.number[starts]].reset_index(drop=True)
+    base["question_id"] = of.questions[of.question[starts]]
+    base["segmentation"] = of.segmentation
+    base["n_clues"] = np.diff(np.append(starts, len(of.c)))
+    kind, kinds = (
+        ("form", metrics.SH_FORMS) if name == "sh_scores" else ("definition", metrics.DEFINITIONS)
+    )
+    parts = [
+        base.assign(
+            **{kind: one},
+            **{metric: v for (of_kind, metric), v in values.items() if of_kind == one},
+        )
+        for one in kinds
+    ]
+    return pd.concat(parts, ignore_index=True)[store.columns(name)]
+
+
+def _from_rows(rows, name: str) -> pd.DataFrame:
+    parts = [_of_questions(of, name, question_values(of)) for of in clues_of(rows)]
+    return pd.concat(parts, ignore_index=True)
 
 
 def question_scores(rows):
     """scores/question_scores from :func:`scored_rows`: MCE and CalScore under both definitions."""
-    asked = [one for one in metrics.shown("scores") if one.over == "questions" and not one.curve]
-    starts = _starts(rows)
-    g = rows["correct"].to_numpy(dtype=bool)
-    c = rows["confidence"].to_numpy(dtype=float)
-    base = rows.iloc[starts][["segmentation", *SERIES, "question_id"]].reset_index(drop=True)
-    base["n_clues"] = np.diff(np.append(starts, len(rows)))
-    parts = []
-    for definition, h_definition in metrics.DEFINITIONS.items():
-        h = rows[h_definition].to_numpy()
-        found = metrics.per_question(asked, g, c, h, starts, definition)
-        # Rounding can leave a bound by one unit in the last place.
-        clipped = {one.name: np.clip(found[one.name], one.least, one.greatest) for one in asked}
-        parts.append(base.assign(definition=definition, **clipped))
-    return pd.concat(parts, ignore_index=True)[store.columns("question_scores")]
+    return _from_rows(rows, "question_scores")
 
 
 def sh_scores(rows):
     """scores/sh_scores from :func:`scored_rows`: SH of Appendix H in its two forms."""
-    starts = _starts(rows)
-    g = rows["correct"].to_numpy(dtype=float)
-    c = rows["confidence"].to_numpy(dtype=float)
-    h = rows["heard"].to_numpy(dtype=float)
-    base = rows.iloc[starts][["segmentation", *SERIES, "question_id"]].reset_index(drop=True)
-    parts = [
-        base.assign(form=form, sh=metrics.sh(g, c, h, starts, form)) for form in metrics.SH_FORMS
-    ]
-    return pd.concat(parts, ignore_index=True)[store.columns("sh_scores")]
+    return _from_rows(rows, "sh_scores")
 
 
 def in_scope(rows, definition: str):
@@ -85,49 +159,6 @@ def in_scope(rows, definition: str):
 def edges(definition: str) -> str:
     """Bin edges of the ECE under a metric definition."""
     return "released" if definition == "release" else "exact"
-
-
-def reliability(rows, level: float):
-    """scores/reliability: the bins behind each ECE, with intervals of the share right.
-
-    Clues of a question hang together: Wilson's interval is taken on the number of independent
-    answers that they are worth (:func:`calscore.stats.proportions.effective_number`).
-    """
-    parts = []
-    for definition in metrics.DEFINITIONS:
-        for key, one in in_scope(rows, definition).groupby(["segmentation", *SERIES], sort=True):
-            g, c = one["correct"].to_numpy(dtype=float), one["confidence"].to_numpy(dtype=float)
-            question = pd.factorize(one["question_id"])[0]
-            place = question * metrics.N_BINS + metrics.bins(c, edges(definition))
-            size = (question.max() + 1) * metrics.N_BINS
-            n, confidence, right = (
-                np.bincount(place, weights, size).reshape(-1, metrics.N_BINS)
-                for weights in (None, c, g)
-            )
-            worth = proportions.effective_number(right, n)
-            n, confidence, right = (values.sum(axis=0) for values in (n, confidence, right))
-            some = n > 0
-            accuracy = np.divide(right, n, out=np.full(len(n), np.nan), where=some)
-            low, high = proportions.wilson(np.where(some, accuracy, 0) * worth, worth, level)
-            part = pd.DataFrame(
-                {
-                    "bin": np.arange(metrics.N_BINS),
-                    "low": metrics.DECIMAL_EDGES[:-1],
-                    "high": metrics.DECIMAL_EDGES[1:],
-                    "n": n.astype("int64"),
-                    "n_effective": worth,
-                    "confidence": np.divide(confidence, n, out=np.full(len(n), np.nan), where=some),
-                    "accuracy": accuracy,
-                    "accuracy_low": low,
-                    "accuracy_high": high,
-                }
-            )
-            part[["segmentation", *SERIES]] = key
-            parts.append(part.assign(definition=definition))
-    table = pd.concat(parts, ignore_index=True)
-    # A mean of equal numbers can exceed them by one unit in the last place.
-    table["confidence"] = table["confidence"].clip(0, 1)
-    return table[store.columns("reliability")]
 
 
 class Tally(NamedTuple):
@@ -145,62 +176,56 @@ class Tally(NamedTuple):
     n_rows: np.ndarray
 
 
-def tallies(rows, question_scores, sh_scores):
-    """Yield a :class:`Tally` for each segmentation and metric definition.
+def tally(of: Clues, definition: str, scored) -> Tally:
+    """The :class:`Tally` of a metric definition; ``scored``: metric over questions → (S, Q, 1).
 
-    ``rows`` from :func:`scored_rows`. ECE, Brier and accuracy are ratios of sums over the rows that
-    the definition takes (:func:`in_scope`); MCE, CalScore and SH are means over questions.
+    ECE, Brier and accuracy are ratios of sums over the clues that the definition takes
+    (:func:`in_scope`); MCE, CalScore and SH are means over questions.
     """
-    for segmentation, of in rows.groupby("segmentation", sort=True):
-        series = of[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
-        order = pd.MultiIndex.from_frame(series)
-        questions = pd.Index(sorted(of["question_id"].unique()))
-        shape = (len(series), len(questions))
+    at, shape = of.scope(definition), of.shape
+    cell, g, c = of.cell[at], of.g[at].astype(float), of.c[at]
+    size = shape[0] * shape[1]
+    count = np.bincount(cell, minlength=size).reshape(shape).astype(float)
+    present = (count > 0).astype(float)
+    sums = {}
+    for metric in metrics.shown("scores"):
+        if definition not in metric.definitions:
+            continue
+        if metric.over == "questions":
+            sums[metric.name] = resample.Sums(scored[metric.name], present)
+        else:
+            place, n = cell, 1
+            if metric.over == "bins":
+                n = metrics.N_BINS
+                place = cell * n + metrics.bins(c, edges(definition))
+            total = np.bincount(place, metric.of(g, c), size * n)
+            sums[metric.name] = resample.Sums(total.reshape(*shape, n), count)
+    n_rows = count.sum(axis=1).astype("int64")
+    return Tally(of.segmentation, definition, of.series, of.questions, sums, n_rows)
 
-        def cells(frame, order=order, questions=questions):
+
+def tallies(rows, question_scores, sh_scores):
+    """Yield a :class:`Tally` for each segmentation and metric definition, scores of questions from their tables.
+
+    ``rows`` from :func:`scored_rows`.
+    """
+    for of in clues_of(rows):
+        order = pd.MultiIndex.from_frame(of.series)
+
+        def spread(frame, column, of=of, order=order):
             number = order.get_indexer(pd.MultiIndex.from_frame(frame[SERIES]))
-            return number * len(questions) + questions.get_indexer(frame["question_id"])
+            out = np.zeros((*of.shape, 1))
+            out[number, of.questions.get_indexer(frame["question_id"]), 0] = frame[column]
+            return out
 
-        def spread(frame, column, shape=shape, cells=cells):
-            out = np.zeros(shape)
-            out.ravel()[cells(frame)] = frame[column]
-            return out[..., None]
-
-        scored = question_scores[question_scores["segmentation"] == segmentation]
-        sh = sh_scores[sh_scores["segmentation"] == segmentation]
+        sh = sh_scores[sh_scores["segmentation"] == of.segmentation]
+        scored = question_scores[question_scores["segmentation"] == of.segmentation]
+        forms = {f"sh_{form}": spread(one, "sh") for form, one in sh.groupby("form")}
         for definition in metrics.DEFINITIONS:
-            one = in_scope(of, definition)
-            cell = cells(one)
-            size = shape[0] * shape[1]
-            c = one["confidence"].to_numpy(dtype=float)
-            g = one["correct"].to_numpy(dtype=float)
-            count = np.bincount(cell, minlength=size).reshape(shape).astype(float)
-            present = (count > 0).astype(float)
             mine = scored[scored["definition"] == definition]
-            forms = {f"sh_{form}": of_form for form, of_form in sh.groupby("form")}
-            sums = {}
-            for metric in metrics.shown("scores"):
-                if definition not in metric.definitions:
-                    continue
-                if metric.name in forms:
-                    sums[metric.name] = (spread(forms[metric.name], "sh"), present)
-                elif metric.over == "questions":
-                    sums[metric.name] = (spread(mine, metric.name), present)
-                else:
-                    place, n = cell, 1
-                    if metric.over == "bins":
-                        n = metrics.N_BINS
-                        place = cell * n + metrics.bins(c, edges(definition))
-                    total = np.bincount(place, metric.of(g, c), size * n)
-                    sums[metric.name] = (total.reshape(*shape, n), count)
-            yield Tally(
-                segmentation,
-                definition,
-                series,
-                questions,
-                {name: resample.Sums(*pair) for name, pair in sums.items()},
-                count.sum(axis=1).astype("int64"),
-            )
+            asked = [one.name for one in metrics.shown("scores") if one.over == "questions"]
+            columns = {name: spread(mine, name) for name in asked if name in mine}
+            yield tally(of, definition, columns | forms)
 
 
 RESCALED = tuple(one.name for one in metrics.METRICS.values() if one.human and not one.linear)
@@ -221,33 +246,51 @@ def two_way_draws(
 ):
     """Scores of each series when questions and human teams are resampled.
 
-    ``rows``: those of one segmentation, sorted as by :func:`scored_rows`; ``wanted``: of the
-    metrics with two-way intervals, those of scores/model_scores (the default) and :data:`RESCALED`. h is estimated again from each replicate's teams; a question
-    that none of them heard is left out of that replicate. A score of a question is a function of
-    Σ_t h_t·coefficient_t (``linear`` in the registry). Yields (metric, draws of shape (S, R)). With
-    ``parts``, pairs of a mask of questions (Q,) and positions of series, it yields a list instead, for
-    each part the draws of its series over its questions, all in the same replicates. ``curve``: another
-    h definition than the one that goes with ``definition``.
+    ``rows``: those of one segmentation, sorted as by :func:`scored_rows`. Yields (metric, draws of shape
+    (S, R)). With ``parts``, pairs of a mask of questions (Q,) and positions of series, it yields a list
+    instead, for each part the draws of its series over its questions, all in the same replicates. The rest
+    as in :func:`two_way_sums`.
+    """
+    (of,) = clues_of(rows.assign(segmentation=""))
+    for metric, found in two_way_sums(
+        of, crowd, definition, question_weights, team_weights, wanted, parts, curve
+    ):
+        drawn = [resample.ratio(*sums) for sums in found]
+        yield metric, drawn if parts else drawn[0]
+
+
+def two_way_sums(
+    of: Clues,
+    crowd,
+    definition: str,
+    question_weights,
+    team_weights,
+    wanted=None,
+    parts=None,
+    curve: str | None = None,
+    at_once: bool = False,
+):
+    """What :func:`two_way_draws` divides: (metric, for each part Σ w·score and Σ w over questions, both (S, R)).
+
+    ``wanted``: of the metrics with two-way intervals, those of scores/model_scores (the default) and
+    :data:`RESCALED`. h is estimated again from each replicate's teams; a question that none of them heard
+    is left out of that replicate. A score of a question is a function of Σ_t h_t·coefficient_t (``linear``
+    in the registry). ``curve``: another h definition than the one that goes with ``definition``.
+
+    ``at_once``: where a score is a + b·Σ_t h_t·coefficient_t, sum over questions and clues in one product, several
+    times as fast; sums of other orders, that differ by rounding. Without ``parts``.
     """
     if wanted is None:
         wanted = [one.name for one in metrics.shown("scores") if one.human]
-    series = rows[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
-    order = pd.MultiIndex.from_frame(series)
-    questions = pd.Index(sorted(rows["question_id"].unique()))
-    starts = _starts(rows)
-    sizes = np.diff(np.append(starts, len(rows)))
-    g, c = rows["correct"].to_numpy(dtype=float), rows["confidence"].to_numpy(dtype=float)
-    number = order.get_indexer(pd.MultiIndex.from_frame(rows[SERIES]))
-    question = questions.get_indexer(rows["question_id"])
-    clue = rows["clue"].to_numpy() - 1
-    shape = (len(questions), len(series), int(crowd.rows["clue"].max()))
+    starts, g, c = of.starts, of.g.astype(float), of.c
+    sizes = np.diff(np.append(starts, len(c)))
+    question, number, clue = of.question, of.number, of.clue - 1
+    shape = (len(of.questions), len(of.series), int(crowd.rows["clue"].max()))
     present = np.zeros(shape[:2])
     present[question, number] = 1
-    where = crowd.rows["question_id"].isin(questions).to_numpy()
-    crowd_at = (
-        questions.get_indexer(crowd.rows.loc[where, "question_id"]),
-        crowd.rows.loc[where, "clue"].to_numpy() - 1,
-    )
+    asked = of.questions.get_indexer(crowd.rows["question_id"])
+    where = slice(None) if (asked >= 0).all() else asked >= 0
+    crowd_at = asked[where], crowd.rows["clue"].to_numpy()[where] - 1
 
     def grid(coefficient, value):
         weights, constant = np.zeros(shape), np.zeros(shape[:2])
@@ -256,11 +299,23 @@ def two_way_draws(
         return weights, constant
 
     def linear(weights, constant):
-        return lambda h: weights @ h + constant[:, :, None]
+        def sums(h):
+            found = weights @ h
+            found += constant[:, :, None]
+            return found
+
+        return sums
+
+    straight = {}
 
     def of_metric(metric):
         coefficient, value, then = metric.linear(g, c, starts, definition)
-        sums = linear(*grid(coefficient, value))
+        weights, constant = grid(coefficient, value)
+        low, middle, high = then(np.array([0.0, 0.5, 1.0]))
+        if at_once and 2 * middle == low + high:
+            flat = np.ascontiguousarray(weights.transpose(1, 0, 2)[:, crowd_at[0], crowd_at[1]])
+            straight[metric.name] = (low, high - low, flat, constant.T.copy())
+        sums = linear(weights, constant)
         return lambda h: then(sums(h))
 
     def rescaled():
@@ -268,7 +323,7 @@ def two_way_draws(
         gain = linear(*grid(coefficient, value))
         # Mean 1 − h over the clues of a question: one for all series that answered the same clues.
         weights, constant = grid(-1 / np.repeat(sizes, sizes), np.ones(len(starts)))
-        flat = weights.swapaxes(0, 1).reshape(len(series), -1)
+        flat = weights.swapaxes(0, 1).reshape(shape[1], -1)
         _, first, like = np.unique(flat, axis=0, return_index=True, return_inverse=True)
         like = like.ravel()
         left = linear(weights[:, first], constant[:, first])
@@ -300,136 +355,60 @@ def two_way_draws(
     if set(RESCALED) & set(wanted):
         forms |= {name: (own, *score) for name, *score in rescaled() if name in wanted}
     every = [(np.ones(shape[0], dtype=bool), alone[0])]
+    members = {
+        metric: [(mask, *np.unique(like[who], return_inverse=True)) for mask, who in parts or every]
+        for metric, (*_, (_, like)) in forms.items()
+    }
     replicates = len(team_weights)
-    block = max(1, _BLOCK // (shape[0] * max(shape[1:])))
-    for metric, (h_definition, score, (differ, like)) in forms.items():
-        of = [(mask, *np.unique(like[who], return_inverse=True)) for mask, who in parts or every]
-        drawn = [np.empty((len(columns), replicates)) for _, columns, _ in of]
-        has = present[:, differ]
-        for first in range(0, replicates, block):
-            part = slice(first, first + block)
-            h = np.zeros((shape[0], shape[2], len(team_weights[part])))
-            h[crowd_at] = crowd.h(h_definition, team_weights[part])[where]
-            value = score(h)
+    found = {
+        metric: [np.empty((2, len(columns), replicates)) for _, columns, _ in of_metric]
+        for metric, of_metric in members.items()
+    }
+    block = max(1, _BLOCK // (shape[0] * max(shape[1:]) * (1 + at_once)))
+    for first in range(0, replicates, block):
+        part = slice(first, first + block)
+        teams = team_weights[part]
+        seen = np.zeros((shape[0], len(teams)), dtype=bool)
+        h_of, heard = crowd.curves({h_definition for h_definition, *_ in forms.values()}, teams)
+        seen[crowd_at[0]] = heard[where]
+        w = question_weights[part].T * seen
+        grids: dict[str, np.ndarray] = {}
+        weighed: dict[str, np.ndarray] = {}
+        for metric, (h_definition, score, (differ, _)) in forms.items():
+            if h_definition not in grids and metric not in straight:
+                h = grids[h_definition] = np.zeros((shape[0], shape[2], len(teams)))
+                h[crowd_at] = h_of[h_definition][where]
+            has = present[:, differ]
+            if metric in straight:
+                low, slope, flat, constant = straight[metric]
+                if h_definition not in weighed:
+                    weighed[h_definition] = h_of[h_definition][where] * w[crowd_at[0]]
+                top, under = found[metric][0]
+                under[:, part] = has.T @ w
+                top[:, part] = flat @ weighed[h_definition] + constant @ w
+                top[:, part] = low * under[:, part] + slope * top[:, part]
+                continue
+            value = score(grids[h_definition])
             known = has[:, :, None]
             if metric == "calscore_normalised":
                 known = known * np.isfinite(value)
                 value[known == 0] = 0
-            value *= known
-            seen = np.zeros((shape[0], len(team_weights[part])), dtype=bool)
-            seen[crowd_at[0]] = crowd.heard(team_weights[part])[where]
-            w = question_weights[part].T * seen
-            for (mask, columns, _), found in zip(of, drawn, strict=True):
+            if not known.all():
+                value *= known
+            for (mask, columns, _), sums in zip(members[metric], found[metric], strict=True):
                 whole = mask.all() and len(columns) == len(differ)
                 at = ... if whole else np.ix_(mask, columns)
                 times = w[mask]
+                sums[0][:, part] = np.einsum("qsr,qr->sr", value[at], times)
                 if metric == "calscore_normalised":
-                    under = np.einsum("qsr,qr->sr", known[at], times)
+                    sums[1][:, part] = np.einsum("qsr,qr->sr", known[at], times)
                 else:
-                    under = has[at].T @ times
-                found[:, part] = np.divide(
-                    np.einsum("qsr,qr->sr", value[at], times),
-                    under,
-                    out=np.full(under.shape, np.nan),
-                    where=under > 0,
-                )
-        drawn = [found[which.ravel()] for found, (*_, which) in zip(drawn, of, strict=True)]
-        yield metric, drawn if parts else drawn[0]
-
-
-def two_way_scores(rows, crowds, replicates: int, seed: int, level: float):
-    """Two-way standard errors and percentile intervals of the scores that rest on human behaviour.
-
-    ``crowds`` from :func:`calscore.human.crowds`. Returns segmentation, definition, series, metric
-    and two_way_se, two_way_low, two_way_high.
-    """
-    parts = []
-    for segmentation, of in rows.groupby("segmentation", sort=True):
-        of = of.reset_index(drop=True)
-        crowd = crowds[segmentation]
-        series = of[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
-        weights = resample.two_way_weights(
-            of["question_id"].nunique(), len(crowd.teams), replicates, seed
+                    sums[1][:, part] = has[at].T @ times
+    for metric, of_metric in members.items():
+        yield (
+            metric,
+            [
+                sums[:, which.ravel()]
+                for sums, (*_, which) in zip(found[metric], of_metric, strict=True)
+            ],
         )
-        for definition in metrics.DEFINITIONS:
-            for metric, drawn in two_way_draws(of, crowd, definition, *weights):
-                low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=1)
-                parts.append(
-                    series.assign(
-                        segmentation=segmentation,
-                        definition=definition,
-                        metric=metric,
-                        two_way_se=np.nanstd(drawn, axis=1, ddof=1),
-                        two_way_low=low,
-                        two_way_high=high,
-                    )
-                )
-    return pd.concat(parts, ignore_index=True)
-
-
-def model_scores(
-    rows, question_scores, sh_scores, replicates: int, seed: int, level: float, crowds=None
-):
-    """scores/model_scores: every metric of every series, with intervals and ranks.
-
-    Intervals (percentile and BCa) resample questions; all series of a segmentation share the draws.
-    With ``crowds`` (:func:`calscore.human.crowds`), scores that rest on human behaviour also get
-    :func:`two_way_scores`. Ranks are within segmentation, definition, elicitation, reduction and marks, ties share the better
-    rank; which end is better stands in the registry.
-    """
-    parts = []
-    for tally in tallies(rows, question_scores, sh_scores):
-        weights = resample.bootstrap_weights(len(tally.questions), replicates, seed)
-        for metric, sums in tally.sums.items():
-            value = resample.estimate(sums)
-            bounds = resample.intervals(
-                resample.draws(sums, weights), value, resample.jackknife(sums), level
-            )
-            parts.append(
-                tally.series.assign(
-                    segmentation=tally.segmentation,
-                    definition=tally.definition,
-                    metric=metric,
-                    value=value,
-                    **bounds._asdict(),
-                    n_questions=sums.present.sum(axis=1),
-                    n_rows=tally.n_rows,
-                )
-            )
-    table = pd.concat(parts, ignore_index=True)
-    # Equal scores must share a rank even where summation order differs in the last bits.
-    value = table["value"].round(12)
-    ordered = value.where(~table["metric"].map(lambda name: metrics.METRICS[name].higher), -value)
-    group = [
-        table[name]
-        for name in ("segmentation", "definition", "elicitation", "reduction", "marks", "metric")
-    ]
-    table["rank"] = ordered.groupby(group).rank(method="min").astype("int64")
-    columns = ["two_way_se", "two_way_low", "two_way_high"]
-    if crowds:
-        both = two_way_scores(rows, crowds, replicates, seed, level)
-        table = table.merge(both, on=["segmentation", "definition", *SERIES, "metric"], how="left")
-    else:
-        table[columns] = np.nan
-    return table[store.columns("model_scores")]
-
-
-def score_all(
-    responses, human_curve, replicates: int, seed: int, level: float, crowds=None
-) -> dict:
-    """All score tables by name: question_scores, sh_scores, model_scores, reliability."""
-    rows = scored_rows(responses, human_curve)
-    per_question = question_scores(rows)
-    sh = sh_scores(rows)
-    return {
-        "question_scores": per_question,
-        "sh_scores": sh,
-        "model_scores": model_scores(rows, per_question, sh, replicates, seed, level, crowds),
-        "reliability": reliability(rows, level),
-    }
-
-
-def scored(responses, human_curve, crowd, clues, replicates: int, seed: int, level: float) -> dict:
-    """:func:`score_all` with the human teams behind h resampled too."""
-    crowds = curves.crowds_from(crowd, clues)
-    return score_all(responses, human_curve, replicates, seed, level, crowds)

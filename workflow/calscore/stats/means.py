@@ -25,4 +25,6 @@ def student_interval(values, level: float) -> tuple[float, float]:
 
 def sigmoid(x):
     """1 / (1 + e^−x)."""
-    return 1 / (1 + np.exp(-x))
+    found = np.exp(-x)
+    found += 1
+    return 1 / found

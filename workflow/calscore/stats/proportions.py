@@ -12,17 +12,18 @@ def ratio(numerator, denominator, empty: float = np.nan) -> np.ndarray:
 
 
 def wilson(successes, totals, level: float = 0.95):
-    """Wilson interval of a proportion (statsmodels), nan where the total is 0."""
-    from statsmodels.stats.proportion import proportion_confint
+    """Wilson interval of a proportion, nan where the total is 0; term by term as statsmodels has it."""
+    from scipy.special import ndtri
 
     successes, totals = np.asarray(successes, dtype=float), np.asarray(totals, dtype=float)
-    low = np.full(totals.shape, np.nan)
-    high = np.full(totals.shape, np.nan)
+    low, high = np.full(totals.shape, np.nan), np.full(totals.shape, np.nan)
     some = totals > 0
-    if some.any():
-        low[some], high[some] = proportion_confint(
-            successes[some], totals[some], 1 - level, "wilson"
-        )
+    n, p = totals[some], successes[some] / totals[some]
+    square = ndtri((1 - level) / 2) ** 2
+    under = 1 + square / n
+    middle = (p + square / (2 * n)) / under
+    half = -ndtri((1 - level) / 2) * np.sqrt(p * (1 - p) / n + square / (4 * n**2)) / under
+    low[some], high[some] = np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
     return low, high
 
 

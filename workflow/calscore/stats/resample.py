@@ -45,11 +45,38 @@ def bootstrap_weights(n_units: int, replicates: int, seed) -> np.ndarray:
 
     ``seed``: anything that ``numpy.random.default_rng`` takes.
     """
-    rng = np.random.default_rng(seed)
+    return _counts(np.random.default_rng(seed), n_units, replicates).astype(float)
+
+
+def _counts(rng, n_units: int, replicates: int) -> np.ndarray:
+    """The next replicates of :func:`bootstrap_weights`, as whole numbers."""
     drawn = rng.integers(0, n_units, size=(replicates, n_units), dtype=np.int32)
     drawn += np.arange(0, replicates * n_units, n_units, dtype=np.int32)[:, None]
     counts = np.bincount(drawn.ravel(), minlength=replicates * n_units)
-    return counts.reshape(replicates, n_units).astype(float)
+    return counts.reshape(replicates, n_units)
+
+
+_DRAWN_TOGETHER = 5_000_000
+"""Units of replicates that are drawn at a time where not all weights are kept in memory."""
+
+
+def weights_by_part(n_units: int, replicates: int, seed, folder=None):
+    """:func:`bootstrap_weights` of some units at a time: a function from a slice of units to weights (R, k).
+
+    Kept in a file of ``folder``, a byte each; in memory where there is none.
+    """
+    if folder is None:
+        every = bootstrap_weights(n_units, replicates, seed)
+        return lambda part: every[:, part]
+    path, rng = folder / "weights.npy", np.random.default_rng(seed)
+    stored = np.lib.format.open_memmap(path, "w+", np.uint8, (replicates, n_units))
+    step = max(1, _DRAWN_TOGETHER // n_units)
+    for first in range(0, replicates, step):
+        some = min(step, replicates - first)
+        # As many as 255 of one unit never come up among the many units of a study that needs a file.
+        stored[first : first + some] = _counts(rng, n_units, some)
+    del stored
+    return lambda part: np.load(path, mmap_mode="r")[:, part].astype(float)
 
 
 def percentile_interval(draws: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
@@ -63,11 +90,16 @@ def ratio_draws(weights: np.ndarray, numerator: np.ndarray, denominator: np.ndar
 
     ``numerator`` and ``denominator`` are per-question sums, shape (Q,) or (Q, k).
     """
-    total = weights @ denominator
-    return np.divide(weights @ numerator, total, out=np.full(total.shape, np.nan), where=total > 0)
+    return ratio(weights @ numerator, weights @ denominator)
 
 
-def _statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
+    """Elementwise, nan where the denominator is 0."""
+    empty = np.full(denominator.shape, np.nan)
+    return np.divide(numerator, denominator, out=empty, where=denominator > 0)
+
+
+def statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     """Ratio of sums with the k sums on the second axis: (S, k, …), (S, …) → (S, …)."""
     top = numerator[:, 0] if numerator.shape[1] == 1 else np.abs(numerator).sum(axis=1)
     return np.divide(
@@ -75,12 +107,14 @@ def _statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     )
 
 
-def _weighted(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def weighted(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Σ_q w·numerator, shape (S, k, R), and Σ_q w·denominator, shape (S, R)."""
     series, questions, k = sums.numerator.shape
     flat = sums.numerator.transpose(0, 2, 1).reshape(series * k, questions)
     # The denominator is the same for most series: multiply each distinct one once.
-    distinct, which = np.unique(sums.denominator, axis=0, return_inverse=True)
+    distinct, which = sums.denominator[:1], np.zeros(series, dtype=int)
+    if (sums.denominator != distinct).any():
+        distinct, which = np.unique(sums.denominator, axis=0, return_inverse=True)
     drawn = np.vstack([flat, distinct]) @ weights.T
     top = drawn[: series * k].reshape(series, k, len(weights))
     return top, drawn[series * k :][which.ravel()]
@@ -88,19 +122,19 @@ def _weighted(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def estimate(sums: Sums) -> np.ndarray:
     """The statistic of each series on the data as they are, shape (S,)."""
-    return _statistic(sums.numerator.sum(axis=1), sums.denominator.sum(axis=1))
+    return statistic(sums.numerator.sum(axis=1), sums.denominator.sum(axis=1))
 
 
 def draws(sums: Sums, weights: np.ndarray) -> np.ndarray:
     """The statistic of each series in each replicate, shape (S, R); nan where nothing was drawn."""
-    return _statistic(*_weighted(sums, weights))
+    return statistic(*weighted(sums, weights))
 
 
 def jackknife(sums: Sums) -> np.ndarray:
     """The statistic of each series without each of its questions in turn, shape (S, Q), else nan."""
     left = sums.numerator.sum(axis=1)[:, None, :] - sums.numerator
     under = sums.denominator.sum(axis=1)[:, None] - sums.denominator
-    return np.where(sums.present, _statistic(left.transpose(0, 2, 1), under), np.nan)
+    return np.where(sums.present, statistic(left.transpose(0, 2, 1), under), np.nan)
 
 
 def _at(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
@@ -147,8 +181,10 @@ def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level:
     acceleration = np.divide(
         (spread**3).sum(axis=1), power, out=np.zeros(len(power)), where=power > 0
     )
-    # Ties with the value count half, so that a lattice of values is not taken for a bias.
-    below = ((ordered < value[:, None]).mean(axis=1) + (ordered <= value[:, None]).mean(axis=1)) / 2
+    # Ties with the value count half, so that a lattice of values is not taken for a bias; sums that differ by the
+    # order of their terms alone are ties too.
+    near, far = (value + 1e-12)[:, None], (value - 1e-12)[:, None]
+    below = ((ordered < far).mean(axis=1) + (ordered <= near).mean(axis=1)) / 2
     with np.errstate(invalid="ignore", divide="ignore"):
         bias = ndtri(below)
         moved = bias[:, None] + ndtri(tails)[None, :]
@@ -271,10 +307,10 @@ def sign_flips(sums: Sums, which: np.ndarray, signs: np.ndarray):
         part = restrict(sums, members, mask)
         top, bottom = part.numerator.sum(axis=1), part.denominator.sum(axis=1)
         observed[at] = estimate(part)[a] - estimate(part)[b]
-        flipped, under = _weighted(part, signs)
+        flipped, under = weighted(part, signs)
         half = (flipped[a] - flipped[b]) / 2, (under[a] - under[b]) / 2
         mean = (top[a] + top[b])[:, :, None] / 2, (bottom[a] + bottom[b])[:, None] / 2
-        permuted[at] = _statistic(mean[0] + half[0], mean[1] + half[1]) - _statistic(
+        permuted[at] = statistic(mean[0] + half[0], mean[1] + half[1]) - statistic(
             mean[0] - half[0], mean[1] - half[1]
         )
     return observed, permuted

@@ -172,6 +172,11 @@ def options(*names):
     return {name: option_of(name) for name in names}
 
 
+def threads_by_size(wildcards, input):
+    """Threads: one, or all there are for more than 50 MB of tables, as those of small studies share the cores."""
+    return workflow.cores or 1 if input.size_mb > 50 else 1
+
+
 def resampling():
     """Params: options of what resamples."""
     return options("replicates", "seed", "level")

@@ -1,0 +1,166 @@
+"""Scores in batches are those of all clues at once, and no question is in two batches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from calscore.core import store
+from calscore.human import curves
+from calscore.scores import batches, metrics
+from calscore.scores.score import SERIES
+
+SEGMENTATIONS = ["words-2", "words-3"]
+RESAMPLED = {"replicates": 120, "seed": 5, "level": 0.9}
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """Forty questions of one to five clues; series that lack questions, replies without confidence, teams that lack packets."""
+    rng = np.random.default_rng(2)
+    ids = [f"p{n // 8 + 1:02d}-q{n % 8 + 1:02d}" for n in range(40)]
+    clues = pd.DataFrame(
+        [
+            (name, q, t, 2 * t, 12 * t, t / of)
+            for number, name in enumerate(SEGMENTATIONS)
+            for q, of in zip(ids, rng.integers(1 + number, 6, 40), strict=True)
+            for t in range(1, of + 1)
+        ],
+        columns=["segmentation", "question_id", "clue", "end_word", "end_char", "revealed"],
+    )
+    heard = pd.DataFrame({"question_id": ids}).merge(
+        pd.DataFrame({"team": list("ABCDE"), "kind": "human"}), how="cross"
+    )
+    heard["packet"] = heard["question_id"].str[1:3].astype(int)
+    heard = heard[(heard["team"] != "E") | (heard["packet"] == 2)].assign(source="declared")
+    buzzes = heard[rng.random(len(heard)) < 0.7].assign(
+        player=None, match=None, value=None, source_row=""
+    )
+    buzzes["word_index"] = rng.integers(0, 10, len(buzzes))
+    buzzes["correct"] = rng.random(len(buzzes)) < 0.6
+    series = pd.DataFrame(
+        [
+            ("m1", "logit", "mean_prob"),
+            ("m1", "verbalized", "stated"),
+            ("m2", "logit", "mean_prob"),
+        ],
+        columns=SERIES[:3],
+    )
+    responses = clues[["segmentation", "question_id", "clue"]].merge(series, how="cross")
+    responses = responses[(responses["model"] != "m2") | ~responses["question_id"].isin(ids[5:11])]
+    confidence = rng.random(len(responses)).round(2)
+    responses = responses.assign(
+        marks="engine", position=responses["clue"] * 2, guess="x", buzz=None, carried=False,
+        confidence=np.where(rng.random(len(responses)) < 0.05, np.nan, confidence),
+        correct=rng.random(len(responses)) < confidence,
+    )  # fmt: skip
+    found = {"clues": clues, "exposures": heard, "buzzes": buzzes, "responses": responses}
+    found |= {
+        "crowd": curves.crowd(clues, buzzes, heard),
+        "human_curve": curves.human_curve(clues, buzzes, heard),
+    }
+    return {name: store.frame(table, name) for name, table in found.items()}
+
+
+@pytest.fixture(scope="module")
+def stored(tables, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    for name, table in tables.items():
+        store.write(table, name, folder / f"{name}.parquet")
+    return {name: store.Stored(folder / f"{name}.parquet", name) for name in tables}
+
+
+@pytest.fixture(scope="module")
+def whole(tables):
+    """In memory, in one batch."""
+    crowds = curves.crowds_from(tables["crowd"], tables["clues"])
+    made = batches.score_all(tables["responses"], tables["human_curve"], **RESAMPLED, crowds=crowds)
+    return {name: by_key(table, name) for name, table in made.items()}
+
+
+def by_key(table, name):
+    return table.sort_values(store.schema(name)["key"], ignore_index=True)
+
+
+def made(stored, threads=1):
+    names = ("responses", "human_curve", "crowd", "clues")
+    found = batches.scores(
+        *(stored[name] for name in names), **RESAMPLED, memory=100, threads=threads
+    )
+    # Pieces come in the order of the key.
+    found |= {
+        name: pd.concat(found[name], ignore_index=True) for name in ("question_scores", "sh_scores")
+    }
+    return {
+        name: table if "_" in name and name != "model_scores" else by_key(table, name)
+        for name, table in found.items()
+    }
+
+
+def test_one_batch_from_disk_has_the_same_numbers(stored, whole):
+    for name, table in made(stored).items():
+        pd.testing.assert_frame_equal(table, whole[name], check_exact=True)
+
+
+@pytest.mark.parametrize(("clues", "threads"), [(1, 1), (1, 2), (0.3, 1)])
+def test_batches_have_the_numbers_of_one(stored, whole, monkeypatch, clues, threads):
+    monkeypatch.setattr(batches, "CLUES_OF_A_MEGABYTE", clues)
+    found = made(stored, threads)
+    for name in ("question_scores", "sh_scores", "reliability"):
+        pd.testing.assert_frame_equal(found[name], whole[name], check_exact=True)
+    pd.testing.assert_frame_equal(found["model_scores"], whole["model_scores"], rtol=0, atol=1e-12)
+
+
+def test_no_question_is_in_two_batches(stored, monkeypatch, tmp_path):
+    monkeypatch.setattr(batches, "CLUES_OF_A_MEGABYTE", 1)
+    names = ("responses", "human_curve", "crowd", "clues")
+    for one in batches.wholes(*(stored[name] for name in names), 100, 1, tmp_path):
+        parts = list(one.batches)
+        assert len(parts) > 3
+        places = [place for batch in parts for place in range(batch.part.start, batch.part.stop)]
+        assert places == list(range(len(one.questions)))
+        for batch in parts:
+            assert list(batch.clues.questions) == list(one.questions[batch.part])
+
+
+@pytest.mark.parametrize(
+    ("pieces", "size", "expected"),
+    [
+        ([[0, 0, 1], [1, 1, 2]], 2, [[0, 0], [1, 1, 1], [2]]),
+        ([[0, 0, 1, 1, 2, 2]], 3, [[0, 0, 1, 1], [2, 2]]),
+        ([[0, 0], [0, 0], [0, 1]], 1, [[0, 0, 0, 0, 0], [1]]),
+        ([[0, 1, 2]], np.inf, [[0, 1, 2]]),
+        ([], 2, []),
+    ],
+)
+def test_the_stream_is_cut_between_questions(pieces, size, expected):
+    given = ({"question": np.array(piece), "x": np.arange(len(piece))} for piece in pieces)
+    assert [rows["question"].tolist() for rows in batches._cut(given, size)] == expected
+
+
+@pytest.mark.parametrize("name", [name for name, one in metrics.METRICS.items() if one.curve])
+def test_what_has_an_h_of_its_own_is_the_same_under_every_definition(name):
+    g, c, starts = np.array([1.0, 0, 1, 1]), np.array([0.2, 0.5, 0.3, 0.9]), np.array([0, 3])
+    (a, b), (x, y) = (
+        metrics.METRICS[name].linear(g, c, starts, d)[:2] for d in metrics.DEFINITIONS
+    )
+    assert (a == x).all() and (b == y).all()
+
+
+def test_the_human_side_in_parts_is_that_of_all(tables, stored, monkeypatch, tmp_path):
+    monkeypatch.setattr(curves, "ROWS_OF_A_MEGABYTE", 1)
+    names = ("clues", "buzzes", "exposures")
+    assert len(store.by_question([stored[name] for name in names], 100)) > 3
+    found = curves.human_side(*(stored[name] for name in names), SEGMENTATIONS[0], 100)
+    frames = [store.read(stored[name].path) for name in names]
+    expected = {
+        "team_responses": curves.team_responses(*frames[:2]),
+        "crowd": tables["crowd"],
+        "human_curve": tables["human_curve"],
+        "teams": curves.rank_teams(frames[0][frames[0]["segmentation"] == SEGMENTATIONS[0]], *frames[1:]),
+    }  # fmt: skip
+    for name, table in expected.items():
+        store.save(found[name], name, tmp_path / "parts.parquet")
+        store.write(table, name, tmp_path / "all.parquet")
+        same = (tmp_path / "parts.parquet").read_bytes() == (tmp_path / "all.parquet").read_bytes()
+        assert same, name

@@ -1,0 +1,496 @@
+"""Tables of scores from clues in batches of whole questions, so that memory does not grow with a study.
+
+What a question adds to each score is computed with all other clues of its batch, by the same functions whatever
+the batches are: scores of questions are the same to the last bit. Sums over questions, from which intervals come,
+are added batch by batch, so that they can differ from those of one batch by rounding, about 1e-15 of their size.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..core import store
+from ..human import curves
+from ..stats import proportions, resample
+from . import metrics, score
+from .score import SERIES, Clues
+
+
+class Batch(NamedTuple):
+    """Whole questions: where they stand among those of the segmentation, their clues, who made their h."""
+
+    part: slice
+    clues: Clues
+    crowd: curves.Crowd | None
+
+
+class Whole(NamedTuple):
+    """The scored clues of one segmentation: S series (a frame), Q question ids, human teams, batches of questions.
+
+    ``folder``: where what is known of each question is kept; None keeps it in memory.
+    """
+
+    segmentation: str
+    series: pd.DataFrame
+    questions: pd.Index
+    teams: pd.Index
+    batches: Iterable[Batch]
+    folder: Path | None = None
+    threads: int = 1
+
+
+def single(of: Clues, crowd: curves.Crowd | None) -> Whole:
+    """Clues in memory as one batch."""
+    teams = pd.Index([]) if crowd is None else crowd.teams
+    batch = Batch(slice(0, len(of.questions)), of, crowd)
+    return Whole(of.segmentation, of.series, of.questions, teams, [batch])
+
+
+class Kept:
+    """Numbers of each series and question by name, shapes (S, Q, …), put together from parts of the questions.
+
+    In files of ``folder`` (NumPy's format), of which only what is asked for is read; in memory where it is None.
+    """
+
+    def __init__(self, folder: Path | None, n_questions: int):
+        self.folder, self.n_questions = folder, n_questions
+        self.arrays: dict = {}
+
+    def add(self, key, part: slice, values: np.ndarray) -> None:
+        if self.folder is None:
+            self.arrays[key] = values
+            return
+        if key not in self.arrays:
+            path = self.folder / f"{len(self.arrays)}.npy"
+            shape = (len(values), self.n_questions, *values.shape[2:])
+            np.lib.format.open_memmap(path, "w+", values.dtype, shape)
+            self.arrays[key] = path
+        # Opened for each part: what is mapped counts as memory.
+        np.load(self.arrays[key], mmap_mode="r+")[:, part] = values
+
+    def of(self, key, series: slice) -> np.ndarray:
+        if self.folder is None:
+            return self.arrays[key][series]
+        return np.array(np.load(self.arrays[key], mmap_mode="r")[series])
+
+
+class Scored(NamedTuple):
+    """What all batches of one segmentation gave.
+
+    ``kept``: (definition, metric) → sums of each question, (definition, n) → its clues in scope, (definition,
+    bin_n) and (definition, bin_right) → clues and right ones by bin of confidence; ``drawn`` and ``two_way``:
+    (definition, metric) → numerator and denominator of each replicate; ``confidence``: definition → sums (S, 10).
+    """
+
+    whole: Whole
+    kept: Kept
+    drawn: dict
+    two_way: dict
+    confidence: dict
+
+    def chunks(self, width: int) -> Iterator[slice]:
+        """Some series at a time, so that ``width`` numbers of each question are few enough."""
+        step = max(1, 8_000_000 // (len(self.whole.questions) * width))
+        for first in range(0, len(self.whole.series), step):
+            yield slice(first, first + step)
+
+
+def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index, at_once: bool):
+    """What one batch adds: arrays to keep, and numerators and denominators of replicates by definition and metric."""
+    of, keep, drawn, two_way, confidence = batch.clues, {}, {}, {}, {}
+    of_questions = weights(batch.part)
+    values = score.question_values(of)
+    forms = {f"sh_{form}": of.spread(values[form, "sh"]) for form in metrics.SH_FORMS}
+    for definition in metrics.DEFINITIONS:
+        scored = {m: of.spread(v) for (kind, m), v in values.items() if kind == definition}
+        found = score.tally(of, definition, scored | forms)
+        at = of.scope(definition)
+        cell, c = of.cell[at], of.c[at]
+        place = cell * metrics.N_BINS + metrics.bins(c, score.edges(definition))
+        shape = (*of.shape, metrics.N_BINS)
+        n, right, total = (
+            np.bincount(place, w, np.prod(shape)).reshape(shape) for w in (None, of.g[at], c)
+        )
+        keep[definition, "n"] = n.sum(axis=2).astype("uint16")
+        keep[definition, "bin_n"], keep[definition, "bin_right"] = (
+            n.astype("uint16"),
+            right.astype("uint16"),
+        )
+        confidence[definition] = total
+        keep |= {(definition, metric): value for metric, value in scored.items()}
+        for metric, sums in found.sums.items():
+            keep[definition, metric] = sums.numerator
+            drawn[definition, metric] = resample.weighted(sums, of_questions)
+        if batch.crowd is not None:
+            own = team_weights[:, teams.get_indexer(batch.crowd.teams)]
+            # What has an h of its own is the same under every definition.
+            wanted = [
+                m.name
+                for m in metrics.shown("scores")
+                if m.human and (m.curve is None or ("paper", m.name) not in two_way)
+            ]
+            for metric, (sums,) in score.two_way_sums(
+                of, batch.crowd, definition, of_questions, own, wanted, at_once=at_once
+            ):
+                two_way[definition, metric] = tuple(sums)
+    return batch.part, keep, drawn, two_way, confidence
+
+
+def _in_order(items: Iterable, function: Callable, threads: int) -> Iterator:
+    """What ``function`` gives of each item, in their order, ``threads`` at a time."""
+    if threads == 1:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        under_way: deque = deque()
+        for item in items:
+            under_way.append(pool.submit(function, item))
+            if len(under_way) > threads:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+
+
+def scored(whole: Whole, replicates: int, seed: int) -> Scored:
+    """All batches of a segmentation."""
+    n = len(whole.questions)
+    weights = resample.weights_by_part(n, replicates, seed, whole.folder)
+    team_weights = resample.bootstrap_weights(len(whole.teams), replicates, [seed, 1]) if len(whole.teams) else None  # fmt: skip
+    found = Scored(whole, Kept(whole.folder, n), {}, {}, {})
+
+    def of_batch(batch: Batch):
+        return _score(batch, weights, team_weights, whole.teams, whole.folder is not None)
+
+    for part, keep, drawn, two_way, confidence in _in_order(whole.batches, of_batch, whole.threads):
+        for key, values in keep.items():
+            found.kept.add(key, part, values)
+        for sums, added in ((found.drawn, drawn), (found.two_way, two_way)):
+            for key, pair in added.items():
+                sums[key] = tuple(a + b for a, b in zip(sums[key], pair, strict=True)) if key in sums else pair  # fmt: skip
+        for key, total in confidence.items():
+            # One question after the other, as in one batch.
+            before = found.confidence.get(key, np.zeros((len(total), metrics.N_BINS)))
+            found.confidence[key] = np.concatenate([before[:, None], total], axis=1).sum(axis=1)
+    return found
+
+
+def _of_questions(found: Scored, name: str) -> Iterator[pd.DataFrame]:
+    """scores/question_scores or scores/sh_scores of a segmentation, in the order of their keys."""
+    whole = found.whole
+    columns = [
+        one.name for one in metrics.shown("scores") if one.over == "questions" and not one.curve
+    ]
+    kinds = {one: (one, {name: name for name in columns}) for one in metrics.DEFINITIONS}
+    kind = "definition"
+    if name == "sh_scores":
+        kind, kinds = "form", {one: ("paper", {"sh": f"sh_{one}"}) for one in metrics.SH_FORMS}
+    for one, (definition, wanted) in sorted(kinds.items()):
+        for chunk in found.chunks(20):
+            n = found.kept.of(("paper", "n"), chunk)
+            number, question = np.nonzero(n)
+            table = whole.series[chunk].iloc[number].reset_index(drop=True)
+            table["question_id"] = whole.questions[question]
+            table["n_clues"] = n[number, question].astype("int64")
+            values = {
+                column: found.kept.of((definition, metric), chunk)[number, question, 0]
+                for column, metric in wanted.items()
+            }
+            table = table.assign(segmentation=whole.segmentation, **{kind: one}, **values)
+            yield table[store.columns(name)]
+
+
+def _of_models(found: Scored, level: float) -> Iterator[pd.DataFrame]:
+    """Values and intervals of every series of a segmentation."""
+    whole, names = found.whole, resample.Interval._fields
+    for (definition, metric), pair in found.drawn.items():
+        drawn = resample.statistic(*pair)
+        over = metrics.METRICS[metric].over
+        for chunk in found.chunks(metrics.N_BINS if over == "bins" else 1):
+            count = found.kept.of((definition, "n"), chunk)
+            under = count.astype(float) if over != "questions" else (count > 0).astype(float)
+            sums = resample.Sums(found.kept.of((definition, metric), chunk), under)
+            value = resample.estimate(sums)
+            bounds = resample.intervals(drawn[chunk], value, resample.jackknife(sums), level)
+            table = whole.series[chunk].assign(
+                segmentation=whole.segmentation,
+                definition=definition,
+                metric=metric,
+                value=value,
+                **dict(zip(names, bounds, strict=True)),
+                n_questions=sums.present.sum(axis=1),
+                n_rows=count.sum(axis=1, dtype="int64"),
+            )
+            table[["two_way_se", "two_way_low", "two_way_high"]] = np.nan
+            own = (definition if metrics.METRICS[metric].curve is None else "paper", metric)
+            if own in found.two_way:
+                both = resample.ratio(*found.two_way[own])[chunk]
+                tails = [(1 - level) / 2, (1 + level) / 2]
+                table["two_way_se"] = np.nanstd(both, axis=1, ddof=1)
+                table["two_way_low"], table["two_way_high"] = np.nanquantile(both, tails, axis=1)
+            yield table
+
+
+def _ranked(table: pd.DataFrame) -> pd.DataFrame:
+    """scores/model_scores: ranks within segmentation, definition, elicitation, reduction and marks.
+
+    Ties share the better rank; which end is better stands in the registry.
+    """
+    # Equal scores must share a rank even where summation order differs in the last bits.
+    value = table["value"].round(12)
+    ordered = value.where(~table["metric"].map(lambda name: metrics.METRICS[name].higher), -value)
+    within = ("segmentation", "definition", "elicitation", "reduction", "marks", "metric")
+    group = [table[name] for name in within]
+    table["rank"] = ordered.groupby(group).rank(method="min").astype("int64")
+    return table[store.columns("model_scores")]
+
+
+def _bins(found: Scored, level: float) -> Iterator[pd.DataFrame]:
+    """scores/reliability of a segmentation: the bins behind each ECE, with intervals of the share right.
+
+    Clues of a question hang together: Wilson's interval is taken on the number of independent answers
+    that they are worth (:func:`calscore.stats.proportions.effective_number`).
+    """
+    whole = found.whole
+    for definition in metrics.DEFINITIONS:
+        for number in range(len(whole.series)):
+            at = slice(number, number + 1)
+            n = found.kept.of((definition, "bin_n"), at)[0].astype(float)
+            right = found.kept.of((definition, "bin_right"), at)[0].astype(float)
+            if not n.any():
+                continue
+            worth = proportions.effective_number(right, n)
+            n, right, confidence = (
+                n.sum(axis=0),
+                right.sum(axis=0),
+                found.confidence[definition][number],
+            )
+            some, nothing = n > 0, np.full(len(n), np.nan)
+            accuracy = np.divide(right, n, out=nothing.copy(), where=some)
+            low, high = proportions.wilson(np.where(some, accuracy, 0) * worth, worth, level)
+            mean = np.divide(confidence, n, out=nothing.copy(), where=some)
+            table = pd.DataFrame(
+                {
+                    "bin": np.arange(metrics.N_BINS),
+                    "low": metrics.DECIMAL_EDGES[:-1],
+                    "high": metrics.DECIMAL_EDGES[1:],
+                    "n": n.astype("int64"),
+                    "n_effective": worth,
+                    # A mean of equal numbers can exceed them by one unit in the last place.
+                    "confidence": mean.clip(0, 1),
+                    "accuracy": accuracy,
+                    "accuracy_low": low,
+                    "accuracy_high": high,
+                }
+            )
+            table[SERIES] = whole.series.iloc[number].tolist()
+            table = table.assign(segmentation=whole.segmentation, definition=definition)
+            yield table[store.columns("reliability")]
+
+
+def tables(wholes: Iterable[Whole], replicates: int, seed: int, level: float) -> dict:
+    """All score tables by name, each in pieces in the order of its key.
+
+    Intervals (percentile and BCa) resample questions; all series of a segmentation share the draws. Scores
+    that rest on human behaviour also have two-way ones where it is known who made h.
+    """
+    found = [scored(whole, replicates, seed) for whole in wholes]
+    models = pd.concat(
+        [one for each in found for one in _of_models(each, level)], ignore_index=True
+    )
+    bins = [one for each in found for one in _bins(each, level)]
+    of_questions = {
+        name: chain.from_iterable(map(partial(_of_questions, name=name), found))
+        for name in ("question_scores", "sh_scores")
+    }
+    return of_questions | {"model_scores": [_ranked(models)], "reliability": bins}
+
+
+def score_all(
+    responses, human_curve, replicates: int, seed: int, level: float, crowds=None
+) -> dict:
+    """:func:`of_rows` of what :func:`calscore.scores.score.scored_rows` gives."""
+    rows = score.scored_rows(responses, human_curve)
+    return of_rows(rows, replicates, seed, level, crowds)
+
+
+def of_rows(rows, replicates: int, seed: int, level: float, crowds=None) -> dict:
+    """All score tables by name: question_scores, sh_scores, model_scores, reliability.
+
+    With ``crowds`` (:func:`calscore.human.curves.crowds_from`) the human teams behind h are resampled too.
+    """
+    wholes = [single(of, (crowds or {}).get(of.segmentation)) for of in score.clues_of(rows)]
+    found = tables(wholes, replicates, seed, level)
+    return {name: pd.concat(parts, ignore_index=True) for name, parts in found.items()}
+
+
+# --- Batches from tables on disk -------------------------------------------------------------------
+
+CLUES_OF_A_MEGABYTE = 250
+"""Scored clues of one segmentation that are taken together for each MB of memory; more are cut into batches."""
+
+_OF_STUDY = """
+CREATE OR REPLACE TABLE questions AS
+SELECT question_id, row_number() OVER (ORDER BY question_id) - 1 AS question
+FROM (SELECT DISTINCT question_id FROM {responses} WHERE segmentation = {segmentation} AND confidence IS NOT NULL);
+CREATE OR REPLACE TABLE series AS
+SELECT *, row_number() OVER (ORDER BY {names}) - 1 AS number
+FROM (SELECT DISTINCT {names} FROM {responses} WHERE segmentation = {segmentation} AND confidence IS NOT NULL);
+CREATE OR REPLACE TABLE h AS
+SELECT question, clue, {curves}
+FROM {human_curve} JOIN questions USING (question_id) WHERE segmentation = {segmentation} GROUP BY question, clue;
+"""
+_CLUES = """
+SELECT number, question, clue, correct AS g, confidence AS c, {definitions}
+FROM {responses} JOIN questions USING (question_id) JOIN series USING ({names}) LEFT JOIN h USING (question, clue)
+WHERE segmentation = {segmentation} AND confidence IS NOT NULL ORDER BY question, number, clue
+"""
+_OF_QUESTIONS = """
+SELECT {columns} FROM {table} WHERE segmentation = {segmentation} AND question_id BETWEEN {first} AND {last}
+"""
+
+
+def _quoted(text: str) -> str:
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def _arrays(piece) -> dict[str, np.ndarray]:
+    return {name: piece.column(name).to_numpy(zero_copy_only=False) for name in piece.schema.names}
+
+
+def _cut(pieces: Iterable[dict], size: int) -> Iterator[dict]:
+    """Clues that come in the order of questions, in batches of about ``size`` rows; no question in two of them."""
+    left: dict | None = None
+    for piece in pieces:
+        if left is not None:
+            piece = {name: np.concatenate([left[name], piece[name]]) for name in piece}
+        question = piece["question"]
+        end = np.searchsorted(question, question[-1]) if len(question) else 0
+        if end < size:
+            left = piece
+            continue
+        yield {name: values[:end] for name, values in piece.items()}
+        left = {name: values[end:] for name, values in piece.items()}
+    if left is not None and len(left["question"]):
+        yield left
+
+
+def wholes(
+    responses, human_curve, crowd, clues, memory: int, threads: int, folder
+) -> Iterator[Whole]:
+    """The scored clues of every segmentation, from tables on disk (:class:`calscore.core.store.Stored`).
+
+    DuckDB joins and sorts them with at most a third of ``memory`` (MB), the rest of its work goes to
+    ``folder``. A segmentation with more clues than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches.
+    """
+    import duckdb
+
+    given = {
+        "memory_limit": f"{max(memory // 3, 200)}MB",
+        "temp_directory": str(folder),
+        "threads": threads,
+    }
+    connection = duckdb.connect(config=given)
+    names = ", ".join(SERIES)
+    read = {
+        name: f"read_parquet({_quoted(table.path)})"
+        for name, table in (
+            ("responses", responses),
+            ("human_curve", human_curve),
+            ("crowd", crowd),
+            ("clues", clues),
+        )
+    }
+    read |= {"names": names, "definitions": ", ".join(curves.H_DEFINITIONS)}
+    read["curves"] = ", ".join(
+        f"max(h) FILTER (h_definition = '{one}') AS {one}" for one in curves.H_DEFINITIONS
+    )
+    counted = connection.execute(
+        "SELECT segmentation, count(*) FROM {responses} WHERE confidence IS NOT NULL GROUP BY 1 ORDER BY 1".format(
+            **read
+        )
+    ).fetchall()
+    every = connection.execute("SELECT DISTINCT team FROM {crowd} ORDER BY 1".format(**read)).df()
+    teams = pd.Index(every["team"])
+    for segmentation, count in counted:
+        place = read | {"segmentation": _quoted(segmentation)}
+        connection.execute(_OF_STUDY.format(**place))
+        series = connection.execute(f"SELECT {names} FROM series ORDER BY number").df()
+        questions = pd.Index(
+            connection.execute("SELECT question_id FROM questions ORDER BY question").df()[
+                "question_id"
+            ]
+        )
+        limit = memory * CLUES_OF_A_MEGABYTE
+        whole = count <= limit
+
+        def batches(place=place, series=series, questions=questions, whole=whole, size=limit // 10):
+            reader = (
+                connection.cursor()
+                .sql(_CLUES.format(**place))
+                .to_arrow_reader(1_000_000 if whole else size)
+            )
+            for rows in _cut(map(_arrays, reader), np.inf if whole else size):
+                first, last = int(rows["question"][0]), int(rows["question"][-1]) + 1
+                order = np.argsort(rows["number"], kind="stable")
+                rows = {name: values[order] for name, values in rows.items()}
+                h = {name: rows[name].astype(float) for name in curves.H_DEFINITIONS}
+                one = Clues(
+                    place["segmentation"], series, questions[first:last], rows["number"],
+                    rows["question"] - first, rows["clue"], rows["g"].astype(bool), rows["c"], h,
+                )  # fmt: skip
+                ends = {"first": _quoted(questions[first]), "last": _quoted(questions[last - 1])}
+                frames = [
+                    connection.cursor()
+                    .execute(
+                        _OF_QUESTIONS.format(
+                            **place,
+                            **ends,
+                            table=place[name],
+                            columns=", ".join(store.columns(name)),
+                        )
+                    )
+                    .df()
+                    for name in ("crowd", "clues")
+                ]
+                (crowd_of,) = curves.crowds_from(*frames).values()
+                yield Batch(slice(first, last), one, crowd_of)
+
+        at = None
+        if not whole:
+            at = Path(tempfile.mkdtemp(dir=folder))
+        yield Whole(segmentation, series, questions, teams, batches(), at, 1 if whole else threads)
+
+
+def scores(
+    responses: store.Stored,
+    human_curve: store.Stored,
+    crowd: store.Stored,
+    clues: store.Stored,
+    replicates: int,
+    seed: int,
+    level: float,
+    memory: int,
+    threads: int,
+) -> dict:
+    """All score tables by name, from tables on disk, those of questions in pieces."""
+    place = tempfile.TemporaryDirectory(prefix="calscore-")
+    every = wholes(responses, human_curve, crowd, clues, memory, threads, place.name)
+    found = tables(every, replicates, seed, level)
+
+    def pieces(parts):
+        # The folder lives as long as something is read from it.
+        yield from parts
+        place  # noqa: B018
+
+    streamed = {name: pieces(found.pop(name)) for name in ("question_scores", "sh_scores")}
+    return streamed | {name: pd.concat(parts, ignore_index=True) for name, parts in found.items()}
