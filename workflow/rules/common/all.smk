@@ -173,8 +173,8 @@ def options(*names):
 
 
 def threads_by_size(wildcards, input):
-    """Threads: one, or all there are for more than 50 MB of tables, as those of small studies share the cores."""
-    return workflow.cores or 1 if input.size_mb > 50 else 1
+    """Threads: one, or two for more than 50 MB of tables, as those of small studies share the cores."""
+    return 1 + (sum(os.path.getsize(one) for one in input if os.path.exists(one)) > 50e6)
 
 
 def resampling():
