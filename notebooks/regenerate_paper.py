@@ -184,7 +184,7 @@ show_table(
     "definition == 'paper' and rank <= 3",
     ["elicitation", "question_id", "category", "answerline", "calscore"],
 )
-show_figure("category_precision")
+show_figure("precision")
 
 # %% [markdown]
 # ## What else the paper says

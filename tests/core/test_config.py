@@ -19,7 +19,13 @@ def test_defaults_are_filled_in():
     assert config.features(study) == {
         "buzzes", "release", "guesses", "replayed", "survey", "simulated", "published",
     }  # fmt: skip
-    assert config.features(config.load(GRACE)["grace"]) == {"buzzes", "irt", "release", "published"}
+    assert config.features(config.load(GRACE)["grace"]) == {
+        "buzzes",
+        "irt",
+        "release",
+        "published",
+        "compared",
+    }
 
 
 @pytest.mark.parametrize(

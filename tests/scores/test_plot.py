@@ -46,6 +46,28 @@ def test_figure5_names_bottom_and_top():
     )
 
 
+def test_figure5_leaves_out_points_of_few_questions():
+    """10 % of the clues of 16 of 240 questions: a point of others than the rest of the line."""
+    rows = [
+        ("at", "logit", "M1", share, n, 0.5, 0.4, 0.6)
+        for share, n in ((0.1, 16), (0.2, 120), (1.0, 240))
+    ]
+    names = ["reading", "elicitation", "model", "revealed", "n", "accuracy", "low", "high"]
+    figure = plot.figure5(pd.DataFrame(rows, columns=names), None, {"M1": ("k", "o")}, {}, 10)
+    assert figure.axes[0].lines[0].get_xdata().tolist() == [0.2, 1.0]
+
+
+def test_bins_of_few_answers_have_their_number_and_no_bar():
+    table = pd.DataFrame(
+        {"model": "M1", "elicitation": "logit", "n": [3, 40], "confidence": [0.2, 0.8]}
+    )
+    table = table.assign(accuracy=0.5, accuracy_low=0.1, accuracy_high=0.9)
+    ece = pd.DataFrame(columns=["model", "elicitation", "ece", "ece_low", "ece_high"])
+    ax = plot.reliability_diagrams(table, ece, {"M1": ("k", "o")}, {}).axes[0]
+    assert ax.lines[1].get_xdata().tolist() == [0.8]
+    assert [text.get_text() for text in ax.texts] == ["3", "40", "n = 43"]
+
+
 def reliability_tables(counts):
     """option_reliability and option_scores of one model: right answers and answers by bin."""
     rows = [

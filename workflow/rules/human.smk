@@ -85,11 +85,11 @@ rule compare_quartiles:
 
 
 rule plot_buzzes:
-    """Cumulative buzzes, where teams buzz, and right buzzes by category."""
+    """Cumulative buzzes, and where teams buzz."""
     input:
-        **reads("cumulative_buzzes", "buzz_positions", "category_margins"),
+        **reads("cumulative_buzzes", "buzz_positions"),
     output:
-        **draws("figure4", "buzz_positions", "category_precision"),
+        **draws("figure4", "buzz_positions"),
     params:
         **options("quartile_rule", "normalisation", "heard", "primary_segmentation", "level"),
         names=model_names,

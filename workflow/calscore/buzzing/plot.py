@@ -203,6 +203,7 @@ def match_margins(table, own: dict[str, float], ties: str = "human"):
     limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
     figure, ax = plt.subplots(figsize=(theme.WIDTH + 0.6, 2.2 + 0.24 * len(margin)))
     norm = TwoSlopeNorm(0.0, -limit, limit)
+    ax.set_facecolor("#b8b8b8")
     image = ax.imshow(margin, cmap="PuOr_r", norm=norm, aspect="auto")
     for i in range(margin.shape[0]):
         for j in range(margin.shape[1]):
@@ -219,6 +220,7 @@ def match_margins(table, own: dict[str, float], ties: str = "human"):
     ax.set_xlabel(
         "Human team, the weakest against the models first\n"
         "W, L, D: win, loss, draw; in brackets where the interval of the margin holds 0"
+        + ("\nGrey: no question that both heard" if margin.isna().any(axis=None) else "")
     )
     bar = figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
     bar.set_label("Margin per 20\nquestions (points)")

@@ -47,6 +47,7 @@ WORDS = {
     "survey": "the offline survey (inputs.survey)",
     "published": "published numbers (published)",
     "simulated": "a simulation (simulate)",
+    "compared": "data that are not simulated",
     "own_judge": "answers judged by the models themselves (inputs.option_results, judging: own)",
     "annotations": "verdicts of people (inputs.annotations)",
     "past": "runs on past questions (inputs.corpus with inputs.past_runs or inputs.guessers)",

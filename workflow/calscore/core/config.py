@@ -397,6 +397,7 @@ def features(study: dict) -> set[str]:
     Its analyses (buzzes, options, irt, leaderboard), and for live buzzes: where they come from
     (release or tournament), guesses, guesses that came with marks, the authors' model outputs,
     guesses replayed as submissions, survey, submissions, bonuses, published numbers,
+    compared (with data that are not simulated),
     simulated truth, runs on past questions, models asked at an endpoint.
     """
     names = {"buzz": "buzzes", "options": "options", "irt": "irt", "leaderboard": "leaderboard"}
@@ -405,6 +406,8 @@ def features(study: dict) -> set[str]:
         found.add("simulated")
     if study["published"]:
         found.add("published")
+        if not study["simulate"]:
+            found.add("compared")
     inputs = study["inputs"]
     if "buzzes" in found and not study.get("packets", True):
         # Points, conversion and standings need no text.

@@ -125,55 +125,6 @@ def positions(table, names):
     return figure
 
 
-def category_precision(table, styles, names):
-    """P(right | buzz) per category for the human pool and each model, with Wilson intervals."""
-    rows = table[
-        (table["level"] == "merged")
-        & ((table["group"] == "human") | table["group"].isin(list(styles)))
-    ]
-    groups = ["human", *[g for g in styles if (rows["group"] == g).any()]]
-    categories = sorted(rows["category"].unique())
-    figure, ax = plt.subplots(figsize=(theme.WIDTH, 0.9 + 0.62 * len(categories)))
-    offsets = np.linspace(-0.27, 0.27, len(groups))
-    for offset, group in zip(offsets, groups, strict=True):
-        of = rows[rows["group"] == group].set_index("category").reindex(categories)
-        colour, marker = (theme.HUMAN, "o") if group == "human" else styles[group]
-        count = int((of["correct"] + of["incorrect"]).sum())
-        y = np.arange(len(categories)) + offset
-        error = np.abs(of[["low", "high"]].to_numpy().T - of["precision"].to_numpy())
-        label = f"{'Human teams' if group == 'human' else names.get(group, group)} (n = {count})"
-        for place, (high, right, wrong) in zip(
-            y, of[["high", "correct", "incorrect"]].to_numpy(), strict=True
-        ):
-            if right == right:
-                ax.text(
-                    high + 0.012,
-                    place,
-                    f"{right + wrong:.0f}",
-                    va="center",
-                    fontsize=8,
-                    color="#555555",
-                )
-        ax.errorbar(
-            of["precision"],
-            y,
-            xerr=error,
-            fmt=marker,
-            color=colour,
-            label=label,
-            capsize=2,
-            elinewidth=1,
-        )
-    ax.set_yticks(range(len(categories)), categories)
-    ax.invert_yaxis()
-    ax.set_xlim(0, 1.06)
-    ax.set_xticks(np.arange(0, 1.01, 0.2))
-    theme.percent(ax, "x")
-    ax.set_xlabel("Share of buzzes that are right (number: buzzes)")
-    figure.legend(loc="outside lower center", ncols=2)
-    return figure
-
-
 def pools(table, styles):
     """P(correct | buzz) by category: the human pool and each live model, with intervals."""
     rows = table[table["group"] != "model"]
@@ -195,6 +146,9 @@ def pools(table, styles):
             elinewidth=1.2,
             label=f"{label}, n = {int(of['buzzes'].iloc[0])}",
         )
+        for place, (high, n) in enumerate(of[["high", "buzzes"]].to_numpy(dtype=float)):
+            if n == n:
+                ax.text(high + 0.012, place + offset, f"{n:.0f}", va="center", fontsize=8, color="#555555")  # fmt: skip
     ax.set_yticks(range(len(categories)), [c.capitalize() if c == "all" else c for c in categories])
     ax.set_ylim(len(categories) - 0.5, -0.5)
     ax.axhline(0.5, color="#bbbbbb", linewidth=0.8)
@@ -203,7 +157,7 @@ def pools(table, styles):
         *ax.get_legend_handles_labels(),
         loc="outside lower center",
         ncols=2,
-        title="Bars resample questions, for humans questions and teams; n = buzzes",
+        title="Bars resample questions, for humans questions and teams; numbers: buzzes",
         title_fontsize=8,
     )
     return figure
@@ -371,7 +325,6 @@ def halves(curves, shrinkage, heard):
 def of_buzzes(
     cumulative_buzzes,
     buzz_positions,
-    category_margins,
     quartile_rule: str,
     normalisation: str,
     heard: str,
@@ -382,7 +335,6 @@ def of_buzzes(
     return {
         "figure4": figure4(cumulative_buzzes, styles, names, quartile_rule, normalisation, heard),
         "buzz_positions": positions(buzz_positions, names),
-        "category_precision": category_precision(category_margins, styles, names),
     }
 
 

@@ -45,7 +45,10 @@ OPTION_NAMES = {
 
 
 def paired(table, level: float):
-    """Differences in CalScore of all pairs, one panel per elicitation, two intervals each."""
+    """Differences in CalScore of all pairs, one panel per elicitation, two intervals each; filled where none holds 0.
+
+    Dark are the intervals that hold for all declared pairs at once, light those with teams drawn anew.
+    """
     rows = table[(table["category"] == "all") & (table["metric"] == "calscore")]
     panels = [
         (f"{kind} confidence", of)
@@ -73,8 +76,11 @@ def paired(table, level: float):
         of = of.sort_values("difference", ignore_index=True)
         y = np.arange(len(of))
         ax.hlines(y, of["two_way_low"], of["two_way_high"], color="#9ecae1", linewidth=4)
-        ax.hlines(y, of["low"], of["high"], color="#08306b", linewidth=1.4)
-        sure = of["p_adjusted"] < 1 - level
+        ends = [of[f"simultaneous_{end}"].fillna(of[end]) for end in ("low", "high")]
+        ax.hlines(y, *ends, color="#08306b", linewidth=1.4)
+        low = np.fmin(ends[0], of["two_way_low"])
+        high = np.fmax(ends[1], of["two_way_high"])
+        sure = (low > 0) | (high < 0)
         ax.scatter(of["difference"], y, s=22, color=np.where(sure, "#08306b", "white"),
                    edgecolor="#08306b", linewidth=1, zorder=3)  # fmt: skip
         ax.axvline(0, color="#555555", linewidth=0.9, linestyle=":")
@@ -86,8 +92,8 @@ def paired(table, level: float):
         ax.set_title(title.capitalize(), loc="left")
     axes[-1, 0].set_xlabel("Difference in CalScore (below 0: the first is better)")
     figure.supxlabel(
-        "Dark: resampling questions. Light: questions and human teams. "
-        f"Filled: corrected p < {1 - level:.2g}.",
+        f"Dark: questions resampled, {100 * level:.0f} % for all declared pairs at once. "
+        "Light: questions and human teams. Filled: neither holds 0.",
         fontsize=8,
     )
     return figure
@@ -281,7 +287,10 @@ def forest(table, names, coverage):
 
 
 def slopes(table, styles, names, reductions):
-    """Slope and offset of each model and elicitation over every clue, a mark per rule for 0 and 1."""
+    """Slope and offset of each model and elicitation over every clue, confidences of 0 and 1 squeezed inside.
+
+    Another rule for 0 and 1 (omit, clip) has a hollow mark where it lies outside of that interval.
+    """
     order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
     rows = table[table["scope"] == "every_clue"]
     rank = rows["reduction"].map(order)
@@ -305,13 +314,17 @@ def slopes(table, styles, names, reductions):
             for place, (kind, model) in enumerate(series):
                 of = rows[(rows["elicitation"] == kind) & (rows["model"] == model)]
                 one = of[of["ends"] == ends].iloc[0]
-                label = ends if place == 0 else None
                 if one["status"] != "estimated":
                     if ends == "squeeze":
                         ax.text(0.5, place, one["status"], transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
                     continue
+                if ends != "squeeze":
+                    first = of[of["ends"] == "squeeze"].iloc[0]
+                    if not first[f"{value}_low"] <= one[value] <= first[f"{value}_high"]:
+                        ax.plot(one[value], place + shift, marker, mfc="white", color=styles[model][0], markersize=4)  # fmt: skip
+                    continue
                 error = np.abs([[one[f"{value}_low"]], [one[f"{value}_high"]]] - one[value])
-                ax.errorbar(one[value], place + shift, xerr=error, fmt=marker, color=styles[model][0], markersize=3.8, capsize=2, elinewidth=1, label=label)  # fmt: skip
+                ax.errorbar(one[value], place, xerr=error, fmt=marker, color=styles[model][0], markersize=4, capsize=2, elinewidth=1)  # fmt: skip
         ax.set_xlabel(f"{words}\n{ideal} is calibrated")
     labels = []
     for kind, model in series:
@@ -324,10 +337,18 @@ def slopes(table, styles, names, reductions):
     from matplotlib.lines import Line2D
 
     handles = [
-        Line2D([], [], color="#555555", marker=marker, linestyle="", label=name)
+        Line2D(
+            [],
+            [],
+            color="#555555",
+            mfc="#555555" if name == "squeeze" else "white",
+            marker=marker,
+            linestyle="",
+            label=name,
+        )
         for name, (marker, _) in END_STYLES.items()
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=3, title="Confidences of 0 and 1", title_fontsize=8)  # fmt: skip
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, title="Confidences of 0 and 1; hollow marks only outside of the interval", title_fontsize=8)  # fmt: skip
     return figure
 
 

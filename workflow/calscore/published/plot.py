@@ -21,13 +21,6 @@ MARKS = {
         "s": 30,
         "label": "printed, excluded for any model",
     },
-    "untested": {
-        "facecolor": "white",
-        "edgecolor": _ALLOWED,
-        "marker": "o",
-        "s": 14,
-        "label": "printed, not tested (simulated buzzes)",
-    },
 }
 WORDS = {"as_printed": "as printed", "exchanged": "columns exchanged", "": "as printed"}
 H_WORDS = {
@@ -39,8 +32,6 @@ H_WORDS = {
 
 def _mark(alone: str, joint: str | None) -> str:
     """Which mark a cell gets from the verdicts of its two checks."""
-    if alone == "cannot be tested":
-        return "untested"
     if alone == "impossible":
         return "impossible"
     return "inconsistent" if joint == "inconsistent" else "allowed"

@@ -29,13 +29,29 @@ def _shares(ax):
     theme.percent(ax, "x")
 
 
+FEW = 10
+"""Answers in a bin of a reliability diagram below which the share right is not drawn."""
+
+
+def _half_of_the_most(table, line: list[str]):
+    """Points that rest on at least half as many answers as the best founded one of their line."""
+    return (
+        None
+        if table is None
+        else table[2 * table["n"] >= table.groupby(line)["n"].transform("max")]
+    )
+
+
 def figure5(accuracy, survey, styles, names, min_n, reading="at"):
     """Figure 5: accuracy by share of clues revealed; models, and players by quartile where surveyed.
 
     One panel per way of asking models for confidence, players the same in each. Either table may be
-    None. Points that rest on fewer than ``min_n`` answers are left out, and bands on answers that are
-    worth fewer than twice as many independent ones; they stand in the tables.
+    None. Points that rest on fewer than ``min_n`` answers are left out, those of fewer than half as many as another
+    point of their line (few questions have a clue so early), and bands on answers that are worth fewer than twice
+    ``min_n`` independent ones; they stand in the tables.
     """
+    accuracy = _half_of_the_most(accuracy, ["reading", "elicitation", "model"])
+    survey = _half_of_the_most(survey, ["reading", "group"])
     accuracy, survey = theme.enough(accuracy, min_n), theme.enough(survey, min_n)
     kinds = [None] if accuracy is None else _elicitations(accuracy)
     size = (theme.WIDTH, 4.4)
@@ -116,7 +132,8 @@ def figure6(models, survey, styles, names, min_n):
 def reliability_diagrams(table, ece, styles, names):
     """Reliability diagrams: share right against mean confidence per bin, the area of a point is its n.
 
-    Thick lines are intervals of the share right, thin ones the gap to perfect calibration.
+    Thick lines are intervals of the share right, thin ones the gap to perfect calibration; below stands n. Of bins with
+    fewer than ``FEW`` answers only n is shown.
 
     ``ece`` has elicitation, model and the score with its interval.
     """
@@ -138,6 +155,12 @@ def reliability_diagrams(table, ece, styles, names):
                 (table["model"] == model) & (table["elicitation"] == elicitation) & (table["n"] > 0)
             ]
             colour, _ = styles[model]
+            total = of["n"].sum()
+            for place, bin_ in enumerate(of.itertuples()):
+                # neighbours stand one above the other
+                low = -0.06 - 0.06 * (place % 2)
+                ax.text(bin_.confidence, low, bin_.n, ha="center", va="center", fontsize=8, color="#555555")  # fmt: skip
+            of = of[of["n"] >= FEW]
             ax.vlines(
                 of["confidence"],
                 of[["confidence", "accuracy"]].min(axis=1),
@@ -163,17 +186,17 @@ def reliability_diagrams(table, ece, styles, names):
                 linewidth=0,
             )
             score = ece[(ece["model"] == model) & (ece["elicitation"] == elicitation)]
-            text = f"n = {of['n'].sum()}"
+            text = f"n = {total}"
             if len(score):
                 one = score.iloc[0]
                 text = f"ECE {one['ece']:.3f} [{one['ece_low']:.3f}, {one['ece_high']:.3f}]\n{text}"
             ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
             ax.set_title(f"{names.get(model, model)}, {elicitation}", fontsize=8.5)
             ax.set_xlim(-0.02, 1.02)
-            ax.set_ylim(-0.02, 1.02)
+            ax.set_ylim(-0.17, 1.02)
     # A single column is too narrow for the label in one line.
     space = " " if len(kinds) > 1 else "\n"
-    words = f"Mean confidence in the bin{space}(thin lines: the gap, thick ones: intervals)"
+    words = f"Mean confidence in the bin{space}(thin: the gap, thick: intervals; numbers: answers)"
     figure.supxlabel(words, fontsize=9)
     figure.supylabel("Share right", fontsize=9)
     return figure
