@@ -16,6 +16,10 @@ from . import ROOT
 
 ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
 WORDS, PACKETS, TOSSUPS = 100, 60, 20
+TOURNAMENTS, TEAMS = 220, 33
+"""Mirrors of one set, and teams of each: 7,260 teams."""
+BOUNDS = {1_000_000: (15, 1024), 10_000_000: (150, 4096)}
+"""Rows → seconds of CPU and MB at most."""
 
 
 def write(folder: Path, rows: int, seed: int = 0) -> None:
@@ -23,10 +27,13 @@ def write(folder: Path, rows: int, seed: int = 0) -> None:
     from calscore.tournament import export
 
     rng = np.random.default_rng(seed)
-    teams = np.array([f"School {i:03d} {letter}" for i in range(200) for letter in "AB"])
+    teams = np.array([f"School {i:04d} {'AB'[i % 2]}" for i in range(TOURNAMENTS * TEAMS)])
     games = int(rows / TOSSUPS / 1.4) + 1
-    first = rng.integers(0, len(teams), games)
-    second = (first + rng.integers(1, len(teams), games)) % len(teams)
+    mirror = rng.integers(0, TOURNAMENTS, games)
+    titles = np.array([f"Mirror {i:03d}" for i in range(TOURNAMENTS)])
+    one = rng.integers(0, TEAMS, games)
+    first = mirror * TEAMS + one
+    second = mirror * TEAMS + (one + rng.integers(1, TEAMS, games)) % TEAMS
     packet = rng.integers(1, PACKETS + 1, games)
     game = np.repeat(np.arange(games), TOSSUPS)
     tossup = np.tile(np.arange(1, TOSSUPS + 1), games)
@@ -38,7 +45,7 @@ def write(folder: Path, rows: int, seed: int = 0) -> None:
         team = np.where(side, first[game[at]], second[game[at]])
         return pd.DataFrame(
             {
-                "tournament": "Big", "round": packet[game[at]], "game": game[at] + 1,
+                "tournament": titles[mirror[game[at]]], "round": packet[game[at]], "game": game[at] + 1,
                 "packet": packet[game[at]], "tossup": tossup[at], "team": teams[team],
                 "player": np.char.add("Player ", (team * 4 + rng.integers(0, 4, len(at))).astype(str)),
                 "buzz_position": word, "value": value,
@@ -57,7 +64,7 @@ def write(folder: Path, rows: int, seed: int = 0) -> None:
     both = np.concatenate([game, game])
     pd.DataFrame(
         {
-            "tournament": "Big", "round": packet[both], "game": both + 1,
+            "tournament": titles[mirror[both]], "round": packet[both], "game": both + 1,
             "tossup": np.concatenate([tossup, tossup]), "team": teams[sides],
             "packet": np.char.add("Packet ", packet[both].astype(str)),
         }
@@ -80,7 +87,7 @@ def write(folder: Path, rows: int, seed: int = 0) -> None:
 def run(folder: Path) -> dict:
     """Seconds of CPU by step."""
     from calscore.core import store
-    from calscore.tournament import buzz_csv, log, stats
+    from calscore.tournament import buzz_csv, log, standings, stats
 
     taken, start = {}, time.process_time()
 
@@ -89,7 +96,8 @@ def run(folder: Path) -> dict:
         now = time.process_time()
         taken[name], start = now - start, now
 
-    found = buzz_csv.read(folder / "buzzes.csv", folder / "heard.csv", folder / "packets")
+    packs = {path.name: path.read_bytes() for path in sorted((folder / "packets").iterdir())}
+    found = buzz_csv.read(folder / "buzzes.csv", folder / "heard.csv", packs)
     lap("read")
     tables = log.resolve(found, {}, {})
     lap("resolve")
@@ -98,6 +106,9 @@ def run(folder: Path) -> dict:
     lap("validate")
     stats.tables(tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95)
     lap("summarise")
+    parts = [tables[n] for n in ("games", "sides", "box_scores", "bonus_plays", "bonus_items")]
+    standings.tables(*parts, [])
+    lap("standings")
     return {"rows": len(tables["plays"]), **taken}
 
 
@@ -109,12 +120,13 @@ def main() -> None:
         subprocess.run(command, check=True, cwd=ROOT)
         taken = run(folder)
     rows = taken.pop("rows")
+    seconds, memory = next((one for most, one in BOUNDS.items() if rows <= 1.1 * most), (0, 0))
     print(f"\n{rows:,} buzz rows of a tournament, seconds of CPU")
     for step, seconds in taken.items():
         print(f"  {step:<24}{seconds:>10.1f}")
-    print(f"  {'sum':<24}{sum(taken.values()):>10.1f}   (at most 20)")
+    print(f"  {'sum':<24}{sum(taken.values()):>10.1f}   (at most {seconds})")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"  {'peak memory, MB':<24}{peak:>10.0f}   (at most 2,048)")
+    print(f"  {'peak memory, MB':<24}{peak:>10.0f}   (at most {memory:,})")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def world(seed, questions=9, names=("a", "b", "c")):
             points = float(rng.choice([-5, 0, 10, 15]))
             plays.append(
                 {"question_id": f"q{q}", "team": f"t{rng.integers(3)}", "position": int(rng.integers(1, words + 1)),
-                 "points": points, "correct": points > 0, "neg": points < 0}
+                 "points": points, "correct": points > 0, "neg": points < 0, "censored": False}
             )  # fmt: skip
     runs = pd.DataFrame(runs).astype({"n_words": "Int64"})
     return runs, submissions._numbered(pd.DataFrame(plays))
@@ -224,7 +224,9 @@ def played(table, seed, teams=4):
         for points in [float(rng.choice([-5, 0, 10]))]
     ]  # fmt: skip
     plays = pd.DataFrame(rows)
-    return submissions._numbered(plays.assign(correct=plays["points"] > 0, neg=plays["points"] < 0))
+    return submissions._numbered(
+        plays.assign(correct=plays["points"] > 0, neg=plays["points"] < 0, censored=False)
+    )
 
 
 def live_field(table, seed, plays):

@@ -72,7 +72,7 @@ def graded(rights: dict[str, set], questions=20, words=10):
         for q in sorted(asked)
     ]  # fmt: skip
     plays = pd.DataFrame({"question_id": [f"q{q:02d}" for q in range(questions)], "team": "t"})
-    plays = plays.assign(position=8, points=10.0, correct=True, neg=False)
+    plays = plays.assign(position=8, points=10.0, correct=True, neg=False, censored=False)
     return pd.DataFrame(runs).astype({"n_words": "Int64"}), submissions._numbered(plays)
 
 
@@ -158,6 +158,7 @@ def test_a_submission_can_lead_by_calibration_and_trail_by_score():
                 "points": 10.0,
                 "correct": True,
                 "neg": False,
+                "censored": False,
             }
         )
     )

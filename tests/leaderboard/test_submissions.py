@@ -127,7 +127,9 @@ def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
     sums = tossups.calibration_sums(
         table,
         submissions._numbered(
-            pd.DataFrame(columns=["question_id", "team", "position", "points", "correct", "neg"])
+            pd.DataFrame(
+                columns=["question_id", "team", "position", "points", "correct", "neg", "censored"]
+            )
         ),
     )
     assert sums["paper", "m"]["n"].to_list() == [1]
@@ -161,7 +163,7 @@ def findings_of(tmp_path, *submitted):
         files.append(tmp_path / f"m{i}.jsonl")
         files[-1].write_text("\n".join(map(json.dumps, records)))
     names = [path.stem for path in files]
-    found = submissions.tidy(files, names, None, path, None, None, None)["findings"]
+    found = submissions.tidy(files, names, None, path, None, None, None, 1)["findings"]
     return {(one.finding, one.place): one.detail for one in found}
 
 
@@ -228,3 +230,18 @@ def test_plays_given_as_pairs(tmp_path):
     path.write_text('{"qid": "q1", "human_buzz_positions": [[0, 10]]}')
     with pytest.raises(DataError, match="row 1, play 1"):
         submissions.read_plays(path)
+
+
+@pytest.mark.parametrize(("base", "positions"), [(1, [5, 12]), (0, [6, 13])])
+def test_positions_of_plays_count_from_0_or_1(tmp_path, base, positions):
+    path = tmp_path / "h.jsonl"
+    path.write_text('{"qid": "q1", "human_buzz_positions": [[12, 10], [5, null]]}')
+    plays, _ = submissions.read_plays(path, base)
+    assert plays["position"].tolist() == positions
+    assert plays["censored"].tolist() == [True, False] and plays["points"].isna().tolist() == [True, False]  # fmt: skip
+    path.write_text('{"qid": "q1", "human_buzz_positions": [[0, 10]]}')
+    if base:
+        with pytest.raises(DataError, match=r"expected \[words heard from 1, points\]"):
+            submissions.read_plays(path, base)
+    else:
+        assert submissions.read_plays(path, base)[0]["position"].tolist() == [1]

@@ -159,7 +159,13 @@ def test_every_case_of_a_win(row):
     )
     points = {"right": 10.0, "wrong": 0.0, "neg": -5.0}[outcome]
     play = {"question_id": "q", "position": {"earlier": 4, "same": 5, "later": 6}[human]}
-    play |= {"team": "H", "points": points, "correct": points > 0, "neg": points < 0}
+    play |= {
+        "team": "H",
+        "points": points,
+        "correct": points > 0,
+        "neg": points < 0,
+        "censored": False,
+    }
     plays = submissions._numbered(pd.DataFrame([play]))
     firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
     won = tossups.against_humans(firsts, plays).iloc[0]
@@ -217,6 +223,7 @@ def test_h_counts_a_human_at_the_runs_own_position():
                 "points": [10.0, -5.0],
                 "correct": [True, False],
                 "neg": [False, True],
+                "censored": [False, False],
             }
         )
     )
@@ -273,6 +280,7 @@ def test_early_stopping_is_detected_and_refused(numbered, keep_last):
                 "points": [10.0],
                 "correct": [True],
                 "neg": [False],
+                "censored": [False],
             }
         )
     )
@@ -311,8 +319,31 @@ def test_questions_that_a_submission_lacks(how, frequency):
     plays = pd.DataFrame(
         {"question_id": [f"z{i}" for i in range(count)], "position": 5, "points": 10.0}
     )
-    plays = submissions._numbered(plays.assign(team="t", correct=True, neg=False))
+    plays = submissions._numbered(plays.assign(team="t", correct=True, neg=False, censored=False))
     asked = submissions.asked(runs[["submission", "question_id"]], runs, plays, how)
     assert tossups.first_buzzes(runs, asked)["buzzed"].mean() == frequency
     questions = pd.DataFrame({"question_id": [*runs["question_id"].unique(), "z0"]})
     assert submissions.missing(runs, questions)[0].detail.startswith("1 of ")
+
+
+# A play that broke off at word 10 without a buzz, against a buzz (position, right) → what is known of it.
+BROKEN = {
+    "right before": (8, True, {"n_plays": 1, "beaten": 0, "win_manual": 1, "win_code": 1}),
+    "right at its end": (10, True, {"n_plays": 1, "beaten": 0, "win_manual": 1, "win_code": 1}),
+    "wrong before": (8, False, {"n_plays": 1, "beaten": 0, "win_manual": 0, "win_code": 0}),
+    "right after": (11, True, None),
+    "silent": (None, None, None),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_play_that_broke_off_counts_up_to_there(name):
+    position, right, wanted = BROKEN[name]
+    firsts = pd.DataFrame({"submission": ["s"], "question_id": ["q"], "position": [position], "right": [right]})  # fmt: skip
+    firsts = firsts.astype({"position": "Int64", "right": "boolean"})
+    play = {"question_id": "q", "play": 1, "team": None, "position": 10, "points": np.nan, "correct": False, "neg": False, "censored": True}  # fmt: skip
+    found = tossups.encounters(firsts, pd.DataFrame([play]))
+    assert len(found) == (wanted is not None)
+    if wanted:
+        assert {column: int(found[column].iloc[0]) for column in wanted} == wanted
+    assert not tossups.h_at(pd.DataFrame({"question_id": ["q"], "position": [12]}), pd.DataFrame([play])).to_numpy().any()  # fmt: skip

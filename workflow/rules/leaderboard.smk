@@ -18,6 +18,7 @@ rule parse_submissions:
         **writes("runs", "human_plays"),
         findings="results/{study}/audit/findings/submissions.csv",
     params:
+        **options("human_plays_base"),
         names=submission_names("submissions"),
     script:
         "../scripts/parse_submissions.py"

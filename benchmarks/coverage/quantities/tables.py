@@ -196,6 +196,7 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
             "position": human_buzzes["word_index"] + 1,
             "correct": human_buzzes["correct"],
             "neg": ~human_buzzes["correct"],
+            "censored": False,
         }
     ).reset_index(drop=True)
     firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])

@@ -341,7 +341,9 @@ def sources(files: list[Path] | None, names: list[str], simulated: Path | None, 
     return [(path, path.stem.removeprefix(f"{kind}-")) for path in found]
 
 
-def tidy(files, names, simulated, plays_file, questions, buzzes, exposures) -> dict:
+def tidy(
+    files, names, simulated, plays_file, questions, buzzes, exposures, human_plays_base: int
+) -> dict:
     """runs, human_plays and findings.
 
     ``files`` and ``names`` or ``simulated`` as for :func:`sources`; plays are those of ``plays_file``, else
@@ -349,7 +351,7 @@ def tidy(files, names, simulated, plays_file, questions, buzzes, exposures) -> d
     """
     found, human, asked = [], None, questions
     if plays_file:
-        human, asked = read_plays(plays_file)
+        human, asked = read_plays(plays_file, human_plays_base)
     if questions is not None:
         asked = questions
         human = plays(buzzes, questions) if human is None else human
@@ -436,6 +438,7 @@ def plays(buzzes, questions):
                 "correct": right,
                 # Where points are not told, a wrong answer is taken to have cost some.
                 "neg": ~right & (np.isnan(value) | (value < 0)),
+                "censored": False,
             }
         )
     )
@@ -449,9 +452,10 @@ def _numbered(rows):
     return rows[store.columns("human_plays")]
 
 
-def read_plays(path):
+def read_plays(path, base: int = 1):
     """(tidy/human_plays, questions) from JSON Lines: qid, human_buzz_positions as [position, points] pairs
-    or objects with these names; position is a 1-based count. Optionally n_words.
+    or objects with these names; optionally n_words. ``base``: 1 where position is the number of words heard, 0 where
+    it is the 0-based index of the last one. Points null: nobody buzzed up to there, and more is not known.
     """
     file, rows, faults, asked = Path(path).name, [], [], {}
     for number, record in lines(path):
@@ -474,15 +478,16 @@ def read_plays(path):
         for place, pair in enumerate(given, start=1):
             if isinstance(pair, dict):
                 pair = [pair.get("position"), pair.get("points", pair.get("score"))]
-            good = isinstance(pair, list) and [type(v) in (int, float) for v in pair] == [True] * 2
-            if not good or not 1 <= pair[0] <= 1e6 or pair[0] % 1:
+            good = isinstance(pair, list) and len(pair) == 2 and type(pair[0]) in (int, float)
+            good = good and (pair[1] is None or type(pair[1]) in (int, float))
+            if not good or not base <= pair[0] <= 1e6 or pair[0] % 1:
                 faults.append(
                     Fault(
                         file,
                         f"{number}, play {place}",
                         "human_buzz_positions",
                         pair,
-                        "[words heard from 1, points]",
+                        "[words heard from 1, points]" if base else "[word index from 0, points]",
                     )
                 )
                 continue
@@ -490,10 +495,11 @@ def read_plays(path):
                 {
                     "question_id": qid,
                     "team": None,
-                    "position": int(pair[0]),
-                    "points": float(pair[1]),
-                    "correct": pair[1] > 0,
-                    "neg": pair[1] < 0,
+                    "position": int(pair[0]) + 1 - base,
+                    "points": pair[1],
+                    "correct": (pair[1] or 0) > 0,
+                    "neg": (pair[1] or 0) < 0,
+                    "censored": pair[1] is None,
                 }
             )
     if faults:

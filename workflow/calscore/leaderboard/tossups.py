@@ -91,7 +91,7 @@ def encounters(firsts, plays):
     got, neg = pairs["correct"].to_numpy(dtype=bool), pairs["neg"].to_numpy(dtype=bool)
     with np.errstate(invalid="ignore"):
         earlier, in_time = human < mine, mine <= human
-    return pairs.assign(
+    pairs = pairs.assign(
         n_plays=1,
         beaten=got & earlier,
         win_manual=right & ~(got & earlier),
@@ -99,6 +99,8 @@ def encounters(firsts, plays):
         win_code=(right & in_time) | (neg & ~in_time),
         win_code_strict=right & in_time,
     )
+    # What a human would have done after a play broke off is not known.
+    return pairs[in_time | ~pairs["censored"].to_numpy(dtype=bool)]
 
 
 def against_humans(firsts, plays):
@@ -174,8 +176,9 @@ def h_at(runs, plays) -> pd.DataFrame:
     """h of each run under both definitions, from the plays at or before its position.
 
     ``buzzed_so_far``: right / all plays so far; ``buzzed_on_question``: right so far / all plays of the
-    question. 0 where there is none.
+    question. 0 where there is none. A play that broke off without a buzz is none.
     """
+    plays = plays[~plays["censored"].astype(bool)]
     plays = plays.sort_values(["question_id", "position"], kind="stable")
     codes, known = pd.factorize(plays["question_id"])
     stride = int(max(plays["position"].max() if len(plays) else 0, runs["position"].max())) + 1
