@@ -132,6 +132,21 @@ rule fit_irt:
         "../scripts/fit_irt.py"
 
 
+rule check_irt_claims:
+    """Hold every published statement on item responses against what was computed."""
+    input:
+        **reads("irt_difficulty", "irt_loss"),
+        published=published,
+    output:
+        **writes("statements", "claims", "printed_cells"),
+    params:
+        simulated=simulated,
+    wildcard_constraints:
+        study=only("answered", "published"),
+    script:
+        "../scripts/check_irt_claims.py"
+
+
 rule plot_irt:
     """Figures of item response models, each from its table."""
     input:

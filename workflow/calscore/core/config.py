@@ -394,7 +394,7 @@ def _resolve(raw: dict, studies: dict, file: str) -> None:
 def features(study: dict) -> set[str]:
     """What a study has, by the names that ``calscore.catalog`` uses.
 
-    Its analyses (buzzes, options, irt, leaderboard), and for live buzzes: where they come from
+    Its analyses (buzzes, options, irt, leaderboard; answered: item responses and nothing else), and for live buzzes: where they come from
     (release or tournament), guesses, guesses that came with marks, the authors' model outputs,
     guesses replayed as submissions, survey, submissions, bonuses, published numbers,
     compared (with data that are not simulated),
@@ -402,6 +402,8 @@ def features(study: dict) -> set[str]:
     """
     names = {"buzz": "buzzes", "options": "options", "irt": "irt", "leaderboard": "leaderboard"}
     found = {names[analysis] for analysis in study["analyses"]}
+    if found == {"irt"}:
+        found.add("answered")
     if study["simulate"]:
         found.add("simulated")
     if study["published"]:
