@@ -1,6 +1,7 @@
 # make          environment, the demo study (simulated), its report
 # make test     environment, linters, unit tests, a tiny study of each kind (minutes)
 # make test-full     studies at their full size: same bytes on one core and two, every deletion, the browser
+# make test-slurm    the demo study through a real Slurm on this machine; as root on Debian, installs its packages
 # make demo-options     the simulated study of answer options, its report
 # make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand); with the authors'
@@ -42,7 +43,7 @@ A ?=
 B ?=
 
 .DEFAULT_GOAL := demo
-.PHONY: demo demo-options tournament confidence-gap grace models test test-full lint bench bench-libraries bench-answers explain verify compare unlock lock env clean
+.PHONY: demo demo-options tournament confidence-gap grace models test test-full test-slurm lint bench bench-libraries bench-answers explain verify compare unlock lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -117,6 +118,12 @@ test: lint
 test-full: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m full --durations=25
 
+test-slurm: envs/requirements.txt
+	$(PYTHON) -m venv .venv-slurm
+	.venv-slurm/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r envs/requirements.txt
+	.venv-slurm/bin/python -m pip install --quiet --disable-pip-version-check snakemake-executor-plugin-slurm
+	PATH="$(CURDIR)/.venv-slurm/bin:$$PATH" PYTHONPATH=workflow .venv-slurm/bin/python tests/full/slurm.py $(CONFIG) $(STUDY)
+
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.bench
 	$(BIN)/python -m benchmarks.bench_inference
@@ -155,4 +162,4 @@ lock:
 	$(PYTHON) tests/sync.py --fix
 
 clean:
-	rm -rf results/*/ .snakemake .venv-bench .venv-bench-answers
+	rm -rf results/*/ .snakemake .venv-bench .venv-slurm .venv-bench-answers

@@ -185,3 +185,26 @@ def test_survey_answers_are_judged_and_players_ranked():
     assert set(made) == {"survey_judgements", "survey_responses", "findings"}
     assert made["survey_judgements"]["verdict"].tolist() == ["accept", "reject"]
     assert made["survey_responses"]["player"].tolist()[0] == "a"
+
+
+@pytest.mark.parametrize("shards", [1, 2, 5])
+def test_a_study_judged_in_shards_has_the_same_tables(tmp_path, shards):
+    whole = judged()
+    paths = []
+    for shard in range(1, shards + 1):
+        made = judging.judged_shard(
+            QUESTIONS, guesses(), MODEL_FILE, "engine", str(shard), str(shards)
+        )
+        paths.append(tmp_path / f"{shard}.parquet")
+        store.write(made["judgements"], "judgements", paths[-1])
+    merged = judging.judged_guesses(
+        QUESTIONS, CLUES, guesses(), None, MODEL_FILE, "engine", {"M": -0.03}, paths
+    )
+    for name in ("judgements", "responses"):
+        store.write(whole[name], name, tmp_path / "whole.parquet")
+        store.write(merged[name], name, tmp_path / "merged.parquet")
+        same = (tmp_path / "whole.parquet").read_bytes() == (
+            tmp_path / "merged.parquet"
+        ).read_bytes()
+        assert same, name
+    assert merged["findings"] == whole["findings"]

@@ -17,10 +17,24 @@ rule fit_equivalence:
         "../scripts/fit_equivalence.py"
 
 
+rule judge_shard:
+    """Judge the distinct guesses on one of several ranges of questions, where a study is split (option shards)."""
+    input:
+        **reads("questions", "guesses"),
+        model=equivalence_model,
+    output:
+        judgements="results/{study}/judged/shards/{shard}-of-{shards}.parquet",
+    params:
+        **options("matcher"),
+    script:
+        "../scripts/judge_shard.py"
+
+
 rule judge_guesses:
     """Judge each distinct guess once, manual verdicts first, and carry it to the clues."""
     input:
         **reads("questions", "clues", "guesses"),
+        shards=judged_shards,
         overrides=given("overrides"),
         model=equivalence_model,
     output:

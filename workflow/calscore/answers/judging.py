@@ -69,23 +69,46 @@ def read_overrides(path, questions):
     return table
 
 
-def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None):
+def verdicts(distinct, questions, matcher: str = "engine", model=None):
+    """judged/judgements before anybody's overrides; arguments as in :func:`judge`."""
+    from . import equivalence
+
+    pairs = distinct.drop_duplicates(["question_id", "guess", "condition"], ignore_index=True)
+    by_id = questions.set_index("question_id")
+    pairs = pairs.assign(
+        answerline=pairs["question_id"].map(by_id["answerline"]),
+        tossup=pairs["question_id"].map(by_id["text"]),
+    )
+    return equivalence.match_pairs(pairs, matcher, model=model)
+
+
+def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: str) -> dict:
+    """:func:`verdicts` on the guesses of one of so many ranges of questions, counted from 1."""
+    import numpy as np
+
+    from .score import read_model
+
+    ids = np.array_split(sorted(questions["question_id"]), int(shards))[int(shard) - 1]
+    mine = guesses[guesses["question_id"].isin(ids)]
+    mine = mine.assign(condition=conditions(mine, questions))
+    return {"judgements": verdicts(distinct(mine), questions, matcher, read_model(model))}
+
+
+def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None, shards=None):
     """judged/judgements: a verdict on each distinct (question_id, guess, condition), and the engine's own.
 
     Overrides win over the engine; one that matches no guess is a finding.
     ``matcher`` is one of ``equivalence.MATCHERS``, ``model`` the fitted score (None: the one that
-    comes with the package).
+    comes with the package), ``shards`` files of :func:`judged_shard`, where some were made.
     """
-    from . import equivalence
+    import pandas as pd
 
     lines = questions.set_index("question_id")["answerline"]
-    pairs = distinct.drop_duplicates(["question_id", "guess", "condition"], ignore_index=True)
-    texts = questions.set_index("question_id")["text"]
-    pairs = pairs.assign(
-        answerline=pairs["question_id"].map(lines), tossup=pairs["question_id"].map(texts)
-    )
-    table = equivalence.match_pairs(pairs, matcher, model=model)
-    findings = not_understood(lines[lines.index.isin(pairs["question_id"])])
+    if shards:
+        table = pd.concat([store.read(path) for path in shards], ignore_index=True)
+    else:
+        table = verdicts(distinct, questions, matcher, model)
+    findings = not_understood(lines[lines.index.isin(distinct["question_id"])])
     if overrides is not None and len(overrides):
         by_key = {(o.question_id, o.guess, o.condition): o for o in overrides.itertuples()}
         met = set()
@@ -214,13 +237,13 @@ def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
     return table[store.columns("responses")]
 
 
-def judged_guesses(questions, clues, guesses, overrides, model, matcher, thresholds):
+def judged_guesses(questions, clues, guesses, overrides, model, matcher, thresholds, shards=None):
     """Verdicts on model guesses, and what each model believed at each clue.
 
     ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score;
-    ``thresholds`` as in :func:`responses`.
+    ``thresholds`` as in :func:`responses`, ``shards`` as in :func:`judge`.
     """
-    guesses, judgements, findings = _judged(guesses, questions, overrides, model, matcher)
+    guesses, judgements, findings = _judged(guesses, questions, overrides, model, matcher, shards)
     found, unmarked = marks(guesses, judgements)
     table = responses(clues, guesses, found, thresholds)
     return {"judgements": judgements, "responses": table, "findings": findings + unmarked}
@@ -250,10 +273,10 @@ def distinct(rows):
     return texts[texts["guess"].notna()].drop_duplicates(ignore_index=True)
 
 
-def _judged(rows, questions, overrides, model, matcher: str):
+def _judged(rows, questions, overrides, model, matcher: str, shards=None):
     """``rows`` with their condition, the judgements on them, and findings."""
     from .score import read_model
 
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=conditions(rows, questions))
-    return rows, *judge(distinct(rows), questions, by_hand, matcher, read_model(model))
+    return rows, *judge(distinct(rows), questions, by_hand, matcher, read_model(model), shards)

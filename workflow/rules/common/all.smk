@@ -237,3 +237,10 @@ def equivalence_model(wildcards):
     """The answer-equivalence score fitted to the study's labelled pairs; nothing for the package's own."""
     fitted = STUDIES[wildcards.study]["inputs"]["equivalence_pairs"]
     return f"results/{wildcards.study}/judged/equivalence.json" if fitted else []
+
+
+def judged_shards(wildcards):
+    """Judgements of each range of questions; nothing where a study is not split."""
+    of = STUDIES[wildcards.study]["options"]["shards"]
+    path = f"results/{wildcards.study}/judged/shards/{{}}-of-{of}.parquet"
+    return [path.format(one + 1) for one in range(of)] if of > 1 else []
