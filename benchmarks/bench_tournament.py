@@ -87,7 +87,7 @@ def write(folder: Path, rows: int, seed: int = 0) -> None:
 def run(folder: Path) -> dict:
     """Seconds of CPU by step."""
     from calscore.core import store
-    from calscore.tournament import buzz_csv, log, standings, stats
+    from calscore.tournament import buzz_csv, log, report, stats
 
     taken, start = {}, time.process_time()
 
@@ -106,9 +106,9 @@ def run(folder: Path) -> dict:
     lap("validate")
     stats.tables(tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95)
     lap("summarise")
-    parts = [tables[n] for n in ("games", "sides", "box_scores", "bonus_plays", "bonus_items")]
-    standings.tables(*parts, [])
-    lap("standings")
+    names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays", "questions")
+    report.tables(*(tables[name] for name in names), [])
+    lap("report")
     return {"rows": len(tables["plays"]), **taken}
 
 

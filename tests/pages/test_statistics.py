@@ -4,7 +4,7 @@ import json
 import re
 
 from calscore.pages import statistics
-from calscore.tournament import log, qbj, standings
+from calscore.tournament import log, qbj, report
 
 MASTHEAD = {"study": "cup", "title": "Cup", "simulated": False, "hidden": False, "features": ["tournament"]}  # fmt: skip
 
@@ -24,10 +24,11 @@ def _match(one, other, number, *buzzes):
 def _page(*matches, questions=None, exclude=(), **options):
     members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
     made = log.resolve(qbj.read_members(members, "Cup"), {}, {}, **options)
-    parts = [made[name] for name in ("games", "sides", "box_scores", "bonus_plays", "bonus_items")]
-    found = standings.tables(*parts, list(exclude))
+    names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
+    found = report.tables(*(made[name] for name in names), None, list(exclude))
     names = ("standings", "scoreboard", "individuals", "round_report", "bonus_conversion")
-    tables = {name: found[name] for name in names} | {"box_scores": made["box_scores"]}
+    tables = {name: found[name] for name in (*names, "player_categories")}
+    tables["box_scores"] = made["box_scores"]
     text = statistics.page(
         **tables, questions=questions, exclude_from_individual=list(exclude), masthead=MASTHEAD
     )["statistics_page"]
@@ -42,13 +43,13 @@ TWO = (
 
 
 def test_the_page_has_the_seven_parts_of_a_report():
-    _, words = _page(*TWO, questions=TWO)
+    _, words = _page(*TWO, questions=())
     for section in ("standings", "individuals", "Teams and players", "match by match", "Scoreboard", "Rounds", "What the columns mean"):  # fmt: skip
         assert section in words
     # Rank, team, won, lost, share, points a match, opponents', margin, points per 20 tossups.
     assert "1= Alpha 1 1 0.500 32.5 22.5 +10.0 32.5" in words
     assert "1= Beta 1 1 0.500 22.5 32.5 −10.0 22.5" in words
-    assert "1 Ann Alpha 1.0 1 1 0 20 25 25.00" in words
+    assert "1 Ann Alpha 1.0 1 1 0 20 25 25.00 0 0" in words
     assert "Alpha beat Beta 45–15" in words and "Ann 1/1/0, 25" in words
     assert "No packet" not in words
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.tournament import log, qbj, standings
+from calscore.tournament import log, qbj, report, standings
 
 
 def _match(one, other, number, buzzes=(), read=20, sides=None, **fields):
@@ -33,8 +33,8 @@ def _tables(*matches, exclude=(), **options):
     made = log.resolve(qbj.read_members(members, "Cup"), {}, {}, **options)
     for name in ("games", "sides", "box_scores"):
         assert not store.faults(made[name], name, parents=made), name
-    parts = [made[name] for name in ("games", "sides", "box_scores", "bonus_plays", "bonus_items")]
-    found = standings.tables(*parts, list(exclude))
+    names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
+    found = report.tables(*(made[name] for name in names), None, list(exclude))
     for name, table in found.items():
         if not isinstance(table, str):
             assert not store.faults(table, name), name

@@ -58,8 +58,10 @@ rule tabulate_standings:
     """Standings, scores, individuals, rounds and bonuses, as statistics reports have them."""
     input:
         **reads("games", "sides", "box_scores", "bonus_plays", "bonus_items"),
+        **reads("plays", "questions"),
     output:
         **writes("standings", "scoreboard", "individuals", "round_report"),
+        **writes("player_categories"),
         **writes("bonus_conversion", "bonus_responses"),
         **files("bonus_item_list"),
     params:
@@ -72,7 +74,7 @@ rule build_statistics:
     """Write the statistics report of a tournament as a page of its own."""
     input:
         **reads("standings", "scoreboard", "individuals", "round_report"),
-        **reads("bonus_conversion", "box_scores", "questions"),
+        **reads("bonus_conversion", "box_scores", "player_categories", "questions"),
     output:
         **files("statistics_page"),
     params:

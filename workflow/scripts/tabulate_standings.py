@@ -1,6 +1,6 @@
 """Standings, scores, individuals, rounds and bonuses of a tournament."""
 
 from calscore.core.step import run
-from calscore.tournament import standings
+from calscore.tournament import report
 
-run(snakemake, standings.tables)
+run(snakemake, report.tables)

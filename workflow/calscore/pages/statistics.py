@@ -15,6 +15,7 @@ MEANING = {
     "PPG": "Points per match; PA: the opponents' points per match; Margin: their difference. Forfeits count as matches, not as points.",
     "Pts/20": "Points per 20 tossups of regulation (teams: bonuses included; players: their tossups) heard.",
     "SP, P, 10, Neg": "Right buzzes of more than 15, of 11 to 15, and of at most 10 points; wrong buzzes that cost points.",
+    "1st, Top 3": "Right buzzes at the earliest word at which anybody in the tournament was right on the tossup, and at one of the three earliest. By category: tables/player_categories.csv.",
     "TUH": "Tossups heard. GP: matches played, of players in parts where they heard a part of the tossups.",
     "PPB": "Points per bonus heard, bouncebacks left out. BB: bouncebacks, parts that the other team missed; BB %: share of these that this one got.",
     "Bracket": "Teams of a phase that meet, directly or through others; A is the one that scores most.",
@@ -84,6 +85,8 @@ def _phases(standings, counts, bonus: bool) -> list[dict]:
 
 def _players(rows, counts) -> dict:
     heads = ["GP", *(head for _, head in counts), "TUH", "Pts", "Pts/20"]
+    firsts = ["first_buzzes", "top_three"] if "first_buzzes" in rows else []
+    heads += ["1st", "Top 3"] if firsts else []
     body = [
         {
             "rank": "–" if pd.isna(row.rank) else row.rank,
@@ -92,6 +95,7 @@ def _players(rows, counts) -> dict:
             "cells": [
                 _number(row.games, 1), *(getattr(row, name) for name, _ in counts), row.tossups,
                 _number(row.points), _number(row.points_per_20, 2),
+                *(_number(getattr(row, name)) for name in firsts),
             ],
         }
         for row in rows.itertuples()
@@ -231,12 +235,18 @@ def page(
     round_report,
     bonus_conversion,
     box_scores,
+    player_categories,
     questions,
     exclude_from_individual: list,
     masthead: dict,
 ) -> dict:
     """statistics.html of a tournament; ``questions`` None where no packet is among the files."""
     counts = _shown(standings, individuals)
+    if questions is not None:
+        key, firsts = ["tournament", "team", "player"], ["first_buzzes", "top_three"]
+        mine = player_categories.loc[player_categories["category"] == ALL, [*key, *firsts]]
+        individuals = individuals.merge(mine, how="left", on=key)
+        individuals[firsts] = individuals[firsts].astype("Float64").fillna(0)
     bonus = bool(len(bonus_conversion)) or bool(standings["bonuses"].notna().any())
     titles = list(dict.fromkeys(standings["tournament"]))
     many = standings["team"].nunique() > MOST

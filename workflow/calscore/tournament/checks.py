@@ -154,8 +154,9 @@ def scores_of_sides(sides, plays, bonus_plays):
 def buzzes_of_box_scores(box_scores, plays):
     """A named player's points and negs are those of the buzzes, in matches that list any."""
     key = ["game", "team", "player"]
-    by = plays.dropna(subset=["player", "value"]).groupby(key)["value"]
-    own = pd.DataFrame({"own": by.sum(), "lost": by.agg(lambda v: int((v < 0).sum()))})
+    told = plays.dropna(subset=["player", "value"])
+    by = told.assign(lost=(told["value"] < 0).astype("int64")).groupby(key)
+    own = by.agg(own=("value", "sum"), lost=("lost", "sum"))
     both = box_scores.merge(own.reset_index(), on=key)
     wrong = ~near(both["own"], both["points"]) & both["points"].notna()
     return bad(both, wrong | (both["lost"] != both["negs"]), *key)
@@ -233,10 +234,27 @@ def points_of_individuals(individuals, box_scores, options):
         return order
     own = box_scores.groupby(key)[["points", "negs"]].sum().reset_index()
     known = t.groupby(key)[["points", "negs"]].sum().reset_index()
-    full = box_scores.groupby(key)["points"].apply(lambda v: v.notna().all())
-    known = known[known.set_index(key).index.isin(full[full].index)]
+    gaps = box_scores.loc[box_scores["points"].isna(), key].drop_duplicates()
+    known = known[~known.set_index(key).index.isin(gaps.set_index(key).index)]
     both = known.merge(own, on=key, suffixes=("", "_own"))
     return worst(order, bad(both, ~near(both["points"], both["points_own"]), *key))
+
+
+def buzzes_by_category(player_categories, plays, games, options):
+    """A player's row of all categories is the sum of the others; a first buzz is among the first three."""
+    t, key = player_categories, ["tournament", "team", "player"]
+    whole = t[t["category"] == "all"]
+    rest = t[t["category"] != "all"]
+    columns = ["superpowers", "powers", "tens", "negs", "rebounds"]
+    one = same(whole, rest.groupby(key)[columns].sum().reset_index(), key, columns)
+    wrong = (t["first_buzzes"] > t["top_three"]).fillna(False)
+    wrong |= (t["top_three"] > t["superpowers"] + t["powers"] + t["tens"]).fillna(False)
+    named = plays.dropna(subset="player")
+    if not options["exclude_from_individual"] and named["value"].notna().all():
+        total = pd.DataFrame({"negs": [int(whole["negs"].sum())], "all": [0]})
+        wanted = pd.DataFrame({"negs": [int((named["value"] < 0).sum())], "all": [0]})
+        return worst(one, bad(t, wrong, *key), same(total, wanted, ["all"], ["negs"]))
+    return worst(one, bad(t, wrong, *key, "category"))
 
 
 def points_of_bonuses(bonus_conversion, bonus_plays):

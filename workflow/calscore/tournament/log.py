@@ -139,9 +139,8 @@ def _duplicates(games, sides, plays, note):
         return set()
     key = ["cycle", "tossup", "team", "word_index", "correct"]
     digest = pd.util.hash_pandas_object(plays[key].astype({"word_index": "float64"}), index=False)
-    content = digest.groupby(plays["game"], sort=False).agg(
-        lambda v: int(v.to_numpy().sum(dtype=np.uint64))
-    )
+    # Sums of 64-bit digests that go around are as good as sums.
+    content = digest.groupby(plays["game"], sort=False).sum()
     known = games[games["known"]]
     who = sides.sort_values("team").groupby("game")["team"].agg("/".join)
     frame = known.assign(who=known["game"].map(who), content=known["game"].map(content))

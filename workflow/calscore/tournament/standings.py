@@ -78,7 +78,7 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
     both["points"] = np.where(number > 0, value * number, 0.0)
     by = both.groupby(key, sort=True, observed=True)
     table = by[list(COUNTS)].sum()
-    table["points"] = by["points"].sum(min_count=1).where(~by["points"].agg(_some_missing))
+    table["points"] = by["points"].sum().where(by["points"].count() == by.size())
     people = rosters.drop_duplicates(key).set_index(key)["tossups_heard"]
     index = table.index.union(people.index)
     table = table.reindex(index)
@@ -87,10 +87,6 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
     table.loc[absent, "points"] = 0.0
     table["tossups_heard"] = people.reindex(index)
     return store.frame(table.reset_index(), "box_scores")
-
-
-def _some_missing(values) -> bool:
-    return bool(values.isna().any())
 
 
 def sides(told, box, bonus_plays, games) -> pd.DataFrame:
@@ -286,7 +282,7 @@ def rounds(scoreboard) -> pd.DataFrame:
     return store.frame(whole, "round_report")
 
 
-def individuals(games, scoreboard, box_scores, exclude: list) -> pd.DataFrame:
+def individuals(games, box_scores, exclude: list) -> pd.DataFrame:
     """tables/individuals: players by points per 20 tossups heard; rounds of ``exclude`` are left out."""
     out = {str(one).casefold() for one in exclude}
     games = games[games["known"].astype(bool) & ~left_out(games["round"], out)]
@@ -316,16 +312,3 @@ def left_out(names, out: set) -> pd.Series:
     whole = names.map(lambda one: str(one).casefold() if isinstance(one, str) else "")
     number = names.map(lambda one: str(natural(one)[1]) if isinstance(one, str) else "")
     return whole.isin(out) | (number.isin(out) & (number != "0"))
-
-
-def tables(games, sides, box_scores, bonus_plays, bonus_items, exclude_from_individual) -> dict:
-    """What the seven pages of a statistics report hold, as tables."""
-    scores = scoreboard(games, sides, box_scores)
-    return {
-        "scoreboard": scores,
-        "standings": table(scores),
-        "round_report": rounds(scores),
-        "individuals": individuals(games, scores, box_scores, exclude_from_individual),
-        "bonus_conversion": bonuses.conversion(bonus_plays, sides),
-        **bonuses.responses(bonus_plays, bonus_items, sides),
-    }
