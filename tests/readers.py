@@ -173,12 +173,12 @@ def _tournament(path, read):
 
 def _responses(path, read):
     table = agents.validate(read(path), _items(None)["item_list"], _agents(None)["agents"])[0]
-    return {"agent_responses": table}
+    return {"agent_responses": table.assign(undecided=False)}
 
 
 def _items(path):
     if path:
-        return {"item_list": items.read_items(path)}
+        return {"item_list": items.read_items(path)[0]}
     texts = {one["id"]: one["text"] for one in ITEMS}
     return {"item_list": pd.DataFrame({"item_id": list(texts), "question_id": "q1", "clue": [1, 2], "end_word": [2, 3], "text": list(texts.values())})}  # fmt: skip
 
@@ -245,7 +245,7 @@ READERS = {
     "response table": Reader("responses.csv", TABLE.encode(), lambda path: _responses(path, agents.read_table)),
     "heard": Reader("heard.csv", HEARD.encode(), _buzzes),
     "embeddings": Reader("vectors.csv", VECTORS.encode(), lambda path: {"embeddings": embeddings.read(path, _items(None)["item_list"])}),
-    "features": Reader("features.csv", FEATURES.encode(), lambda path: analysis.read_features(path, _items(None)["item_list"])),
+    "features": Reader("features.csv", FEATURES.encode(), lambda path: analysis.read_features(path, _items(None)["item_list"])[0]),
     "options": Reader("questions.csv", CHOICES.encode(), _choices),
     "results": Reader("results.json", document(RESULTS), _results),
     "annotations": Reader("annotations.csv", VERDICTS.encode(), _annotations),

@@ -374,6 +374,30 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     ]
 
 
+def test_a_tag_of_difficulty_lowers_the_loss_on_unseen_questions():
+    """Difficulty is what the writers say and nothing in the text: only the model that sees their tags can tell."""
+    rng = np.random.default_rng(2)
+    tag = rng.integers(0, 3, 60)
+    skill = rng.standard_normal(20)
+    logits = skill[None] - 2.0 * (tag[:, None] - 1)
+    signs = np.where(rng.random(logits.shape) < model.sigmoid(logits), 1.0, -1.0)
+    items = pd.DataFrame(
+        {"question_id": [f"q{i}" for i in range(60)], "end_word": 5 + np.arange(60) % 7}
+    )
+    settings = {"seed": 0, "held_out": 0.2, "components": 8, "fold_restarts": 1, "penalty": "none",
+                "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1}  # fmt: skip
+    known = evaluate.standardised(pd.get_dummies(pd.Series(tag), dtype=float))
+    text = rng.standard_normal((60, 5))
+    losses = {}
+    for key in ("caimira", "caimira_covariates"):
+        given = items, signs, np.arange(60) % 3, settings, {}, known
+        p = evaluate.held_out(key, 1, text, *given)[1]
+        losses[key] = -np.log(np.where(signs > 0, p, 1 - p)).mean()
+    own = np.log1p(np.exp(-signs * logits)).mean()
+    assert losses["caimira"] > own + 0.15
+    assert losses["caimira_covariates"] < own + 0.05
+
+
 def test_the_residual_goes_on_from_the_text_alone():
     """The fit with residual begins with the one without: that it is at hand saves a descent and changes no bit."""
     made = make_world(5, agents=12, questions=16, items=48, size=10, factors=4, dimensions=2)

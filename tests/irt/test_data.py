@@ -433,6 +433,42 @@ def test_where_players_buzz_a_text_goes_on(tmp_path):
         steps.prepared(SETTINGS | {"cumulative": False}, **sources(tmp_path))
 
 
+def test_a_writers_tag_is_columns_of_the_model(tmp_path):
+    table = table_of(("q1", "q2"), 2)
+    path = tmp_path / "tags.csv"
+    path.write_text(
+        "id,level,match\nq2_2,hard,1\nq1_1,easy,0.5\nq1_2,easy,0\nq2_1,hard,1\nq9_1,odd,\n"
+    )
+    found, chosen = analysis.read_features(path, table, ["level"])
+    assert chosen == ["level=easy", "level=hard"]
+    assert found[chosen].to_numpy().tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
+    assert found["match"].tolist() == [0.5, 0, 1, 1]
+    features, known = steps.item_numbers(table, path, {"covariates": ["level", "match"]})
+    assert known.shape == (4, 3)
+    assert np.abs(known.mean(axis=0)).max() < 1e-12
+    assert {"level=easy", "match", "n_words"} <= set(features)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "message"),
+    [
+        (None, ["level"], "column covariates: found 'level', expected inputs.item_features"),
+        ("id,level\nq1_1,easy\nq1_2,easy\n", ["tag"], "column tag: found None, expected the column"),
+        ("id,level\nq1_1,easy\nq1_2,easy\n", [], "row q1_1, column level: found 'easy', expected a finite"),
+        ("id,level\nq1_1,1\n", [], "row q1_2, column id: found None, expected features of every"),
+        ("id,level\nq1_1,1\nq1_1,2\nq1_2,2\n", [], "row q1_1, column id: found 'q1_1', expected an id once"),
+        ("id,level\nq1_1,1\nq1_2,hard\n", ["level"], "row q1_2, column level: found 'hard', expected a finite"),
+    ],
+)  # fmt: skip
+def test_covariates_that_cannot_be_are_one_clear_error(tmp_path, text, names, message):
+    path = None
+    if text:
+        path = tmp_path / "tags.csv"
+        path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        steps.item_numbers(table_of(("q1",), 2), path, {"covariates": names})
+
+
 def vectors(table, folder, change):
     rows = [[name, "mine", *map(str, np.arange(4) + i)] for i, name in enumerate(table["item_id"])]
     change(rows)

@@ -57,6 +57,7 @@ rule evaluate_irt:
     """Held-out loss and calibration of every response model, on unseen and on seen questions."""
     input:
         **reads("item_list", "agents", "agent_responses", "embeddings"),
+        item_features=given("item_features"),
     output:
         **writes("heldout_losses", "irt_loss", "irt_verdict", "irt_calibration"),
     params:
@@ -64,6 +65,7 @@ rule evaluate_irt:
             "dimensions",
             "dimension_sweep",
             "components",
+            "covariates",
             "penalty",
             "difficulty_sd",
             "relevance_sd",
@@ -111,6 +113,7 @@ rule fit_irt:
         settings=irt_options(
             "dimensions",
             "components",
+            "covariates",
             "penalty",
             "difficulty_sd",
             "relevance_sd",

@@ -169,21 +169,40 @@ def text_features(items, categories: bool = True):
     return table
 
 
-def read_features(path, items):
-    """Further features of items from a CSV (id and numbers), indexed by item_id as items are in order."""
-    given = store.read_raw_csv(path, ["id"]).set_index("id")
+#: Values that a text column of features may have.
+MOST_VALUES = 20
+
+
+def read_features(path, items, covariates=()):
+    """Further features of items from a CSV (id and numbers), indexed by item_id as items are in order; and the names of those
+    that are ``covariates``.
+
+    A covariate may be text (easy, medium, hard): each of its values is a column of 0 and 1, ``<column>=<value>``.
+    """
+    given = store.read_raw_csv(path, ["id", *covariates]).set_index("id")
     missing = sorted(set(items["item_id"]) - set(given.index))
     if missing:
         raise DataError.at(path.name, missing[0], "id", None, "features of every item")
+    if given.index.has_duplicates:
+        twice = given.index[given.index.duplicated()][0]
+        raise DataError.at(path.name, twice, "id", twice, "an id once")
     given = given.loc[items["item_id"]]
-    numbers = given.apply(pd.to_numeric, errors="coerce")
-    bad = np.argwhere(~np.isfinite(numbers.to_numpy()))
-    if len(bad):
-        row, column = bad[0]
-        place = items["item_id"].iloc[row], numbers.columns[column]
-        value = given.to_numpy()[row, column]
-        raise DataError.at(path.name, *place, value, "a finite number")
-    return numbers
+    tables, chosen = [], []
+    for name in given:
+        column = pd.to_numeric(given[name], errors="coerce").rename(name).to_frame()
+        if name in covariates and not np.isfinite(column.to_numpy()).any():
+            column = pd.get_dummies(given[name], prefix=name, prefix_sep="=", dtype=float)
+            if len(column.columns) > MOST_VALUES:
+                found = f"{len(column.columns)} texts"
+                raise DataError.at(path.name, "", name, found, f"at most {MOST_VALUES}, or numbers")
+        bad = np.flatnonzero(~np.isfinite(column.to_numpy()).all(axis=1))
+        if len(bad):
+            row, value = items["item_id"].iloc[bad[0]], given[name].iloc[bad[0]]
+            raise DataError.at(path.name, row, name, value, "a finite number")
+        tables.append(column)
+        chosen += list(column) if name in covariates else []
+    numbers = pd.concat(tables, axis=1) if tables else pd.DataFrame(index=given.index)
+    return numbers.rename_axis("item_id"), chosen
 
 
 def relevance_regression(relevance, features, questions, threshold: float, level: float):

@@ -21,6 +21,7 @@ NAMES = {
     "caimira_text": "CAIMIRA, text only",
     "caimira_residual": "CAIMIRA, text + item residual",
     "caimira": "CAIMIRA, text + words heard + item residual",
+    "caimira_covariates": "CAIMIRA, text + words heard + covariates + item residual",
 }
 #: Those that are drawn against the number of aspects.
 BY_DIMENSION = ("caimira_text", "caimira_residual", "caimira", "mirt")
@@ -36,10 +37,18 @@ def length_features(end_words) -> np.ndarray:
     return np.column_stack([one, (two - two.mean()) / (two.std() or 1.0)])
 
 
-def with_length(embeddings, end_words) -> np.ndarray:
-    """Embeddings and the words heard, as large as all the text's variation so that components keep it."""
+def beside(embeddings, known) -> np.ndarray:
+    """Embeddings and what else is known of items (J, k, standardised), each as large as all the text's variation so
+    that components keep it."""
     spread = np.sqrt(np.asarray(embeddings).var(axis=0).sum())
-    return np.column_stack([embeddings, spread * length_features(end_words)])
+    return np.column_stack([embeddings, spread * known])
+
+
+def standardised(covariates) -> np.ndarray:
+    """Columns of a frame of numbers in standard deviations about their mean, those that do not vary left out: (J, k)."""
+    values = covariates.to_numpy(float)
+    values = values[:, values.std(axis=0) > 0]
+    return (values - values.mean(axis=0)) / values.std(axis=0)
 
 
 def penalty_of(settings) -> Penalty:
@@ -49,13 +58,15 @@ def penalty_of(settings) -> Penalty:
     return Penalty(weight, weight, *(settings[name] for name in names))
 
 
-def predictor(key, dimensions, text, end_words, settings, kept):
+def predictor(key, dimensions, text, end_words, settings, kept, covariates=None):
     """A function (training rows, signs) → (seen, unseen) probabilities of one model.
 
     ``kept``: fits without residual by training rows, put there by one model and gone on from by the next.
+    ``covariates``: (J, k) standardised, or None.
     """
     length = length_features(end_words)
-    both = with_length(text, end_words)
+    both = beside(text, length)
+    every = both if covariates is None else beside(text, np.column_stack([length, covariates]))
 
     def caimira(x, components, **changes):
         def run(rows, signs, others, agents_dimensions=dimensions):
@@ -103,18 +114,19 @@ def predictor(key, dimensions, text, end_words, settings, kept):
         "caimira_text": caimira(text, p, residual=False),
         "caimira_residual": caimira(text, p),
         "caimira": caimira(both, p),
+        "caimira_covariates": caimira(every, p),
     }[key]
 
 
-def held_out(key, dimensions, text, items, signs, fold, settings, kept):
+def held_out(key, dimensions, text, items, signs, fold, settings, kept, covariates=None):
     """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
 
     ``unseen``: questions of the fold left out. ``seen``: in each training set a share of the
     agent-and-question cells is held out as a whole, since an agent's answers at two clues of one question
-    tell each other. ``kept``: of :func:`predictor`.
+    tell each other. ``kept``, ``covariates``: of :func:`predictor`.
     """
     _, question = np.unique(items["question_id"], return_inverse=True)
-    run = predictor(key, dimensions, text, items["end_word"], settings, kept)
+    run = predictor(key, dimensions, text, items["end_word"], settings, kept, covariates)
     seen, unseen = np.full(signs.shape, np.nan), np.full(signs.shape, np.nan)
     for k in range(fold.max() + 1):
         train = fold != k

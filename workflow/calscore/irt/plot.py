@@ -16,6 +16,7 @@ MOST_ROWS = 40
 HUMAN, AI, BOTH = "#2171b5", "#d55e00", "#009e73"
 MODEL_STYLES = {
     "caimira": ("#d55e00", "s", "-"),
+    "caimira_covariates": ("#56b4e9", "P", "-"),
     "caimira_residual": ("#e69f00", "^", "-"),
     "caimira_text": ("#cc79a7", "v", "-"),
     "mirt": ("#009e73", "D", "-"),

@@ -171,13 +171,14 @@ def arrays(item_list, agents, agent_responses, embeddings):
     return items, agents, agents_module.matrix(agent_responses, items, agents), stack(vectors)
 
 
-def evaluated(item_list, agents, agent_responses, embeddings, settings) -> dict:
+def evaluated(item_list, agents, agent_responses, embeddings, settings, item_features=None) -> dict:
     """Held-out loss and calibration of every model, and whether text helps.
 
     ``settings``: options of item response models (irt) with replicates, seed and level.
     """
     items, _, signs, text = arrays(item_list, agents, agent_responses, embeddings)
-    losses, calibration = evaluate_models(items, signs, text, settings)
+    _, covariates = item_numbers(items, item_features, settings)
+    losses, calibration = evaluate_models(items, signs, text, settings, covariates)
     resampling = settings["replicates"], settings["seed"], settings["level"]
     return {
         "heldout_losses": losses,
@@ -205,28 +206,43 @@ def fitted(
     truth = readings.read_truth(irt_truth) if irt_truth else None
     side = readings.compared(item_list, agents, irt_outcomes, agent_responses, settings, truth)
     items, agents, signs, text = arrays(item_list, agents, agent_responses, embeddings)
-    features = analysis.text_features(items)
-    if item_features:
-        more = analysis.read_features(item_features, items)
-        features = pd.concat([features, more], axis=1)
+    features, covariates = item_numbers(items, item_features, settings)
     pending = outcomes.pending(agent_responses, items, agents)
-    found = fit_study(items, signs, text, settings, pending)
+    found = fit_study(items, signs, text, settings, pending, covariates)
     return fit_tables(found, items, agents, signs, features, settings, pending) | side
 
 
-def evaluate_models(items, signs, text, settings):
+def item_numbers(items, path, settings):
+    """Features of items by rules and from the file ``path``, and standardised covariates of the model (None without).
+
+    ``settings``: covariates, columns of the file (a text column's values are columns of their own).
+    """
+    features, names = analysis.text_features(items), settings["covariates"]
+    if not path:
+        if names:
+            expected = "inputs.item_features with that column"
+            raise DataError.at("config", "options/irt", "covariates", names[0], expected)
+        return features, None
+    more, columns = analysis.read_features(path, items, names)
+    known = evaluate.standardised(more[columns]) if columns else None
+    return pd.concat([features, more], axis=1), known
+
+
+def evaluate_models(items, signs, text, settings, covariates=None):
     """irt/heldout_losses and the calibration table: every model, and the number of aspects varied."""
     fold = items_module.folds(items, settings["folds"], settings["seed"])
     m = settings["dimensions"]
     losses, bins, kept = [], [], {}
     for key in evaluate.NAMES:
+        if key == "caimira_covariates" and covariates is None:
+            continue
         by_dimension = key in evaluate.BY_DIMENSION
         if by_dimension:
             wanted = sorted({*settings["dimension_sweep"], m})
         else:
             wanted = [m if key.startswith("caimira") else 1 if key == "1pl_length" else 0]
         for dimensions in wanted:
-            given = dimensions, text, items, signs, fold, settings, kept
+            given = dimensions, text, items, signs, fold, settings, kept, covariates
             seen, unseen = evaluate.held_out(key, *given)
             for split, p in (("unseen", unseen), ("seen", seen)):
                 losses.append(
@@ -240,9 +256,11 @@ def evaluate_models(items, signs, text, settings):
     return pd.concat(losses, ignore_index=True), pd.DataFrame(bins)
 
 
-def fit_study(items, signs, text, settings, pending=None) -> Fit:
+def fit_study(items, signs, text, settings, pending=None, covariates=None) -> Fit:
     """The model of a study, fitted to all responses."""
-    x = evaluate.with_length(text, items["end_word"]) if settings["words_heard"] else text
+    known = [evaluate.length_features(items["end_word"])] if settings["words_heard"] else []
+    known += [] if covariates is None else [covariates]
+    x = evaluate.beside(text, np.column_stack(known)) if known else text
     names = ("dimensions", "components", "restarts", "seed")
     given = {name: settings[name] for name in names} | {"residual": settings["item_residual"]}
     found = fit(x, signs, penalty=evaluate.penalty_of(settings), pending=pending, **given)
