@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -48,6 +49,20 @@ def questions(calibrated: bool) -> Part:
         further=2000,
         replicates=1000,
         truth=engine.pooled(models.pooled_sums),
+    )
+
+
+def of_a_crowd(name: str, many: int | None = None, **teams) -> Part:
+    """CalScore where buzzes are few; ``many``: the truth is that of a crowd of so many teams."""
+    apart = {"teams": many} if many else teams
+    return Part(
+        f"two models, late buzzes, {'same teams' if teams else 'teams anew'}",
+        studies=partial(models.studies, seed=51, late=True, **teams),
+        apart=partial(models.studies, seed=52, late=True, **apart),
+        intervals=scores.of_a_crowd,
+        count=400,
+        further=60 if many else 1000,
+        replicates=300,
     )
 
 
@@ -101,8 +116,36 @@ PARTS = {
         further=2000,
         replicates=400,
     ),
+    **{
+        f"a crowd, {name}": of_a_crowd(name, **options)
+        for name, options in {
+            "these teams": {"skills": models.skills(51), "there": models.packets(51)},
+            "17 teams like these": {},
+            "teams without end": {"many": 300},
+        }.items()
+    },
+    "few questions": Part(
+        "two models, late buzzes, teams anew",
+        **drawn(models.studies, 53, 54, late=True),
+        intervals=scores.of_few_questions,
+        count=1000,
+        further=600,
+        replicates=200,
+    ),
     "curves, teams anew": played("teams anew", 31, partial(curves.by_team, anew=True), 300, 200),
     "curves, same teams": played("same teams", 31, partial(curves.by_team, anew=False), 1000, 500),
+    **{
+        f"fair quartiles, {name}": replace(
+            played(name, 41, partial(curves.fair_quartiles, anew=anew), 300, 200, there=there),
+            replicates=200,
+        )
+        for (name, anew), there in zip(TEAMS.items(), (models.packets(41), None), strict=True)
+    },
+    "opponents inferred": replace(
+        played("teams anew", 31, partial(curves.with_opponents, hidden=True), 300, 100),
+        replicates=200,
+        truth=lambda apart, _: engine.means(apart, curves.with_opponents),
+    ),
     **{f"slopes, {kind}": of_slopes(kind) for kind in slopes.KINDS},
     "expected wins": Part(
         "two models, teams anew",
@@ -121,7 +164,7 @@ PARTS = {
         further=40,
     ),
     **{
-        f"leaderboard, {name}": played(name, 131, partial(tables.leaderboard, anew=anew), 100, 40)
+        f"leaderboard, {name}": played(name, 131, partial(tables.leaderboard, anew=anew), 300, 100)
         for name, anew in reversed(TEAMS.items())
     },
     "judges": played("teams anew", 131, tables.judges, 100, 40, twice=True),
@@ -133,6 +176,15 @@ PARTS = {
         **option_studies.NEARLY,
     ),
     **{f"odds ratios, {effects}": of_odds(effects) for effects in buzzes.EFFECTS},
+    "debiased ECE, calibrated model": Part(
+        "two models, calibrated",
+        **drawn(models.answers, 61, 62, kind="calibrated"),
+        intervals=proper.debiased,
+        count=1000,
+        further=1,
+        replicates=300,
+        truth=proper.of_no_error,
+    ),
     "proper scores": Part(
         "one overconfident model",
         overconfident.studies,

@@ -23,9 +23,16 @@ FEW = 6
 """Studies measured again, other ones than those of the table."""
 APART = {"questions", "questions, calibrated models", "questions and teams", "proper scores"}
 """Parts looked at by themselves below."""
-TEAMS_AND_SLOPES = [name for name in registry.PARTS if name.startswith(("curves", "slopes"))] + [
-    "expected wins"
-]
+AGAIN = (
+    "curves",
+    "slopes",
+    "a crowd",
+    "few questions",
+    "fair quartiles",
+    "opponents",
+    "expected wins",
+)
+TEAMS_AND_SLOPES = [name for name in registry.PARTS if name.startswith(AGAIN)]
 
 
 def of(part: str) -> pd.DataFrame:

@@ -42,13 +42,42 @@ def test_the_table_of_odds_ratios_has_the_lowest_coverage():
     assert rows("method") == expected
 
 
+def test_the_table_of_a_crowd_has_what_was_measured():
+    expected = []
+    for method in ("questions, percentile", "two-way, percentile", "two-way, reflected"):
+        held = TABLE[TABLE["method"] == method].set_index(["part", "quantity"])["coverage"]
+        cells = [
+            ", ".join(f"{rounded(held[f'a crowd, {of}', name], 1)} %" for name in NAMES)
+            for of in ("these teams", "17 teams like these", "teams without end")
+        ]
+        expected.append([method, *cells])
+    assert rows("bounds") == expected
+
+
+def test_the_table_of_few_questions_has_the_lowest_coverage():
+    of = TABLE[TABLE["part"] == "few questions"]
+    size = of["quantity"].str.extract(r"(\d+) questions")[0].astype(int)
+    lowest = of.pivot_table(index=size, columns="method", values="coverage", aggfunc="min")
+    lowest = lowest[["percentile", "Student", "two-way, reflected"]]
+    expected = [[f"{n}", *(f"{rounded(x, 1)} %" for x in row)] for n, row in lowest.iterrows()]
+    assert rows("questions in the group") == expected
+
+
+NAMES = "calscore", "calscore, model minus model"
 CURVES = 'part == "curves, teams anew"'
 TABLES = 'part == "tables, teams anew"'
+BY_TEAMS = "quantity.isin(['leaderboard, calscore (release)', 'leaderboard, win rate (code)'])"
+INFERRED = "part == 'opponents inferred' and not quantity.str.contains('all questions')"
 CLAIMS = {
     "All humans by two-way resampling, 96 to 100 %": f"{CURVES} and quantity.str.contains('all humans') and "
     f"method.str.startswith('two-way') or {CURVES} and method.str.startswith('all humans') and not quantity.str.contains('at once')",
-    "Questions alone where teams are drawn anew, 66 to 92 %": f"{CURVES} and method == 'questions; teams anew'",
-    "With the same teams they hold 86 to 99 %": "part == 'curves, same teams' and not quantity.str.contains('margin')",
+    "Questions alone where teams are drawn anew, 67 to 90 %": f"{CURVES} and method == 'questions; teams anew'",
+    "With the same teams they hold 86 to 97 %": "part == 'curves, same teams' and not quantity.str.contains('margin')",
+    "by questions and teams, 97 to 100 %": "part == 'fair quartiles, teams anew' and method == 'questions and teams'",
+    "by questions alone 71 to 97 % where teams are drawn anew": "part == 'fair quartiles, teams anew' and method == 'questions'",
+    "89 to 100 % with the same teams on the same packets": "part == 'fair quartiles, same teams'",
+    "Bounds hold that truth in 90 to 98 %": f"{INFERRED} and not quantity.str.contains('censors')",
+    "(all humans, opponent censors: 63 %)": f"{INFERRED} and quantity.str.contains('censors, all humans')",
     "A model's being beaten, 89 to 91 %": f"{CURVES} and method == 'model, questions' and quantity.str.contains('beaten') "
     "and not quantity.str.contains('at once')",
     '"Every point at once", 61 to 97 %': "quantity.str.contains('every point at once')",
@@ -65,9 +94,11 @@ CLAIMS = {
     "90 % for a model with about five": "quantity == 'live model buzzes in a twentieth of the question'",
     '"Every coverage at once", 36 to 66 %': "quantity.str.contains('every coverage at once')",
     "Quartiles and halves of 15 players, 82 to 91 %": "part == 'survey'",
-    "where teams are drawn anew, 81 %": "part == 'leaderboard, teams anew' and quantity == 'leaderboard, calscore (release)'",
-    "with the same teams it is 95 %": "part == 'leaderboard, same teams' and quantity == 'leaderboard, calscore (release)'",
-    "Other rows of 100 studies run from 90 to 98 %": "part.str.startswith('leaderboard') and coverage > 0.81 or part == 'judges'",
+    "where teams are drawn anew, @LB@ %": f"part == 'leaderboard, teams anew' and {BY_TEAMS}",
+    "with the same teams it is @LBS@ %": f"part == 'leaderboard, same teams' and {BY_TEAMS}",
+    "Other rows run from @LBO@ %": f"part.str.startswith('leaderboard') and not {BY_TEAMS} or part == 'judges'",
+    "At calibration ECE debiased across questions holds 0 in 100 %": "part == 'debiased ECE, calibrated model' and quantity.str.startswith('ece_across')",
+    "debiased as published in 89 to 91 %": "part == 'debiased ECE, calibrated model' and quantity.str.startswith('ece_debiased')",
     "κ of people over 100 answers, 92 %": "part == 'options' and quantity.str.contains('person|people')",
     "Spearman's correlation over six models, 96 to 99 %": "part == 'options' and quantity.str.startswith('Spearman')",
     "ECE of nearly calibrated models, 17 and 45 %": "part == 'options, nearly calibrated' and quantity.str.startswith('ECE')",

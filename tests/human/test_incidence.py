@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.human import incidence
+from calscore.human import incidence, plot
 
 # Eight chances worked by hand: (time, cause), 0 is censored.
 TIMES = [1, 2, 2, 3, 4, 4, 5, 6]
@@ -174,3 +174,11 @@ def test_real_incidence_recomputed_from_buzzes(grace):
     )
     row = found.loc[("heard", "all", "human", "competing", "right", "share", 0.5)]
     assert row["incidence"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("source", "panels"), [("match", 4), ("inferred", 2)])
+def test_what_rests_on_inferred_opponents_is_not_drawn(source, panels):
+    pairs = PAIRINGS.assign(source=source)
+    nothing = pd.DataFrame(columns=["outcome", "rule", "group"])
+    figure = plot.chances(table(100, pairings=pairs), nothing, pairs, {}, {}, "paper", "packets")
+    assert len(figure.axes) == panels

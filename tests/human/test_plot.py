@@ -18,7 +18,7 @@ def words(ax) -> list[str]:
     return [text.get_text() for text in ax.texts]
 
 
-def test_a_quartile_without_known_opponents_says_so():
+def test_a_quartile_without_recorded_opponents_says_so():
     shares = {"right": 0.4, "wrong": 0.1, "beaten": 0.3}
     table = pd.DataFrame(
         [(group, cause, v, v - 0.1, v + 0.1, 20) for group in ("human", "Q4") for cause, v in shares.items()],
@@ -28,17 +28,17 @@ def test_a_quartile_without_known_opponents_says_so():
     plot._ends(ax, table, ["Q1"], {}, {})
     ticks = [text.get_text() for text in ax.get_yticklabels()]
     assert ticks == ["All humans\nn = 20", "Q4 (top)\nn = 20", "Q1 (bottom)\nn = 0"]
-    assert words(ax) == ["no opponent known"]
+    assert words(ax) == ["no opponent recorded"]
 
 
 def test_shrinkage_can_be_recomputed_from_what_is_printed():
     curves = pd.DataFrame(
         [("rate", way, f"Q{q}", clue, 100.0 * q, q / 10, 0, 1)
          for way in ("all", "other_half") for q in (1, 2, 3, 4) for clue in (1, 2)],
-        columns=["score", "drawn", "group", "clue", "questions_heard", "right", "low", "high"],
+        columns=["score", "drawn", "group", "clue", "questions_heard", "right", "two_way_low", "two_way_high"],
     )  # fmt: skip
     row = {"gap_all": 0.35, "gap_same_half": 0.4, "gap_other_half": 0.3, "shrinkage": 0.25}
-    ends = {f"{name}{end}": v + d for name, v in row.items() for end, d in (("_low", -0.5), ("_high", 0.5))}  # fmt: skip
+    ends = {f"{name}{end}": v + d for name, v in row.items() for end, d in (("_two_way_low", -0.5), ("_two_way_high", 0.5))}  # fmt: skip
     figure = plot.halves(curves, pd.DataFrame([{"score": "rate", **row, **ends}]), "packets")
     left, right = figure.axes
     assert words(left) == ["gap 0.35 [−0.15, 0.85]"]

@@ -11,6 +11,7 @@ from calscore.inference import comparisons, specification
 from calscore.scores import metrics, proper, proper_tables, tables
 from calscore.scores import score as scores
 from calscore.stats import ranks, resample
+from scipy import stats
 
 SERIES = scores.SERIES
 
@@ -292,6 +293,13 @@ def test_two_way_ranks_are_those_of_the_scores_of_each_replicate(small, compared
     assert shown["two_way_rank_2"].to_numpy() == pytest.approx(counts[:, 1] / known)
 
 
+def turned(value, drawn, n):
+    """90 % percentiles of what is known of ``drawn``, turned round ``value``, wider as t on n questions is than the normal."""
+    low, high = np.nanquantile(drawn, [0.05, 0.95])
+    k = stats.t.ppf(0.95, n - 1) / stats.norm.ppf(0.95) * np.sqrt(n / (n - 1))
+    return value - k * (high - value), value + k * (value - low)
+
+
 @pytest.mark.parametrize("definition", ["paper", "release"])
 @pytest.mark.parametrize("category", ["all", "Arts", "History"])
 def test_two_way_differences_are_over_shared_questions_of_the_category(
@@ -312,11 +320,27 @@ def test_two_way_differences_are_over_shared_questions_of_the_category(
         difference = drawn["abc".index(a)] - drawn["abc".index(b)]
         difference = difference[np.isfinite(difference)]
         assert row["n_questions"] == len(kept)
-        assert row["two_way_low"] == pytest.approx(np.quantile(difference, 0.05), abs=1e-12)
-        assert row["two_way_high"] == pytest.approx(np.quantile(difference, 0.95), abs=1e-12)
+        ends = row[["two_way_low", "two_way_high"]].to_numpy(dtype=float)
+        expected = turned(row["difference"], difference, len(kept))
+        assert ends == pytest.approx(np.array(expected), abs=1e-12)
         assert row["two_way_se"] == pytest.approx(difference.std(ddof=1))
         better = ((difference < -1e-12).mean() + (difference < 1e-12).mean()) / 2
         assert row["two_way_draws_a_better"] == pytest.approx(better)
+
+
+def test_differences_by_category_have_bounds_by_student(small, compared):
+    rows, _, questions = small
+    per = scores.question_scores(rows).query("definition == 'paper'")
+    wide = per.pivot(index="question_id", columns="model", values="mce")
+    of = questions.set_index("question_id")["category"].reindex(wide.index)
+    table = compared[0].query("definition == 'paper' and metric == 'mce'")
+    seen = 0
+    for row in table[table["category"] != "all"].itertuples():
+        change = (wide[row.model_a] - wide[row.model_b])[of == row.category].dropna()
+        expected = stats.t.interval(0.9, len(change) - 1, change.mean(), change.sem())
+        assert (row.low, row.high) == pytest.approx(expected, abs=1e-12)
+        seen += 1
+    assert seen == 6
 
 
 @pytest.mark.parametrize("definition", ["paper", "release"])
@@ -346,8 +370,10 @@ def test_two_way_bounds_of_proper_scores(small, proper_small):
         for metric in scores.RESCALED:
             drawn = slow_draws(rows, crowd, definition, score=metric)
             for model, one in zip("abc", drawn, strict=True):
-                found = table.loc[(definition, metric, model), ends].to_numpy(dtype=float)
-                assert found == pytest.approx(np.nanquantile(one, [0.05, 0.95]), abs=1e-12)
+                row = table.loc[(definition, metric, model)]
+                expected = np.clip(turned(row["value"], one, row["n_questions"]), 0, 1)
+                found = row[ends].to_numpy(dtype=float)
+                assert found == pytest.approx(expected, abs=1e-12)
     others = ~table.index.get_level_values("metric").isin(scores.RESCALED)
     assert table.loc[others, ends].isna().all().all()
 
@@ -400,7 +426,8 @@ def test_proper_differences_are_over_shared_questions(small, proper_small):
         difference = difference[np.isfinite(difference)]
         row = table.loc[(a, b, "calscore_normalised")]
         ends = row[["two_way_low", "two_way_high"]].to_numpy(dtype=float)
-        assert ends == pytest.approx(np.quantile(difference, [0.05, 0.95]), abs=1e-12)
+        expected = turned(row["difference"], difference, len(kept))
+        assert ends == pytest.approx(np.array(expected), abs=1e-12)
         assert row["bca_low"] < row["bca_high"]
     assert table.loc[("a", "b", "aurc"), ["name_a", "name_b"]].tolist() == ["Model A", "b"]
 
@@ -435,17 +462,26 @@ def test_one_model_alone_has_no_proper_differences(small):
 def test_table_5_has_two_way_bounds_of_each_category(small):
     rows, crowd, questions = small
     table = tables.calscore_by_category(
-        scores.question_scores(rows), questions, "given", ["mean_prob"], {"a": "A"}, REPLICATES, 1, 0.9,
+        scores.question_scores(rows), questions, "given", ["mean_prob"], {"a": "A"}, 0.9,
         tables.category_two_way(rows, crowd, questions, ["mean_prob"], REPLICATES, 1, 0.9),
     )  # fmt: skip
     table = table.set_index(["level", "definition", "category", "model"])
+    per = scores.question_scores(rows)
+    per = per[per["question_id"].isin([f"q{i}" for i in range(5)])].set_index(
+        ["definition", "model"]
+    )
     ends = ["calscore_two_way_low", "calscore_two_way_high"]
     for definition in metrics.DEFINITIONS:
         drawn = slow_draws(rows, crowd, definition, {f"q{i}" for i in range(5)})
         for model, one in zip("ab", drawn, strict=False):
             row = table.loc[("merged", definition, "Arts", model)]
-            expected = np.nanquantile(one, [0.05, 0.95])
+            expected = np.clip(turned(row["calscore"], one, 5), 0, 1)
             assert row[ends].to_numpy(dtype=float) == pytest.approx(expected, abs=1e-12)
+            # Questions alone: Student's t over the five questions.
+            values = per.loc[(definition, model), "mce"]
+            expected = stats.t.interval(0.9, 4, values.mean(), values.sem())
+            found = row[["mce_low", "mce_high"]].to_numpy(dtype=float)
+            assert found == pytest.approx(np.array(expected), abs=1e-12)
     # Fewer than five questions get no bounds.
     assert table.xs("History", level="category")[ends].isna().all().all()
     assert table.loc[("fine", "paper", "Arts", "c"), ends].isna().all()

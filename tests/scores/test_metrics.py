@@ -260,6 +260,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
     )  # fmt: skip
     teams = pd.DataFrame({"team": ["A", "B", "C"], "kind": "human"})
     exposures = pd.DataFrame({"question_id": ids}).merge(teams, how="cross")
+    exposures["source"] = "declared"
     buzzes = exposures.assign(
         word_index=rng.integers(0, 12, len(exposures)), correct=rng.random(len(exposures)) < 0.6
     )

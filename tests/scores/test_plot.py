@@ -12,7 +12,7 @@ from calscore.core import store, theme
 from calscore.inference import plot as plots_inference
 from calscore.irt import analysis
 from calscore.irt import plot as irt_plots
-from calscore.scores import metrics, plot
+from calscore.scores import metrics, plot, render
 from support import ROOT
 
 
@@ -205,3 +205,27 @@ def test_specifications_are_as_wide_as_other_figures_and_named_in_words():
         "confidence: product of tokens", "confidence: mean of tokens",
     ]  # fmt: skip
     assert not np.any(["_" in label for label in labels])
+
+
+def test_the_reliability_diagram_leads_with_the_debiased_error_and_a_test():
+    place = {"model": ["A"], "elicitation": ["logit"]}
+    bins = pd.DataFrame(place | {"n": 10, "confidence": 0.5, "accuracy": 0.4, "accuracy_low": 0.2, "accuracy_high": 0.6})  # fmt: skip
+    errors = pd.DataFrame(place | {"ece_across": 0.2, "ece_across_low": 0.15, "ece_across_high": 0.25})  # fmt: skip
+    for p, said in ((0.04, "= 0.040"), (1e-5, "< .001")):
+        tests = pd.DataFrame(place | {"p_calibrated": p})
+        figure = plot.reliability_diagrams(bins, errors, tests, {"A": ("#000000", "o")}, {})
+        assert words(figure.axes[0]) == [
+            f"debiased ECE 0.200 [0.150, 0.250]\ntest of calibration: p {said}\nn = 10"
+        ]
+
+
+def test_plain_ece_is_printed_without_an_interval():
+    assert not metrics.has_interval("ece")
+    assert metrics.has_interval("brier") and metrics.has_interval("win_rate")
+    cells = {m.name: [0.2] for m in metrics.shown("table1")}
+    ends = {f"{name}_{end}": [x] for name in cells for end, x in (("low", 0.1), ("high", 0.3))}
+    ranks = {f"{name}_rank": [1] for name in cells}
+    about = {"definition": "paper", "elicitation": "logit", "marks": "engine", "model": "A", "name": "A", "n_questions": 9}  # fmt: skip
+    (printed,) = render.table1(pd.DataFrame(cells | ends | ranks | about), 0.95)
+    assert printed.frame["ECE"].item() == "0.200"
+    assert printed.frame["Brier"].item() == "0.200 [0.100, 0.300]"

@@ -117,7 +117,7 @@ rule plot_precision:
 rule plot_quartiles:
     """Cumulative incidence beside figure 4's ratio, and fair quartiles."""
     input:
-        **reads("incidence", "cumulative_buzzes"),
+        **reads("incidence", "pairings", "cumulative_buzzes"),
         **reads("fair_quartiles", "quartile_shrinkage"),
     output:
         **draws("incidence", "fair_quartiles"),

@@ -59,7 +59,7 @@ rule tabulate_models:
 rule plot_models:
     """Reliability diagrams, and CalScore by category."""
     input:
-        **reads("table1", "table5", "reliability"),
+        **reads("table1", "table5", "reliability", "proper_scores", "calibration_slopes"),
     output:
         **draws("reliability", "calscore_by_category"),
     params:

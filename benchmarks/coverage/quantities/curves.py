@@ -12,7 +12,7 @@ from ..engine import LEVEL, taken
 from ..worlds.models import CLUES, QUESTIONS
 from ..worlds.tournament import CONFIDENT, HUMANS, IDS, MODEL, WORDS
 
-HALVES = 40
+HALVES = 10
 """Halves of the packets that fair quartiles draw (200 in a study by default)."""
 
 
@@ -51,6 +51,40 @@ def _incidence(study, teams, replicates: int, seed: int) -> dict:
     return found
 
 
+OPPONENTS = {
+    ("competing", "right"): "right buzzes, all questions",
+    ("competing_known", "right"): "right buzzes, opponent known",
+    ("competing_known", "wrong"): "wrong buzzes, opponent known",
+    ("competing_known", "beaten"): "being beaten, opponent known",
+    ("opponent_censors", "right"): "right buzzes, opponent censors",
+}
+
+
+def with_opponents(study, replicates: int, number: int, hidden: bool = False) -> dict:
+    """Bounds of incidences at the end of questions; ``hidden``: opponents are inferred, not recorded."""
+    teams = human.rank_teams(*study.humans)
+    questions, clues, buzzes, exposures = study.tables
+    if hidden:
+        buzzes = buzzes.assign(match=None)
+    data = questions, clues, buzzes, exposures
+    members = cumulative.group_members(teams)
+    groups = {("all", "human"): "all humans", ("paper", "Q1"): "Q1", ("paper", "Q4"): "Q4"}
+    met = incidence.pairings(questions, buzzes, exposures)
+    table = incidence.incidence(
+        *data, met, {key: members[key] for key in groups}, replicates, number, LEVEL
+    )
+    table = table[(table["exposure"] == "heard") & (table["time"] == 1.0) & (table["scale"] == "share")]  # fmt: skip
+    at = table.set_index(["rule", "group", "estimator", "cause"])
+    found = {}
+    for place, who in groups.items():
+        for shown, words in OPPONENTS.items():
+            cells = (np.full(1, np.nan),) * 3
+            if (*place, *shown) in at.index:
+                cells = taken(at.loc[(*place, *shown)], "incidence", "low", "high")
+            found[f"incidence of {words}, {who}", "questions × teams"] = cells
+    return found
+
+
 def _cumulative(study, teams, replicates: int, seed: int, drawn: str) -> dict:
     """Bounds of figure 4's cumulative right buzzes at the last clue."""
     table = cumulative.cumulative_buzzes(
@@ -85,25 +119,32 @@ def _cumulative(study, teams, replicates: int, seed: int, drawn: str) -> dict:
     return found
 
 
-def _quartiles(study, replicates: int, seed: int, drawn: str) -> dict:
-    """Bounds of fair quartiles at the last clue, of gaps between them and of shrinkage."""
+def fair_quartiles(study, replicates: int, number: int, anew: bool) -> dict:
+    """Bounds of fair quartiles at the last clue, of gaps between them and of shrinkage.
+
+    Those of these teams, and those of teams like these where teams differ between studies.
+    """
     curves, shrinkage = quartiles.fair_quartiles(
-        quartiles.play(*study.tables), HALVES, replicates, seed, LEVEL
+        quartiles.play(*study.tables), HALVES, replicates, number, LEVEL
     )
     at = curves[curves["clue"] == CLUES].set_index(["score", "drawn", "group"])
     gaps = shrinkage.set_index("score")
+    # Beside the bounds of teams like these, those of these teams stand for what they are not.
+    forms = {"questions": ""} | ({"questions and teams": "_two_way"} if anew else {})
     found = {}
     for score in ("total", "rate"):
-        for group in ("Q1", "Q4"):
-            row = at.loc[(score, "other_half", group)]
-            quantity = f"fair quartile {group} by {score}, other half"
-            found[quantity, f"questions; {drawn}"] = taken(row, "right", "low", "high")
-        for name in ("gap_all", "gap_same_half", "gap_other_half", "shrinkage"):
-            cells = taken(gaps.loc[score], name, f"{name}_low", f"{name}_high")
-            quantity = f"{name.replace('_', ' ')} by {score}"
-            if name != "shrinkage":
-                quantity = quantity.replace("gap ", "Q4 − Q1, ")
-            found[quantity, f"questions; {drawn}"] = cells
+        for method, form in forms.items():
+            for group in ("Q1", "Q4"):
+                row = at.loc[(score, "other_half", group)]
+                ends = [f"{form}_{end}".strip("_") for end in ("low", "high")]
+                quantity = f"fair quartile {group} by {score}, other half"
+                found[quantity, method] = taken(row, "right", *ends)
+            for name in ("gap_all", "gap_same_half", "gap_other_half", "shrinkage"):
+                cells = taken(gaps.loc[score], name, f"{name}{form}_low", f"{name}{form}_high")
+                quantity = f"{name.replace('_', ' ')} by {score}"
+                if name != "shrinkage":
+                    quantity = quantity.replace("gap ", "Q4 − Q1, ")
+                found[quantity, method] = cells
     return found
 
 
@@ -154,7 +195,6 @@ def by_team(study, replicates: int, number: int, anew: bool) -> dict:
     drawn = "teams anew" if anew else "same teams"
     teams = human.rank_teams(*study.humans)
     found = _cumulative(study, teams, replicates, number, drawn)
-    found |= _quartiles(study, replicates, number, drawn)
     found |= _matches(study, replicates, number, drawn)
     if anew:
         found |= _incidence(study, teams, replicates, number)

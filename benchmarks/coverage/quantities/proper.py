@@ -5,9 +5,36 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from calscore.scores import metrics, proper_tables
+from calscore.scores import proper as of_scores
 from calscore.stats import resample
 
 from ..engine import LEVEL
+
+
+def debiased(rows, replicates: int, number: int) -> dict:
+    """Debiased ECE of a model over every clue and over last clues, as the tables draw them."""
+    found = {}
+    last = rows["clue"] == rows["clue"].max()
+    for scope, of in (("every clue", rows), ("last clue", rows[last])):
+        question = of["question_id"].to_numpy()
+        n = question.max() + 1
+        sums = of_scores.bin_sums(
+            of["correct"].to_numpy(), of["confidence"].to_numpy(), question, n
+        )
+        weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, number)])
+        values = of_scores.binned(weights, sums)
+        for name in ("ece_debiased", "ece_across"):
+            value, *drawn = values[name]
+            cells = value, *proper_tables.interval(np.array(drawn), LEVEL)
+            found[f"{name}, {scope}, calibrated model", "percentile, questions"] = tuple(
+                np.array([x]) for x in cells
+            )
+    return found
+
+
+def of_no_error(apart, intervals) -> dict:
+    """The truth of a calibrated model."""
+    return {key: np.zeros(1) for key in intervals(next(iter(apart)), 2, 0)}
 
 
 def scores(rows, replicates: int, number: int) -> dict:

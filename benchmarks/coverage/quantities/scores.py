@@ -51,6 +51,63 @@ def calscores(one, w=None, v=None):
     return np.einsum("mqr,rq->mr", error, w) / QUESTIONS
 
 
+def _percentiles(drawn) -> np.ndarray:
+    return np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=-1)
+
+
+def of_a_crowd(one, replicates: int, number: int) -> dict:
+    """CalScore and a difference: bounds by questions, and by questions and teams, as they come and reflected."""
+    w, v = resample.two_way_weights(QUESTIONS, one["heard"].shape[1], replicates, number)
+    value = calscores(one)
+    found = {}
+    for method, teams in (("questions", np.ones_like(v)), ("two-way", v)):
+        drawn = calscores(one, w, teams)
+        for name, x, of in (
+            ("calscore", value[0], drawn[0]),
+            ("calscore, model minus model", value[0] - value[1], drawn[0] - drawn[1]),
+        ):
+            ends = _percentiles(of)
+            found[name, f"{method}, percentile"] = tuple(np.array([y]) for y in (x, *ends))
+            if method == "two-way":
+                ends = resample.reflected(x, *ends, QUESTIONS, LEVEL)
+                found[name, f"{method}, reflected"] = tuple(np.array([y]) for y in (x, *ends))
+    return found
+
+
+SIZES = (5, 8, 12, 20, 40)
+"""Questions of a group."""
+
+
+def of_few_questions(one, replicates: int, number: int) -> dict:
+    """MCE and CalScore of small groups of questions, and differences: percentiles, Student's t, two-way bounds."""
+    gc = (2 * one["g"] - 1) * one["c"] / CLUES
+    _, v = resample.two_way_weights(2, one["heard"].shape[1], replicates, number)
+    errors = {
+        "mce": 1 - metrics.renormalise(gc.sum(axis=2)),
+        "calscore": 1 - metrics.renormalise((gc * (1 - curve(one))).sum(axis=2)),
+    }
+    h = curve(one, v)
+    both = 1 - metrics.renormalise(gc.sum(axis=2)[..., None] - np.einsum("mqc,qcr->mqr", gc, h))
+    found = {}
+    for n in SIZES:
+        w = resample.bootstrap_weights(n, replicates, number)
+        for metric, each in errors.items():
+            for words, of in (("", lambda x: x[0]), (", model minus model", lambda x: x[0] - x[1])):
+                x = of(each)[:n]
+                name, value = f"{metric}{words}, {n} questions", x.mean()
+                left = resample.jackknife(resample.Sums(x[None, :, None], np.ones((1, n))))
+                ends = {
+                    "percentile": _percentiles(w @ x / n),
+                    "Student": resample.student(value, left, LEVEL),
+                }
+                if metric == "calscore":
+                    drawn = np.einsum("qr,rq->r", of(both)[:n], w) / n
+                    ends["two-way, reflected"] = resample.reflected(value, *_percentiles(drawn), n, LEVEL)  # fmt: skip
+                for method, (low, high) in ends.items():
+                    found[name, method] = tuple(np.atleast_1d(y) for y in (value, low, high))
+    return found
+
+
 def precision(one, w=None, v=None):
     """P(correct | buzz) of all humans, or its replicates by weights of questions w and of teams v."""
     right, every = one["correct"][:, -1], one["total"][:, -1]

@@ -9,6 +9,8 @@ import pandas as pd
 from calscore.scores import metrics
 
 QUESTIONS, CLUES, TEAMS, PACKETS = 240, 8, 17, 12
+HEARD = 0.55
+"""Share of the packets that a team hears."""
 
 
 def sigmoid(x):
@@ -20,11 +22,19 @@ def skills(seed: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(0, 0.7, TEAMS)
 
 
-def study(rng, skills=None, calibrated: bool = False) -> dict[str, np.ndarray]:
+def packets(seed: int) -> np.ndarray:
+    """Which packets teams hear, (PACKETS, TEAMS), where they hear the same in every study."""
+    return np.random.default_rng(seed).random((PACKETS, TEAMS)) < HEARD
+
+
+def study(
+    rng, skills=None, calibrated: bool = False, there=None, late: bool = False, teams: int = TEAMS
+) -> dict[str, np.ndarray]:
     """One simulated study.
 
-    ``skills``: those of the teams; drawn where None. Models share the difficulty of a question, and
+    ``skills``: those of the teams, ``there``: the packets that they hear; drawn where None. Models share the difficulty of a question, and
     each knows it from some clue on. ``calibrated``: confidence is the probability of being right.
+    ``late``: teams buzz late and less, as in GRACE, so that h of §4.1 is often 0 for want of buzzes. ``teams``: how many.
     Returns g and c (2, Q, C), the teams' right and all buzzes so far (Q, C, T), and what these come
     from (Q, T): whether a team heard a question, the clue it would buzz after (from C on: none) and
     whether it would be right.
@@ -41,12 +51,16 @@ def study(rng, skills=None, calibrated: bool = False) -> dict[str, np.ndarray]:
         noise = rng.normal(0, 0.7, (2, QUESTIONS, 1)) + rng.normal(0, 0.4, (2, QUESTIONS, CLUES))
         confidence = sigmoid(1.4 * (probability - 0.4) * 3 + noise + 0.3)
     if skills is None:
-        skills = rng.normal(0, 0.7, TEAMS)
-    heard = np.repeat(rng.random((PACKETS, TEAMS)) < 0.55, QUESTIONS // PACKETS, axis=0)
+        skills = rng.normal(0, 0.7, teams)
+    if there is None:
+        there = rng.random((PACKETS, teams)) < HEARD
+    heard = np.repeat(there, QUESTIONS // PACKETS, axis=0)
     # Each team would buzz after some clue; it is right with a chance that grows with the clue.
-    when = rng.integers(0, CLUES + 3, (QUESTIONS, TEAMS))
+    when = rng.integers(0, CLUES + 3, (QUESTIONS, teams))
+    if late:
+        when = np.floor((CLUES + 4) * rng.random(when.shape) ** (1 / 3)).astype(int)
     chance = sigmoid(skills[None, :] - 0.6 * difficulty[:, None] + 2.0 * when / CLUES)
-    correct = rng.random((QUESTIONS, TEAMS)) < chance
+    correct = rng.random((QUESTIONS, teams)) < chance
     buzzes = heard & (when < CLUES)
     by = when[:, None, :] <= np.arange(CLUES)[None, :, None]
     so_far = by & buzzes[:, None, :]
@@ -61,11 +75,11 @@ def study(rng, skills=None, calibrated: bool = False) -> dict[str, np.ndarray]:
     }
 
 
-def studies(count: int, seed: int, skills=None, calibrated: bool = False) -> Iterator[dict]:
+def studies(count: int, seed: int, **options) -> Iterator[dict]:
     """So many studies of one stream of random numbers."""
     rng = np.random.default_rng(seed)
     for _ in range(count):
-        yield study(rng, skills, calibrated)
+        yield study(rng, **options)
 
 
 def curve(one, team_weights=None) -> np.ndarray:
@@ -100,7 +114,7 @@ def question_sums(one) -> dict[str, np.ndarray]:
 
 def sums(count: int, seed: int, skills=None, calibrated: bool = False) -> Iterator[dict]:
     """The per-question sums of so many studies."""
-    return map(question_sums, studies(count, seed, skills, calibrated))
+    return map(question_sums, studies(count, seed, skills=skills, calibrated=calibrated))
 
 
 def pooled_sums(found: list[dict]) -> dict[str, np.ndarray]:

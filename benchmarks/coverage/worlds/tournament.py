@@ -56,15 +56,17 @@ class Study:
         return self.questions, *self.humans
 
 
-def studies(count: int, seed: int, skills=None, twice: bool = False) -> Iterator[Study]:
-    """So many studies; ``skills``: those of the teams, drawn anew where None; ``twice``: judged again."""
+def studies(count: int, seed: int, skills=None, twice: bool = False, there=None) -> Iterator[Study]:
+    """So many studies; ``skills`` and ``there``: those of the teams and the packets that they hear, drawn anew where None;
+    ``twice``: judged again.
+    """
     rng = np.random.default_rng(seed)
     for _ in range(count):
-        yield study(rng, skills, twice)
+        yield study(rng, skills, twice, there)
 
 
-def study(rng, skills=None, twice: bool = False) -> Study:
-    one = models.study(rng, skills)
+def study(rng, skills=None, twice: bool = False, there=None) -> Study:
+    one = models.study(rng, skills, there=there)
     tables = tabled(one, rng)
     found = responses(one)
     return Study(one, *tables, found, judged_again(found, rng) if twice else found)

@@ -111,7 +111,7 @@ def _table5(trace: Trace):
         trace.segmentation,
         options["reductions"],
         {model: model for model in scored["model"].unique()},
-        **resampling,
+        options["level"],
         two_way=two_way,
     )
     key = KEYS["table5"]
@@ -304,12 +304,14 @@ def _words(metric: str, definition: str, otherwise: str) -> str:
     return of.formula.get(definition, of.description) if of else otherwise
 
 
-def _formula(metric, part, definition, trace) -> str:
+def _formula(metric, part, definition, trace, student: bool = False) -> str:
     formula = _words(metric, definition, "number of questions with a scored clue")
     if part.endswith(("low", "high")):
         o = trace.options
         units = "questions and human teams" if part.startswith("two_way") else "questions"
         end = part.removeprefix("two_way_")
+        if student and units == "questions":
+            return f"{end} end of Student's {o['level']:.0%} interval over questions of: {formula}"
         return f"{end} end of the {o['level']:.0%} interval of: {formula}; {o['replicates']} resamplings of {units}, seed {o['seed']}"
     return f"rank among models of this elicitation by: {formula}" if part == "rank" else formula
 
@@ -323,7 +325,7 @@ def _explain_table5(trace, one, column, question):
     terms = trace.terms[trace.terms["question_id"].isin(inside)]
     questions = trace.questions[trace.questions["question_id"].isin(inside)]
     steps = _model_steps(trace, one, metric, terms, questions, question)
-    formula = _formula(metric, part, one["definition"], trace)
+    formula = _formula(metric, part, one["definition"], trace, student=True)
     return mine.get(column), f"{formula}; questions of {one['category']}", steps
 
 

@@ -196,12 +196,14 @@ def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
         if "rank" in ends:
             why = "ranks of one table: how sure they are stands in rank_shares"
             found[f"{name}_rank"] = column(f"{name}_rank") | {"type": "integer", "unbounded": why}
-        stems = {name: "questions"} if "low" in ends else {}
+        stems = {name: "a sample of questions"} if "low" in ends else {}
         if stems and metric.human:
-            stems[f"{name}_two_way"] = "questions and human teams"
+            stems[f"{name}_two_way"] = "samples of questions and of teams like these"
         for stem, units in stems.items():
             for end, side in (("low", "Lower"), ("high", "Upper")):
-                said = f"{side} end of the percentile interval of {name}, {units} resampled."
+                said = f"{side} end of the interval of {name}, from {units}."
+                if not metric.interval:
+                    said = f"{side} end of the spread of {name} over resamples of questions; no interval, as {name} is biased upward on each."
                 found[f"{stem}_{end}"] = number | {"description": said}
         if stems:
             bounds = [[f"{stem}_low", f"{stem}_high"] for stem in stems]

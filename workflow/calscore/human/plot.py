@@ -181,20 +181,24 @@ def _band(ax, of, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
     ax.fill_between(of[x], of[low], of[high], color=colour, alpha=alpha, linewidth=0)
 
 
-def chances(table, cumulative, styles, names, rule, heard):
-    """Cumulative incidence of a right buzz: by share, beside figure 4's ratio, and where opponents are known."""
-    figure, axes = plt.subplots(2, 2, figsize=(theme.WIDTH, 7.2))
+def chances(table, cumulative, pairings, styles, names, rule, heard):
+    """Cumulative incidence of a right buzz: by share, beside figure 4's ratio, and where opponents are recorded.
+
+    Who played whom where it is inferred is no fair sample of quartiles, so that nothing of it is drawn.
+    """
+    known = len(pairings) > 0 and (pairings["source"] == "match").all()
+    lines = 2 if known else 1
+    figure, axes = plt.subplots(lines, 2, figsize=(theme.WIDTH, 0.8 + 3.2 * lines), squeeze=False)
     table = table[table["exposure"] == "heard"]
     shown = table[table["rule"].isin([rule, "model"])]
     right = shown[(shown["cause"] == "right") & (shown["scale"] == "share")]
-    left, ratio, known, endings = axes.flat
+    left, ratio = axes[0]
     for group, of in right[right["estimator"] == "competing"].groupby("group", sort=True):
         style = _group_style(group, styles, names)
         n_teams, n = int(of["n_teams"].iloc[0]), int(of["n"].iloc[0])
         label = f"{style[3]}, {n_teams} team{'s' if n_teams > 1 else ''}, n = {n}"
         _band(left, of, "time", "incidence", "low", "high", style, label)
     left.set_title("Right buzz, all ends competing")
-    left.set_ylabel("Cumulative incidence")
     of4 = cumulative[
         (cumulative["outcome"] == "correct") & cumulative["rule"].isin([rule, "model"])
     ]
@@ -207,43 +211,45 @@ def chances(table, cumulative, styles, names, rule, heard):
     ratio.set_xlabel("Clues seen")
     ratio.set_ylabel("Right buzzes per question heard")
     ratio.xaxis.set_major_locator(MaxNLocator(integer=True))
-    pool = table[(table["rule"] == "all") & (table["scale"] == "share")]
-    pool = pool[pool["cause"] == "right"]
-    for estimator, line, words in (
-        ("competing_known", "-", "opponent's right answer competes"),
-        ("opponent_censors", "--", "opponent's right answer censors"),
-    ):
-        of = pool[pool["estimator"] == estimator]
-        if len(of):
-            style = (theme.HUMAN, "o", line, words)
-            _band(known, of, "time", "incidence", "low", "high", style, alpha=0.15)
-    known.set_title("Human teams, opponent known")
-    known.set_ylabel("Cumulative incidence")
-    found = table[(table["estimator"] == "competing_known") & (table["scale"] == "share")]
-    found = found[found["rule"].isin([rule, "all", "model"]) & (found["time"] == 1)]
-    for ax in (left, known):
+    curves = [left, ratio]
+    if known:
+        curves.append(axes[1, 0])
+        _with_opponents(*axes[1], table, rule, set(right["group"]), styles, names)
+    top = max(ax.get_ylim()[1] for ax in curves)
+    for ax in curves:
+        ax.set_ylim(0, top)
+    for ax in axes[:, 0]:
+        ax.set_ylabel("Cumulative incidence")
         ax.set_xlabel("Share of the question's words heard")
         ax.set_xlim(0, 1.02)
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    top = max(ax.get_ylim()[1] for ax in (left, ratio, known))
-    for ax in (left, ratio, known):
-        ax.set_ylim(0, top)
-    if len(found):
-        known.legend(loc="upper left")
-        silent = sorted(set(right["group"]) & set(theme.QUARTILES) - set(found["group"]))
-        _ends(endings, found, silent, styles, names)
-    else:
-        for ax in (known, endings):
-            ax.text(0.5, 0.5, "no opponent known", transform=ax.transAxes, ha="center", color="#555555")  # fmt: skip
     handles, labels = left.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, title=f"n = {HEARD_WORDS[heard]}", title_fontsize=8)  # fmt: skip
     return figure
 
 
+def _with_opponents(known, endings, table, rule, groups, styles, names):
+    """Two panels where opponents are recorded: a right answer of theirs competing and censoring; how chances ended."""
+    pool = table[(table["rule"] == "all") & (table["scale"] == "share") & (table["cause"] == "right")]  # fmt: skip
+    for estimator, line, words in (
+        ("competing_known", "-", "opponent's right answer competes"),
+        ("opponent_censors", "--", "opponent's right answer censors"),
+    ):
+        of = pool[pool["estimator"] == estimator]
+        style = (theme.HUMAN, "o", line, words)
+        _band(known, of, "time", "incidence", "low", "high", style, alpha=0.15)
+    known.set_title("Human teams, opponent recorded")
+    known.legend(loc="upper left")
+    found = table[(table["estimator"] == "competing_known") & (table["scale"] == "share")]
+    found = found[found["rule"].isin([rule, "all", "model"]) & (found["time"] == 1)]
+    silent = sorted(groups & set(theme.QUARTILES) - set(found["group"]))
+    _ends(endings, found, silent, styles, names)
+
+
 def _ends(ax, table, silent, styles, names):
     """How chances ended, stacked, with the interval of the share right.
 
-    ``silent``: quartiles none of whose opponents is known; their place says so.
+    ``silent``: quartiles none of whose opponents is recorded; their place says so.
     """
     order = {"human": 0, "Q4": 1, "Q3": 2, "Q2": 3, "Q1": 4}
     groups = sorted(table["group"].unique(), key=lambda g: (order.get(g, 9), g))
@@ -266,24 +272,24 @@ def _ends(ax, table, silent, styles, names):
         words = {"human": "All humans"}.get(group, _group_style(group, styles, names)[3])
         labels.append(f"{words.removeprefix('Humans ')}\nn = {n}")
     for place, group in enumerate(silent, start=len(groups)):
-        ax.text(0.5, place, "no opponent known", ha="center", va="center", color="#555555")
+        ax.text(0.5, place, "no opponent recorded", ha="center", va="center", color="#555555")
         labels.append(f"{theme.quartile_words(group)}\nn = 0")
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(-0.5, len(labels) - 0.5)
     ax.invert_yaxis()
     ax.set_xlim(0, 1)
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    ax.set_title("How chances ended, opponent known")
+    ax.set_title("How chances ended, opponent recorded")
     ax.set_xlabel("Share of questions heard")
     ax.grid(axis="y", visible=False)
     ax.legend(loc="upper center", bbox_to_anchor=(0.42, -0.16), ncols=2, handlelength=1.2)
 
 
 def _with_interval(row, words: str, column: str, form: str = ".2f") -> str:
-    """``words value [low, high]`` of a column and its bounds; empty where there is no value."""
+    """``words value [low, high]`` of a column and its two-way bounds; empty where there is no value."""
     if not np.isfinite(row[column]):
         return ""
-    value, low, high = (f"{row[f'{column}{end}']:{form}}".replace("-", "−") for end in ("", "_low", "_high"))  # fmt: skip
+    value, low, high = (f"{row[f'{column}{end}']:{form}}".replace("-", "−") for end in ("", "_two_way_low", "_two_way_high"))  # fmt: skip
     return f"{words} {value} [{low}, {high}]"
 
 
@@ -300,7 +306,7 @@ def halves(curves, shrinkage, heard):
             mine = curves[(curves["score"] == score) & (curves["drawn"] == way)]
             for group, of in mine.groupby("group", sort=True):
                 style = _group_style(group, {}, {})
-                _band(ax, of, "clue", "right", "low", "high", style, alpha=0.15)
+                _band(ax, of, "clue", "right", "two_way_low", "two_way_high", style, alpha=0.15)
             lines = [_with_interval(about.loc[score], "gap", f"gap_{way}")]
             if way == "other_half":
                 lines.insert(0, _with_interval(about.loc[score], "gap on the same half", "gap_same_half"))  # fmt: skip
@@ -318,7 +324,7 @@ def halves(curves, shrinkage, heard):
     axes[0, 0].set_ylim(0, 1.2 * axes[0, 0].get_ylim()[1])
     figure.supylabel("Right buzzes per question heard", fontsize=9)
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, title=f"n = {HEARD_WORDS[heard]}", title_fontsize=8)  # fmt: skip
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, title=f"n = {HEARD_WORDS[heard]}\nBands and brackets: teams like these (questions and teams resampled)", title_fontsize=8)  # fmt: skip
     return figure
 
 
@@ -346,6 +352,7 @@ def of_precision(precision, names: dict) -> dict:
 
 def of_quartiles(
     incidence,
+    pairings,
     cumulative_buzzes,
     fair_quartiles,
     quartile_shrinkage,
@@ -356,7 +363,9 @@ def of_quartiles(
     """Figures of cumulative incidence beside figure 4's ratio, and of fair quartiles."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
-        "incidence": chances(incidence, cumulative_buzzes, styles, names, quartile_rule, heard),
+        "incidence": chances(
+            incidence, cumulative_buzzes, pairings, styles, names, quartile_rule, heard
+        ),
         "fair_quartiles": halves(fair_quartiles, quartile_shrinkage, heard),
     }
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..clues import segment as clues_module
+from ..core import store
 from ..stats import means, ranks, resample
 from .curves import as_seen
 
@@ -58,7 +59,10 @@ def play(questions, clues, buzzes, exposures) -> Play:
     right = np.zeros((len(index), len(teams), int(clues["clue"].max())))
     at = clues_module.assign(clues, buzzes).to_numpy() - 1
     np.add.at(right, (index.get_indexer(buzzes["question_id"]), teams.get_indexer(buzzes["team"]), at), 1)  # fmt: skip
-    return Play(list(teams), packet, *known, right.cumsum(axis=2))
+    right = right.cumsum(axis=2)
+    # By what they heard and did, not by name: teams under pseudonyms get the same bounds.
+    order = sorted(range(len(teams)), key=lambda t: (known[:, :, t].tobytes(), right[:, t].tobytes()))  # fmt: skip
+    return Play(list(teams[order]), packet, *known[:, :, order], right[:, order])
 
 
 def quartiles(scores: np.ndarray) -> np.ndarray:
@@ -117,15 +121,41 @@ def halves(n_packets: int, count: int, rng) -> np.ndarray:
     return order < n_packets // 2
 
 
-def _both_directions(play: Play, weights, half):
+def _of_teams(sums, teams):
+    """The sums of the teams drawn, (R, M) places of teams; all of them as they are where None."""
+    if teams is None:
+        return sums
+    heard, seen, right = sums
+    teams = np.broadcast_to(teams, (max(len(heard), len(teams)), teams.shape[1]))
+    heard, seen, right = (np.broadcast_to(x, (len(teams), *x.shape[1:])) for x in sums)
+    return (
+        np.take_along_axis(heard, teams, axis=1),
+        np.take_along_axis(seen, teams, axis=1),
+        np.take_along_axis(right, teams[:, :, None], axis=1),
+    )
+
+
+def _on_all(play: Play, weights, teams=None):
+    """(score, all) → curves (R, 4, T) of weighted questions; quartiles are those of the questions as they are."""
+    plain = _of_teams(_sums(play, np.ones((1, len(play.packet)))), teams)
+    drawn = _of_teams(_sums(play, weights), teams)
+    groups = {score: quartiles(_scores(plain, score)) for score in SCORES}
+    shape = len(weights), len(play.teams)
+    return {
+        (score, "all"): _curves(drawn, np.broadcast_to(group, shape), score)
+        for score, group in groups.items()
+    }
+
+
+def _both_directions(play: Play, weights, half, teams=None):
     """(score, drawn) → curves (R, 2, 4, T): assigned on ``half`` and on the other half.
 
-    ``weights``: (R, Q) question weights of what is drawn, ``half``: (R, packets) bool. Quartiles are
-    assigned from the questions as they are.
+    ``weights``: (R, Q) question weights of what is drawn, ``half``: (R, packets) bool, ``teams``: (R, M) teams
+    drawn. Quartiles are assigned from the questions as they are, to the teams drawn.
     """
     inside = half[:, play.packet]
-    plain = [_sums(play, side.astype(float)) for side in (inside, ~inside)]
-    drawn = [_sums(play, weights * side) for side in (inside, ~inside)]
+    plain = [_of_teams(_sums(play, side.astype(float)), teams) for side in (inside, ~inside)]
+    drawn = [_of_teams(_sums(play, weights * side), teams) for side in (inside, ~inside)]
     found = {}
     for score in SCORES:
         groups = [quartiles(_scores(sums, score)) for sums in plain]
@@ -166,9 +196,10 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
     lowest and highest 2.5 % of single splits (``split_low``, ``split_high`` at ``level``) stand beside,
     and the split in odd and even packets as ``odd_even``. A team that has heard nothing on a half gets
     no quartile there. ``n_teams`` and ``questions_heard`` are those behind a curve, on halves their
-    means over halves and directions. ``low`` and ``high`` resample the questions that are drawn; teams
-    and their quartiles are taken as they are, and each replicate has 4 random halves, whose chance is
-    in the bounds too.
+    means over halves and directions. ``low`` and ``high`` resample the questions that are drawn, teams and
+    their quartiles being as they are: they speak of these teams. ``two_way_low`` and ``two_way_high`` draw
+    teams too and cut those drawn into quartiles: they speak of teams like these. Each replicate has 4
+    random halves, whose chance is in the bounds too.
 
     Shrinkage, per score: gap of Q4 over Q1 at the last clue drawn on the same half and on the other
     one, and the share of the gap that is lost, 1 − other / same; how often the other half keeps the
@@ -178,17 +209,15 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
     n_packets = int(play.packet.max()) + 1
     rng = np.random.default_rng([seed, 2])
     ones = np.ones((1, n_questions))
-    curves, point, spread, drawn = [], {}, {}, {}
+    curves, spread = [], {}
 
-    whole = _sums(play, ones)
     # With all questions on both sides, either way of drawing is drawing on all of them.
     sizes = {(score, "all"): n for (score, _), n in _sizes(play, (ones, ones)).items()}
     draws = resample.bootstrap_weights(n_questions, replicates, seed)
-    sampled = _sums(play, draws)
-    for score in SCORES:
-        group = quartiles(_scores(whole, score))
-        point[score, "all"] = _curves(whole, group, score)[0]
-        drawn[score, "all"] = _curves(sampled, np.repeat(group, replicates, axis=0), score)
+    n_teams = len(play.teams)
+    teams = np.random.default_rng([seed, 4]).integers(max(n_teams, 1), size=(replicates, n_teams))
+    point = {key: values[0] for key, values in _on_all(play, ones).items()}
+    drawn, crossed = _on_all(play, draws), _on_all(play, draws, teams)
     if n_packets >= 2:
         half = halves(n_packets, n_halves, rng)
         spread = _both_directions(play, np.repeat(ones, n_halves, axis=0), half)
@@ -198,15 +227,19 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
         odd = _both_directions(play, ones, (np.arange(n_packets) % 2 == 0)[None, :])
         k = _SPLITS_PER_REPLICATE
         parts: dict = {}
+        others: dict = {}
         for rows in np.array_split(np.arange(replicates), max(1, replicates // 250)):
             half = halves(n_packets, k * len(rows), rng)
-            block = _both_directions(play, np.repeat(draws[rows], k, axis=0), half)
-            for key, values in block.items():
-                split = values.reshape(len(rows), k, 2, 4, last)
-                parts.setdefault(key, []).append(means.finite_mean(split, (1, 2)))
+            weights = np.repeat(draws[rows], k, axis=0)
+            for found, who in ((parts, None), (others, np.repeat(teams[rows], k, axis=0))):
+                for key, values in _both_directions(play, weights, half, who).items():
+                    split = values.reshape(len(rows), k, 2, 4, last)
+                    found.setdefault(key, []).append(means.finite_mean(split, (1, 2)))
         drawn |= {key: np.concatenate(blocks) for key, blocks in parts.items()}
+        crossed |= {key: np.concatenate(blocks) for key, blocks in others.items()}
     for (score, way), values in point.items():
         low, high = _bounds(drawn[score, way], level)
+        both_low, both_high = _bounds(crossed[score, way], level)
         outer = np.full((2, 4, last), np.nan)
         parity = np.full((4, last), np.nan)
         if (score, way) in spread:
@@ -225,13 +258,17 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
                         "right": values[at],
                         "low": low[at],
                         "high": high[at],
+                        "two_way_low": both_low[at],
+                        "two_way_high": both_high[at],
                         "split_low": outer[0, at],
                         "split_high": outer[1, at],
                         "odd_even": parity[at],
                     }
                 )
             )
-    return pd.concat(curves, ignore_index=True), _shrinkage(point, drawn, spread, n_halves, level)
+    return pd.concat(curves, ignore_index=True), _shrinkage(
+        point, (drawn, crossed), spread, n_halves, level
+    )
 
 
 def _bounds(draws, level: float):
@@ -251,31 +288,42 @@ def _gap(curves) -> np.ndarray:
     return curves[..., 3, -1] - curves[..., 0, -1]
 
 
-def _shrinkage(point, drawn, spread, n_halves: int, level: float):
+def _lost(drawn, score: str):
+    """Share of the same-half gap that is lost on the other half, in each replicate."""
+    same, other = (_gap(drawn[score, way]) for way in ("same_half", "other_half"))
+    return 1 - np.divide(other, same, out=np.full(same.shape, np.nan), where=same > 0)
+
+
+def _shrinkage(point, resampled, spread, n_halves: int, level: float):
+    """quartile_shrinkage.csv; ``resampled``: draws of questions, and of questions and teams."""
     parts = []
     for score in SCORES:
         row = {"score": score, "n_halves": n_halves if spread else 0}
+
+        def add(name, value, draws, row=row):
+            row[name] = value
+            for stem, of in zip((name, f"{name}_two_way"), draws, strict=True):
+                low, high = (np.nan, np.nan) if of is None else _bounds(of, level)
+                row[f"{stem}_low"], row[f"{stem}_high"] = float(low), float(high)
+
         for way in DRAWN:
-            value, bounds = np.nan, (np.nan, np.nan)
+            value, draws = np.nan, (None, None)
             if (score, way) in point:
                 value = float(_gap(point[score, way]))
-                bounds = _bounds(_gap(drawn[score, way]), level)
-            row |= {f"gap_{way}": value}
-            row |= {f"gap_{way}_low": float(bounds[0]), f"gap_{way}_high": float(bounds[1])}
-        row |= {"shrinkage": np.nan, "shrinkage_low": np.nan, "shrinkage_high": np.nan}
+                draws = [_gap(of[score, way]) for of in resampled]
+            add(f"gap_{way}", value, draws)
+        value, draws = np.nan, (None, None)
         row["order_kept"] = np.nan
         if spread and row["gap_same_half"] > 0:
-            row["shrinkage"] = 1 - row["gap_other_half"] / row["gap_same_half"]
-            same, other = (_gap(drawn[score, way]) for way in ("same_half", "other_half"))
-            ratio = 1 - np.divide(other, same, out=np.full(same.shape, np.nan), where=same > 0)
-            low, high = _bounds(ratio, level)
-            row |= {"shrinkage_low": float(low), "shrinkage_high": float(high)}
+            value = 1 - row["gap_other_half"] / row["gap_same_half"]
+            draws = [_lost(of, score) for of in resampled]
             ends = spread[score, "other_half"][..., -1].reshape(-1, 4)
             ends = ends[np.isfinite(ends).all(axis=1)]
             if len(ends):
                 row["order_kept"] = float((np.diff(ends, axis=1) >= 0).all(axis=1).mean())
+        add("shrinkage", value, draws)
         parts.append(row)
-    return pd.DataFrame(parts)
+    return pd.DataFrame(parts)[store.columns("quartile_shrinkage")]
 
 
 # --- does the ranking follow exposure? --------------------------------------------------------

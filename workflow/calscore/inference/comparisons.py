@@ -68,7 +68,7 @@ def _two_way(tally, rows, crowd, which, cells, wanted, replicates: int, seed: in
 
     ``cells``: those of :func:`_cells`, of which those of the metric are taken; ``which`` pairs of series (P, 2).
     Each difference is over the questions that both have. Columns by category, (4, P): standard error,
-    lower and upper end, share of replicates in which a is lower. Questions are drawn as for the other
+    lower and upper percentile, share of replicates in which a is lower. Questions are drawn as for the other
     intervals, a category being what is drawn of it.
     """
     every = np.ones(len(tally.questions), dtype=bool), np.arange(len(tally.series))
@@ -126,7 +126,8 @@ def compare(
     """inference/differences and inference/ranks.
 
     Differences are a − b over the questions that both have, with bootstrap intervals that resample
-    questions (what rests on human behaviour also questions and human teams, percentile), and the sign-flip test's p value. The
+    questions (by category Student's; what rests on human behaviour also questions and human teams, reflected),
+    and the sign-flip test's p value. The
     declared family, corrected by Holm, holds the pairs of models in the segmentation, definition,
     reduction and marks shown first, over all questions, on ``declared_metrics``; everything else is one
     exploratory family, corrected by max-T over the same permutations. Its permutations grow with the
@@ -157,6 +158,9 @@ def compare(
         for category, metric, sums in cells:
             value, count, lower, bounds, changes = resample.differences(sums, both, weights, level)
             seen, permuted = resample.sign_flips(sums, both, signs)
+            if category != ALL:
+                low, high = resample.student_differences(sums, both, value, level)
+                bounds = bounds._replace(low=low, high=high)
             better = 1 - lower if metrics.METRICS[metric].higher else lower
             declared = (
                 (which["kind"] == "models").to_numpy()
@@ -197,6 +201,9 @@ def compare(
             )
             names = ["two_way_se", "two_way_low", "two_way_high", "two_way_draws_a_better"]
             part[names] = two_way[metric][category].T if metric in two_way else np.nan
+            ends = part["two_way_low"], part["two_way_high"]
+            ends = resample.reflected(value, *ends, count, level)
+            part["two_way_low"], part["two_way_high"] = ends
             for side in ("a", "b"):
                 one = tally.series.iloc[which[side]].reset_index(drop=True)
                 for name in SERIES:

@@ -261,7 +261,7 @@ def _series(study, segmentation, shown, place, pool) -> list[dict]:
             ]
         for definition, of in mine(benchmark).groupby("definition"):
             one["benchmark"][definition] = {
-                m: _round(v)
+                m: _round(v if metrics.has_interval(m) else [v[0], float("nan"), float("nan")])
                 for m, *v in zip(of["metric"], of["value"], of["low"], of["high"], strict=True)
             }
         if categories is not None:

@@ -88,7 +88,8 @@ def _cell(metric: str, row, bounds=None) -> dict:
             "note": "" if row is None else row.note,
         }
     ends = [_shown(metric, bound).removesuffix(" %") for bound in (row.low, row.high)]
-    interval = " to ".join(ends) if math.isfinite(row.low) else ""
+    known = math.isfinite(row.low) and metrics.has_interval(metric)
+    interval = " to ".join(ends) if known else ""
     rank = "" if str(row.rank) in ("<NA>", "nan") else f"#{int(row.rank)}"
     if rank and bounds:
         rank += f" ({bounds[0]}–{bounds[1]})"

@@ -13,6 +13,7 @@ import pandas as pd
 from ..answers.judges import first_judge
 from ..clues import segment
 from ..human import cumulative
+from ..scores import metrics
 from ..stats import proportions, resample
 from .ledger import interval_text
 from .selections import (
@@ -208,6 +209,8 @@ def _scores(tables, segmentation, found):
         rows, _ = paper_rows(frame[frame["definition"] == definition], segmentation)
         for row in rows.itertuples():
             text = interval_text(row.value, row.low, row.high, _QUESTIONS)
+            if not metrics.has_interval(row.metric):
+                text = f"{row.value:.3f} (biased upward; no interval)"
             if pd.notna(row.two_way_low):
                 text += f", [{row.two_way_low:.3f}, {row.two_way_high:.3f}] ({_BOTH})"
             found[name, row.elicitation, row.model, row.metric] = text

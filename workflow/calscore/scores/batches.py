@@ -236,7 +236,9 @@ def _of_models(found: Scored, level: float) -> Iterator[pd.DataFrame]:
                 both = resample.ratio(*found.two_way[own])[chunk]
                 tails = [(1 - level) / 2, (1 + level) / 2]
                 table["two_way_se"] = np.nanstd(both, axis=1, ddof=1)
-                table["two_way_low"], table["two_way_high"] = np.nanquantile(both, tails, axis=1)
+                ends = np.nanquantile(both, tails, axis=1)
+                ends = resample.reflected(value, *ends, table["n_questions"], level)
+                table["two_way_low"], table["two_way_high"] = metrics.within(metric, ends)
             yield table
 
 

@@ -223,6 +223,20 @@ class Metric(NamedTuple):
     """Of :data:`PLACES`."""
     panel: int = 99
     """Its place from the left in figures that have a panel for each metric."""
+    interval: bool = True
+    """Whether the bounds of its resamples are an interval to print. A plain ECE is biased upward, resampling adds the same
+    bias once more, and where a model is calibrated no bounds hold: tables have them as the spread of resamples."""
+
+
+def within(name: str, values):
+    """Values of a metric, cut where none of it can be."""
+    one = METRICS[name]
+    return np.clip(values, -np.inf if one.least is None else one.least, np.inf if one.greatest is None else one.greatest)  # fmt: skip
+
+
+def has_interval(name: str) -> bool:
+    """Whether the bounds of a metric, or of another quantity, are printed as an interval."""
+    return name not in METRICS or METRICS[name].interval
 
 
 PLACES = {
@@ -303,7 +317,7 @@ METRICS: dict[str, Metric] = {
                 "paper": "Σ over ten bins [a, b) of |Σ(g − c)|, over all clues, / clues",
                 "release": "Σ over ten bins (a, b], 0 in the last, of |Σ(g − c)|, last clues, / clues",
             },
-            shown=_MAIN, panel=3,
+            shown=_MAIN, panel=3, interval=False,
         ),
         Metric(
             "mce", "MCE", "questions", _errors,

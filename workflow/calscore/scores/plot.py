@@ -129,13 +129,14 @@ def figure6(models, survey, styles, names, min_n):
     return figure
 
 
-def reliability_diagrams(table, ece, styles, names):
+def reliability_diagrams(table, errors, tests, styles, names):
     """Reliability diagrams: share right against mean confidence per bin, the area of a point is its n.
 
     Thick lines are intervals of the share right, thin ones the gap to perfect calibration; below stands n. Of bins with
     fewer than ``FEW`` answers only n is shown.
 
-    ``ece`` has elicitation, model and the score with its interval.
+    ``errors``: rows of proper_scores, ``tests``: rows of calibration_slopes, of one definition: the debiased ECE with its
+    interval and the p value of being calibrated are printed, as plain ECE is biased upward.
     """
     kinds, models = _elicitations(table), [m for m in styles if (table["model"] == m).any()]
     figure, axes = plt.subplots(
@@ -185,11 +186,20 @@ def reliability_diagrams(table, ece, styles, names):
                 alpha=0.8,
                 linewidth=0,
             )
-            score = ece[(ece["model"] == model) & (ece["elicitation"] == elicitation)]
-            text = f"n = {total}"
+            lines = [f"n = {total}"]
+            score, test = (
+                found[(found["model"] == model) & (found["elicitation"] == elicitation)]
+                for found in (errors, tests)
+            )
+            if len(test) and np.isfinite(p := test.iloc[0]["p_calibrated"]):
+                lines.insert(
+                    0, f"test of calibration: p {f'= {p:.3f}' if p >= 0.001 else '< .001'}"
+                )
             if len(score):
                 one = score.iloc[0]
-                text = f"ECE {one['ece']:.3f} [{one['ece_low']:.3f}, {one['ece_high']:.3f}]\n{text}"
+                ends = f"[{one['ece_across_low']:.3f}, {one['ece_across_high']:.3f}]"
+                lines.insert(0, f"debiased ECE {one['ece_across']:.3f} {ends}")
+            text = "\n".join(lines)
             ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
             ax.set_title(f"{names.get(model, model)}, {elicitation}", fontsize=8.5)
             ax.set_xlim(-0.02, 1.02)
@@ -319,6 +329,8 @@ def models(
     table1,
     table5,
     reliability,
+    proper_scores,
+    calibration_slopes,
     primary_segmentation: str,
     primary_definition: str,
     reductions: list[str],
@@ -328,10 +340,15 @@ def models(
     styles = theme.model_styles(names, table1["model"])
     bins = reliability[reliability["definition"] == primary_definition]
     bins = tables.primary(bins, primary_segmentation, reductions)
-    table1, table5 = first_judge(table1), first_judge(table5)
-    scores = table1[table1["definition"] == primary_definition]
+    table5, errors, tests = map(first_judge, (table5, proper_scores, calibration_slopes))
+    errors = errors[errors["definition"] == primary_definition]
+    scope = {"paper": "every_clue", "release": "last_clue"}[primary_definition]
+    tests = tests[(tests["scope"] == scope) & (tests["ends"] == "squeeze")]
+    used = bins[["model", "elicitation", "reduction"]].drop_duplicates()
     return {
-        "reliability": reliability_diagrams(bins, scores, styles, names),
+        "reliability": reliability_diagrams(
+            bins, errors.merge(used), tests.merge(used), styles, names
+        ),
         "calscore_by_category": calscore_by_category(table5, styles, names, primary_definition),
     }
 

@@ -186,8 +186,8 @@ def _lines(drawn: Drawn, level: float) -> list[tuple]:
     return lines
 
 
-def _table(lines, both=None):
-    """scores/proper from :func:`_lines` and the two-way bounds of :func:`_bounds`."""
+def _table(lines, both=None, level: float | None = None):
+    """scores/proper from :func:`_lines` and the two-way percentiles of :func:`_bounds`, reflected."""
     columns = store.columns("proper")
     ends = ["two_way_low", "two_way_high"]
     table = pd.DataFrame(lines, columns=[name for name in columns if name not in ends])
@@ -196,6 +196,11 @@ def _table(lines, both=None):
     else:
         on = ["segmentation", "definition", *SERIES, "metric"]
         table = table.merge(both, on=on, how="left", validate="one_to_one")
+        bounds = resample.reflected(
+            table["value"], *(table[end] for end in ends), table["n_questions"], level
+        )
+        # The three forms of CalScore, which alone have such bounds, are shares.
+        table[ends] = np.clip(np.column_stack(bounds), 0, 1)
     return table[columns]
 
 
@@ -235,7 +240,7 @@ def cross(rows, crowd, replicates: int, seed: int) -> Crossed:
 
 
 def _bounds(crossed: Crossed, segmentation: str, level: float):
-    """Two-way percentile bounds: segmentation, definition, series, metric, two_way_low, two_way_high."""
+    """Two-way percentiles: segmentation, definition, series, metric, two_way_low, two_way_high."""
     found = [
         (segmentation, definition, *key, metric, *interval(one, level))
         for definition, by_metric in crossed.values.items()
@@ -271,7 +276,7 @@ def score(
         here = (one.segmentation, one.definition) == (segmentation, definition)
         if here and one.series in crossed.series:
             kept[one.series] = one
-    table = _table(lines, _bounds(crossed, segmentation, level))
+    table = _table(lines, _bounds(crossed, segmentation, level), level)
     every = rows.loc[rows["segmentation"] == segmentation, "question_id"]
     questions = pd.Index(sorted(every.unique()))
     resampling = {"replicates": replicates, "seed": seed, "level": level}
@@ -318,7 +323,7 @@ def compare(
     ``drawn``: series shown → their draws under ``definition``, over ``questions`` (those of the
     segmentation). Where two series have other questions, both are drawn again on the shared ones, in
     the same replicates. Percentile bounds; BCa for means over rows or questions, whose jackknife is a
-    subtraction; two-way bounds (percentile) for the score that rests on human behaviour. Nothing is
+    subtraction; two-way bounds (reflected) for the score that rests on human behaviour. Nothing is
     tested: these are many scores of the same answers. The log score is the clipped one: of two models that were certain
     and wrong the other has no difference.
     """
@@ -355,7 +360,7 @@ def compare(
         for metric in metrics.shown("proper_comparisons"):
             name = metric.name
             sums = (a[1][name], b[1][name]) if name in a[1] else None
-            line = _difference(a[0][name], b[0][name], sums, both.get(name), level)
+            line = _difference(a[0][name], b[0][name], sums, both.get(name), mask.sum(), level)
             if metric.higher:
                 line |= {
                     share: 1 - line[share] for share in ("draws_a_better", "two_way_draws_a_better")
@@ -370,11 +375,11 @@ def compare(
     return table.sort_values(order, ascending=ascending, ignore_index=True)
 
 
-def _difference(a, b, sums, both, level: float) -> dict:
+def _difference(a, b, sums, both, n: int, level: float) -> dict:
     """Columns of one difference from paired draws (R + 1,), the data first.
 
     ``sums``: (numerator, denominator) per question of a and of b, for BCa; ``both``: two-way draws of
-    the difference. Either may be None.
+    the difference. Either may be None. ``n``: questions that both have.
     """
     value, drawn = a[0] - b[0], a[1:] - b[1:]
     drawn = drawn[np.isfinite(drawn)]
@@ -390,7 +395,8 @@ def _difference(a, b, sums, both, level: float) -> dict:
         bounds = resample.intervals(drawn[None], np.array([value]), left[:1] - left[1:], level)
         line["bca_low"], line["bca_high"] = bounds.bca_low[0], bounds.bca_high[0]
     if both is not None:
-        line["two_way_low"], line["two_way_high"] = interval(both, level)
+        ends = resample.reflected(value, *interval(both, level), n, level)
+        line["two_way_low"], line["two_way_high"] = map(float, ends)
         line["two_way_draws_a_better"] = resample.share_lower(both[None])[0]
     return line
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from ..core.render import Printed, interval
@@ -31,15 +32,20 @@ def table1(table, level: float) -> list[Printed]:
     for definition, of in table.groupby("definition", sort=True):
         shown = of[["elicitation", *_judges(table), "name"]].copy()
         alone = of.groupby(["elicitation", "marks"])["model"].transform("size") == 1
-        for metric, name, *_ in metrics.shown("table1"):
-            values = zip(of[metric], of[f"{metric}_low"], of[f"{metric}_high"], strict=True)
+        for one in metrics.shown("table1"):
+            metric, name = one.name, one.label
+            ends = [
+                of[f"{metric}_{end}"] * (1 if one.interval else np.nan) for end in ("low", "high")
+            ]
+            values = zip(of[metric], *ends, strict=True)
             cells = pd.Series([interval(*three) for three in values], index=of.index)
             ranks = " (" + of[f"{metric}_rank"].astype(str) + ")"
             shown[name] = cells + ranks.mask(alone | of[metric].isna(), "")
         shown["n"] = of["n_questions"]
         caption = (
             f"Calibration errors {DEFINITIONS[definition]}, lower is better, with {level:.0%} intervals from "
-            "resampling questions and the rank in parentheses; n is the number of questions."
+            "resampling questions and the rank in parentheses; n is the number of questions. ECE is biased upward and has "
+            "no interval: debiased it stands with one in tables/proper_scores.csv."
         )
         names = {"elicitation": "Confidence", "marks": "Judged by", "name": "Model"}
         printed.append(Printed(caption, shown.rename(columns=names)))

@@ -14,7 +14,7 @@ from . import metrics, render, score
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 FEWEST = 5
-"""Fewest questions of a category that a bootstrap interval is given for."""
+"""Fewest questions of a category that an interval is given for."""
 DECILES = tuple(k / 10 for k in range(1, 11))
 VALUES = ["value", "rank", "low", "high", "two_way_low", "two_way_high"]
 READINGS = ("at", "released")
@@ -143,7 +143,7 @@ CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
 
 
 def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: int, level: float):
-    """Bounds of the scores that rest on human behaviour, per category, when questions and human teams are resampled (percentile).
+    """Percentiles of the scores that rest on human behaviour, per category, when questions and human teams are resampled.
 
     ``rows``: :func:`calscore.scores.scored_rows` of one segmentation, ``crowd`` its
     :class:`calscore.human.Crowd`. The replicates are those of the scores over all questions: of each,
@@ -177,12 +177,12 @@ def category_two_way(rows, crowd, questions, reductions, replicates: int, seed: 
 
 
 def calscore_by_category(
-    question_scores, questions, segmentation, reductions, names, replicates, seed, level, two_way
+    question_scores, questions, segmentation, reductions, names, level, two_way
 ):
     """Table 5: MCE and CalScore per category (merged and fine), model, elicitation, definition.
 
-    Intervals resample the questions of the category; fewer than :data:`FEWEST` get none.
-    ``two_way``: from :func:`category_two_way`.
+    Intervals are Student's over the questions of the category; fewer than :data:`FEWEST` get none.
+    ``two_way``: from :func:`category_two_way`, reflected here.
     """
     rows = primary(question_scores, segmentation, reductions, every_judge=True)
     rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
@@ -190,24 +190,18 @@ def calscore_by_category(
     parts = []
     for group_level, column in CATEGORIES:
         for category, of in rows.groupby(column, sort=True):
-            ids = pd.Index(sorted(of["question_id"].unique()))
-            weights = resample.bootstrap_weights(len(ids), replicates, seed)
             for place, one in of.groupby(series, sort=True):
-                at = ids.get_indexer(one["question_id"])
                 row = dict(zip(series, place, strict=True))
                 row |= {"level": group_level, "category": category, "n_questions": len(one)}
-                present = np.bincount(at, minlength=len(ids)).astype(float)
                 for metric in metrics.names("categories"):
-                    values = np.bincount(at, weights=one[metric], minlength=len(ids))
-                    draws = resample.ratio_draws(weights, values, present)
-                    low, high = resample.known_interval(draws, level)
-                    if len(one) < FEWEST:
-                        low = high = np.nan
-                    row |= {
-                        metric: one[metric].mean(),
-                        f"{metric}_low": low,
-                        f"{metric}_high": high,
-                    }
+                    row |= {metric: one[metric].mean(), f"{metric}_low": np.nan}
+                    row[f"{metric}_high"] = np.nan
+                    if len(one) >= FEWEST:
+                        values = one[metric].to_numpy(dtype=float)[None, :, None]
+                        sums = resample.Sums(values, np.ones(values.shape[:2]))
+                        bounds = resample.student(row[metric], resample.jackknife(sums), level)
+                        (low,), (high,) = bounds
+                        row |= {f"{metric}_low": low, f"{metric}_high": high}
                 parts.append(row)
     table = pd.DataFrame(parts)
     table["name"] = table["model"].map(names).fillna(table["model"])
@@ -225,8 +219,12 @@ def calscore_by_category(
     table = table[first + [c for c in table if c not in first]]
     key = ["definition", "level", "category", "elicitation", "model", "reduction", "marks"]
     table = table.merge(two_way, on=key, how="left", validate="one_to_one")
-    ends = [name for name in table if name.endswith(("_two_way_low", "_two_way_high"))]
-    table.loc[table["n_questions"] < FEWEST, ends] = np.nan
+    for metric in [one.name for one in metrics.shown("categories") if one.human]:
+        ends = [f"{metric}_two_way_low", f"{metric}_two_way_high"]
+        low, high = (table[end] for end in ends)
+        bounds = resample.reflected(table[metric], low, high, table["n_questions"], level)
+        table[ends] = metrics.within(metric, np.column_stack(bounds))
+        table.loc[table["n_questions"] < FEWEST, ends] = np.nan
     return table.sort_values([*first[:4], "marks", "model"], ignore_index=True)
 
 
@@ -363,9 +361,7 @@ def of_models(
     humans = curves.crowds_from(crowd, here[2])[primary_segmentation]
     two_way = category_two_way(rows, humans, questions, reductions, **resampling)
     first, second = table1(model_scores, *shown, names), table2(accuracy, names)
-    fifth = calscore_by_category(
-        question_scores, questions, *shown, names, **resampling, two_way=two_way
-    )
+    fifth = calscore_by_category(question_scores, questions, *shown, names, level, two_way=two_way)
     printed = {
         "table1": render.table1(first, level),
         "table2": render.table2(second, level),

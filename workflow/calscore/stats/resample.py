@@ -196,6 +196,41 @@ def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level:
     return Interval(se, low, high, bca_low, bca_high)
 
 
+def _student(n, level: float) -> np.ndarray:
+    """Student's quantile at ``level`` with n − 1 degrees of freedom; nan for fewer than two."""
+    from scipy.special import stdtrit
+
+    n = np.asarray(n, dtype=float)
+    return np.where(n > 1, stdtrit(np.maximum(n - 1, 1), (1 + level) / 2), np.nan)
+
+
+def student(value, left_out: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """Student's t interval of statistics (S,) from their jackknife values (S, Q), nan where a question is lacking.
+
+    For a mean over questions it is the t interval of the mean. Percentiles of few values are too narrow.
+    """
+    known = np.isfinite(left_out)
+    n = known.sum(axis=1)
+    middle = np.where(known, left_out, 0).sum(axis=1) / np.maximum(n, 1)
+    square = (np.where(known, left_out - middle[:, None], 0) ** 2).sum(axis=1)
+    half = _student(n, level) * np.sqrt(square * (n - 1) / np.maximum(n, 1))
+    return value - half, value + half
+
+
+def reflected(value, low, high, n, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """Percentile bounds (``low``, ``high``) reflected about the estimate, as wide as Student's t on n questions has it.
+
+    A replicate has fewer distinct teams than the data, so that what hangs on how many there are lies to
+    one side in all of them, as it does in the data beside a crowd without end; reflection moves the bounds back
+    (the basic bootstrap interval). Shapes of one row per statistic.
+    """
+    from scipy.special import ndtri
+
+    wider = _student(n, level) / ndtri((1 + level) / 2)
+    wider = wider * np.sqrt(np.divide(n, np.maximum(np.asarray(n) - 1, 1)))
+    return value - wider * (high - value), value + wider * (value - low)
+
+
 def pairs(n_series: int) -> np.ndarray:
     """All pairs a < b of series, shape (P, 2)."""
     return np.array(list(combinations(range(n_series), 2)), dtype=int).reshape(-1, 2)
@@ -254,6 +289,17 @@ def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float
         ):
             target[at] = found
     return value, count, lower, bounds, every
+
+
+def student_differences(sums: Sums, which: np.ndarray, value, level: float):
+    """:func:`student` bounds of paired differences a − b (P,) over the questions that both series have."""
+    ends = np.full((2, len(which)), np.nan)
+    for mask, at in shared(sums, which):
+        members, local = np.unique(which[at], return_inverse=True)
+        a, b = local.reshape(-1, 2).T
+        left = jackknife(restrict(sums, members, mask))
+        ends[:, at] = student(value[at], left[a] - left[b], level)
+    return ends
 
 
 def simultaneous(drawn: np.ndarray, value: np.ndarray, level: float):

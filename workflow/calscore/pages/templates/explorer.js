@@ -182,7 +182,7 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
 
   // --- models ---------------------------------------------------------------------------------
   const METRICS = D.metrics.map((m) => [m.name, m.label]), UP = D.metrics.filter((m) => m.higher).map((m) => m.label);
-  const within = (v, f) => (v && v[0] !== null ? `${f(v[0])} <span class="soft opt">[${v[1] === null ? "" : `${f(v[1])}, ${f(v[2])}`}]</span>` : "");
+  const within = (v, f) => (v && v[0] !== null ? `${f(v[0])}${v[1] === null ? "" : ` <span class="soft opt">[${f(v[1])}, ${f(v[2])}]</span>`}` : "");
   const LIVE = [["precision", "P(right | buzz)", pct], ["expected_score", "expected score", f3], ["win_rate", "win rate", pct]];
   const played_live = () => D.teams.filter((t) => t.kind === "model");
   const beaten = (key) => D.live.pairs.filter((p) => p[0] === key && p[2] !== "submission");
