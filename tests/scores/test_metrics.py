@@ -337,7 +337,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
         in config.schema()["$defs"]["options"]["properties"]["declared_metrics"]["items"]["enum"]
     )
     runs = a.assign(submission="a", position=4 * a["clue"], error=False)
-    plays = buzzes.assign(position=buzzes["word_index"] + 1)
+    plays = buzzes.assign(position=buzzes["word_index"] + 1, censored=False)
     sums = tossups.calibration_sums(runs, plays)["paper", "a"]
     assert sums["sure"].sum() / sums["n"].sum() == pytest.approx(
         scores.loc[("sure", "paper", "a"), "value"]
