@@ -6,7 +6,7 @@ from calscore.core import store
 from calscore.tournament import players
 
 GAMES = pd.DataFrame(
-    {"game": ["g1", "g2", "g3", "g4"], "round": ["1", "1", "2", "1"], "tournament": ["Cup", "Cup", "Cup", "Mirror"]}
+    {"game": ["g1", "g2", "g3", "g4"], "round": ["1", "1", "2", "1"], "tournament": ["Cup", "Cup", "Cup", "Mirror"], "individual": None}
 )  # fmt: skip
 QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "category": ["Arts", "History"]})
 #: game, question, team, player, word, points

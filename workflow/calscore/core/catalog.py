@@ -53,7 +53,7 @@ WORDS = {
     "past": "runs on past questions (inputs.corpus with inputs.past_runs or inputs.guessers)",
 }
 METRICS_OF = "metrics of "
-_ANALYSES = ("options", "irt")
+_ANALYSES = ("options", "irt", "answered")
 """Analyses other than live buzzes. A product that names none of them belongs to live buzzes."""
 _ENDS = {
     "_low": "Lower end of the interval of {}.",

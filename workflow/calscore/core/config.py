@@ -146,9 +146,13 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         if primary not in known:
             expected = f"one of segmentations: {', '.join(known)}"
             refuse("", "primary_segmentation", primary, expected)
-        logs = [key for key in ("release", "qbj_dir", "buzz_csv") if inputs.get(key)]
+        logs = [
+            key for key in ("release", "qbj_dir", "buzz_csv", "buzzpoints_db") if inputs.get(key)
+        ]
         if "buzz" in analyses and not study["simulate"] and len(logs) != 1:
-            expected = "the raw buzz logs: one of release, qbj_dir, buzz_csv (or simulate)"
+            expected = (
+                "the raw buzz logs: one of release, qbj_dir, buzz_csv, buzzpoints_db (or simulate)"
+            )
             refuse("/inputs", "release", ", ".join(logs) or None, expected)
         study["packets"] = _packets(inputs)
         if not study["packets"] and "buzz" in analyses:
@@ -417,7 +421,7 @@ def features(study: dict) -> set[str]:
     if "buzzes" in found:
         played = (study["simulate"] or {}).get("kind") == "tournament"
         whole = study["simulate"] and not played
-        logs = played or inputs["qbj_dir"] or inputs["buzz_csv"]
+        logs = played or inputs["qbj_dir"] or inputs["buzz_csv"] or inputs["buzzpoints_db"]
         found.add("tournament" if logs else "release")
         if whole or inputs["guesses"] or inputs["guessers"]:
             found.add("guesses")

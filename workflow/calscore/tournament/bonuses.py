@@ -131,6 +131,7 @@ def played(rows, listed, packet_of) -> pd.DataFrame:
         packet=rows["game"].map(packet_of).astype("Int64"), number=rows["bonus"].astype("Int64")
     )
     known = known.astype({"packet": "Int64", "number": "Int64"})
+    rows = rows.astype({"points": float, "bounceback": float})
     found = rows.merge(known, on=["packet", "number", "part"], how="left")
     return store.frame(found, "bonus_plays")
 

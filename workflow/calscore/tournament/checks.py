@@ -225,12 +225,12 @@ def rounds_add_up(round_report, scoreboard):
     return same(found, played.reset_index(), ["tournament"], ["points"])
 
 
-def points_of_individuals(individuals, box_scores, options):
+def points_of_individuals(individuals, box_scores, games, options):
     """A player's points are those of the box scores, where no round is left out; the first has the most per 20."""
     t, key = individuals, ["team", "player"]
     by = t.sort_values(["tournament", "rank"], kind="stable").groupby("tournament")
     order = bad(t, by["points_per_20"].diff().reindex(t.index) > 1e-9, *key)
-    if options["exclude_from_individual"]:
+    if options["exclude_from_individual"] or games["individual"].eq(False).any():
         return order
     own = box_scores.groupby(key)[["points", "negs"]].sum().reset_index()
     known = t.groupby(key)[["points", "negs"]].sum().reset_index()
@@ -250,7 +250,8 @@ def buzzes_by_category(player_categories, plays, games, options):
     wrong = (t["first_buzzes"] > t["top_three"]).fillna(False)
     wrong |= (t["top_three"] > t["superpowers"] + t["powers"] + t["tens"]).fillna(False)
     named = plays.dropna(subset="player")
-    if not options["exclude_from_individual"] and named["value"].notna().all():
+    whole_event = not options["exclude_from_individual"] and not games["individual"].eq(False).any()
+    if whole_event and named["value"].notna().all():
         total = pd.DataFrame({"negs": [int(whole["negs"].sum())], "all": [0]})
         wanted = pd.DataFrame({"negs": [int((named["value"] < 0).sum())], "all": [0]})
         return worst(one, bad(t, wrong, *key), same(total, wanted, ["all"], ["negs"]))

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from ..core import digest
 from ..core.errors import DataError
-from . import buzz_csv, log, qbj
+from . import buzz_csv, log, qbj, sqlite
 from .names import conceal
 
+FILES = {"database": "database.db"}
+"""Role of a file → its name in raw/tournament; the others are <role>.csv."""
 SUFFIXES = {"qbj": (".qbj", ".json"), "packets": (".json",)}
 """Role of a folder → endings of its files; the other roles are files."""
 
@@ -56,7 +58,9 @@ def collected(
             raise DataError.at(str(source), "", "", None, expected)
         as_folder = role in SUFFIXES
         called = {
-            file: file.relative_to(source).as_posix() if as_folder else f"{role}.csv"
+            file: file.relative_to(source).as_posix()
+            if as_folder
+            else FILES.get(role, f"{role}.csv")
             for file in files
         }
         if names != "keep" and as_folder:
@@ -97,6 +101,8 @@ def tidy(
     if (folder / "qbj").is_dir():
         members, here = _members(folder, "qbj")
         found = qbj.read_members(members, "qbj")
+    elif (folder / FILES["database"]).exists():
+        found = sqlite.read(folder / FILES["database"])
     else:
         heard, rosters = (
             path if path.exists() else None

@@ -164,7 +164,14 @@ def doubtful(games, plays, heard, tossups, note) -> None:
         packet: dict(zip(of["number"], n_words[of.index], strict=True))
         for packet, of in tossups.groupby("packet")
     }
-    for (_, round_name), of in rows.groupby(["tournament", "round"], sort=False):
+    by = rows.groupby(["tournament", "round"], sort=False)["packet"]
+    alone = by.transform("size") == 1
+    numbered = {
+        name: _by_numbers(name, list(lengths)) for name in rows.loc[alone, "round"].unique()
+    }
+    said = rows["round"].map(numbered)
+    unlike = (by.transform("nunique") > 1) | (alone & said.notna() & (said != rows["packet"]))
+    for (_, round_name), of in rows[unlike].groupby(["tournament", "round"], sort=False):
         counts = of["packet"].value_counts()
         for game in of.itertuples():
             others = counts.copy()

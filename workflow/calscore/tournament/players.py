@@ -18,7 +18,8 @@ _KEY = ["tournament", "team", "player", "category"]
 
 def counted(games, exclude: list) -> pd.Series:
     """Game → tournament, of games whose round counts for individuals."""
-    rows = games[~left_out(games["round"], {str(one).casefold() for one in exclude})]
+    out = left_out(games["round"], {str(one).casefold() for one in exclude})
+    rows = games[~out & games["individual"].ne(False).fillna(True)]
     return rows.set_index("game")["tournament"]
 
 

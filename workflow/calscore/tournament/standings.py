@@ -284,8 +284,9 @@ def rounds(scoreboard) -> pd.DataFrame:
 
 def individuals(games, box_scores, exclude: list) -> pd.DataFrame:
     """tables/individuals: players by points per 20 tossups heard; rounds of ``exclude`` are left out."""
-    out = {str(one).casefold() for one in exclude}
-    games = games[games["known"].astype(bool) & ~left_out(games["round"], out)]
+    out = left_out(games["round"], {str(one).casefold() for one in exclude})
+    out |= games["individual"].eq(False).fillna(False).astype(bool)
+    games = games[games["known"].astype(bool) & ~out]
     rows = box_scores.merge(games[["game", "tournament", "tossups_read"]], on="game")
     read = rows["tossups_read"].astype("Int64")
     rows["tossups"] = rows["tossups_heard"].astype("Int64").fillna(read)

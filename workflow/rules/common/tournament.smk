@@ -6,6 +6,7 @@ from calscore.tournament import files as tournament_folders
 def tournament_sources(wildcards):
     """Where the tournament's files lie that the configuration names, by role."""
     roles = {"qbj": "qbj_dir", "buzzes": "buzz_csv", "packets": "packets_dir"}
+    roles |= {"database": "buzzpoints_db"}
     roles |= {"heard": "heard_csv", "rosters": "rosters_csv"}
     inputs = STUDIES[wildcards.study]["inputs"]
     found = {role: inputs[key] for role, key in roles.items() if inputs[key]}
