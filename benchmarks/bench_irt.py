@@ -8,8 +8,8 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from calscore.irt import model, uncertainty
-from irt_worlds import ITEMS, log_loss, paper_size
+from calscore.irt import agents, model, uncertainty
+from irt_worlds import ITEMS, log_loss, paper_size, world
 
 from . import seconds as cpu
 
@@ -73,10 +73,31 @@ def adam(embeddings, signs, held, right, target, dimensions=5, rate=0.005, batch
     return seconds, epoch, reached
 
 
+def few_responses() -> None:
+    """Many agents who each answered few items: 358 and 8,392, 4 % of the cells; and a million responses read."""
+    made = world(0, agents=358, questions=2800, items=8392, size=256, tau=0.8)
+    rng = np.random.default_rng(0)
+    signs = np.where(made.right[:8392], 1.0, -1.0) * (rng.random((8392, 358)) < 0.0375)
+    share, taken = model.FILLED, {}
+    for name, model.FILLED in (("cells with a response", share), ("all cells", 0.0)):
+        taken[name] = cpu(lambda: model.fit(made.embeddings[:8392], signs, restarts=1))
+        print(
+            f"{name:28s} {taken[name]:7.2f} s   358 agents, 8,392 items, {np.abs(signs).sum():,.0f} responses, one start"
+        )
+    model.FILLED = share
+    rows = (
+        (i, f"agent {i % 358}", f"q{i // 400}_{i % 4 + 1}", i % 3 == 0) for i in range(1_000_000)
+    )
+    print(
+        f"{'a million responses':28s} {cpu(agents.gathered, rows, 'x', True, {}):7.2f} s   gathered, parsing left out"
+    )
+
+
 def main() -> None:
-    world, signs, held = paper_size(0)
-    e, right = world.embeddings[:ITEMS], world.right[:ITEMS]
-    own = log_loss(world.probability[:ITEMS][held], right[held])
+    few_responses()
+    made, signs, held = paper_size(0)
+    e, right = made.embeddings[:ITEMS], made.right[:ITEMS]
+    own = log_loss(made.probability[:ITEMS][held], right[held])
     times = {}
     for name, changes in (
         ("one start", {"residual": False, "restarts": 1}),
@@ -96,7 +117,7 @@ def main() -> None:
             print(f"{'':28s} objectives {', '.join(f'{v:.5f}' for v in losses)}")
     taken = cpu(uncertainty.skill_covariance, best, signs)
     print(f"{'joint Laplace covariance':28s} {taken:7.2f} s")
-    taken = cpu(uncertainty.bootstrap, best, signs, world.question[:ITEMS], 10, 0)
+    taken = cpu(uncertainty.bootstrap, best, signs, made.question[:ITEMS], 10, 0)
     print(f"{'bootstrap, each refit':28s} {taken / 10:7.2f} s")
     seconds, epochs, reached = adam(e, signs, held, right, target)
     print(

@@ -1,8 +1,8 @@
 """Grouped human agents (CAIMIRA §4.1): players formed into groups, and how right groups of each size are.
 
-Formed for coverage, as the paper says, groups take the players that heard most first. Those are the most skilled as a
-rule, so the size of a group and the skill of its players go together; groups of the same sizes formed at random
-are the second reading.
+Formed for coverage, as the paper says, groups take the players that answered most first. Where a silence leaves no response
+those are the most skilled, so the size of a group and the skill of its players go together; groups of the same sizes
+formed at random are the second reading.
 """
 
 from __future__ import annotations

@@ -272,9 +272,7 @@ def cluster_accuracy(table, groups):
     if len(at_random):
         ax.tick_params(axis="x", length=0)
         if (groups["reading"] == "for coverage").any():
-            label += (
-                "\nGroups are formed for coverage: the most skilled players are in the small ones"
-            )
+            label += "\nGroups are formed for coverage: who answered most is in the small ones"
         label += "\nAt random: groups of the same sizes formed by lot, mean and interval over draws"
     ax.set_xlabel(label)
     bar = figure.colorbar(image, ax=ax, fraction=0.03, pad=0.01)
