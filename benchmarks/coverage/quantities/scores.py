@@ -129,10 +129,12 @@ def by_question_and_team(one, replicates: int, number: int) -> dict:
         (human, "teams"): (precision(one), precision(one, v=v)),
         (human, "two-way"): (precision(one), precision(one, w=w, v=v)),
     }
-    found = {
-        key: tuple(np.array([x]) for x in (value, *np.quantile(replicates, tails)))
-        for key, (value, replicates) in cases.items()
-    }
+    found = {}
+    for key, (value, replicates) in cases.items():
+        ends = np.quantile(replicates, tails)
+        if key[0] != human and key[1] == "two-way":
+            ends = resample.reflected(value, *ends, QUESTIONS, LEVEL)
+        found[key] = tuple(np.array([x]) for x in (value, *ends))
     right, every = one["correct"][:, -1].sum(), one["total"][:, -1].sum()
     bounds = proportions.wilson([right], [every], LEVEL)
     found[human, "Wilson, buzzes as independent"] = np.array([right / every]), *bounds
