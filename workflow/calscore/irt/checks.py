@@ -343,11 +343,20 @@ def counted_by_group(irt_dif, agent_responses, agents):
     return worst(bad(t, wrong, "grouping", "group"), bad(of, (found != known).any(axis=1), "group"))
 
 
-def bounds_of_coefficients(irt_relevance):
-    """What is estimated has a coefficient in its bounds, what is not has none; Holm's p is at least the plain one."""
-    t = irt_relevance
-    wrong = t["coefficient"].isna() != t["low"].isna()
-    wrong |= (t["low"] > t["coefficient"]) | (t["high"] < t["coefficient"])
+def bounds_of_coefficients(irt_relevance, options):
+    """What is estimated has a coefficient in the middle of its bounds, as wide as its error says, what is not has none; p is
+    that of the coefficient over its error, and Holm's at least as large.
+    """
+    from scipy.stats import norm
+
+    t, z = irt_relevance, norm.ppf((1 + options["level"]) / 2)
+    wrong = t["coefficient"].isna() != (t["status"] != "fitted")
+    known = t["coefficient"].notna()
+    wrong |= t[["standard_error", "low", "high", "p", "p_holm"]].isna().any(axis=1) & known
+    wrong |= known & ~near((t["low"] + t["high"]) / 2, t["coefficient"], 1e-9)
+    wrong |= known & ~near((t["high"] - t["low"]) / 2, z * t["standard_error"], 1e-9)
+    p = 2 * norm.sf((t["coefficient"] / t["standard_error"]).abs())
+    wrong |= known & ~near(t["p"], p, 1e-9)
     return bad(t, wrong | (t["p_holm"] < t["p"] - 1e-12), "aspect", "feature")
 
 
@@ -363,9 +372,9 @@ def readings_of_outcomes(irt_readings):
     return bad(t, wrong, "reading", "difference")
 
 
-def bounds_of_difficulty(irt_difficulty):
+def bounds_of_difficulty(irt_difficulty, options):
     """As of the regression on relevance."""
-    return bounds_of_coefficients(irt_difficulty)
+    return bounds_of_coefficients(irt_difficulty, options)
 
 
 def counted_by_category(irt_categories, item_list, agent_responses, agents):
