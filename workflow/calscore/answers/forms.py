@@ -34,6 +34,7 @@ class Form(NamedTuple):
     name: bool  # holds a surname, so that a final s is no plural
     proper: bool  # capitalised, so that it may be transliterated in other ways
     required: tuple[str, ...]  # singular tokens that suffice, where the line marks them
+    ordered: bool = False  # whether their order counts: joules per kelvin
 
 
 def tokens_of(core: str) -> tuple[str, ...]:
@@ -45,7 +46,8 @@ def tokens_of(core: str) -> tuple[str, ...]:
 def in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess keeps the order of an alternative where the order matters."""
     small = [t for t in form.required if len(t) < 3 and t.isdigit()]
-    if len(small) < 2 and not DIRECTION.intersection(form.required):
+    ordered = form.ordered or DIRECTION.intersection(form.required)
+    if len(small) < 2 and not ordered:
         return True
     rest = iter(norm.singular)
     return all(token in rest for token in form.required)
@@ -116,6 +118,8 @@ def acronyms(strict: str) -> set[str]:
 def misspelling(form: Form, guess: Normal) -> float:
     """Similarity in (0.5, 1) where ``guess`` is a misspelling of the form, else 0."""
     words, typed = form.norm.tokens, guess.tokens
+    if form.ordered and words[:1] and typed[:1] and words[0][0] != typed[0][0]:
+        return 0.0
     if len(words) == len(typed):
         left, right = [], list(typed)
         for word in words:

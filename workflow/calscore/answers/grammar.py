@@ -181,9 +181,11 @@ WITHIN = re.compile(
     re.I,
 )
 KINDS_OF = re.compile(
-    r"^(?:more )?(?:specific|particular|any|other|all)(?: (?:specific|particular))? (?:types?|kinds?|varieties|species|examples?)\b",
+    r"^(?:more )?(?:specific|particular|any|other|all)(?: (?:specific|particular))? (?:types?|kinds?|varieties|species|examples?)\b"
+    r"|^(?:any |all |other )?(?:more )?(?:specific|particular) (?:answers?|(?P<what>\w+))",
     re.I,
 )
+LISTED = re.compile(r"[\s,]*\b(?:such as|like|including)\s+(?=\S)", re.I)
 # "“that big ball in the sky” with a smile"
 ASIDE = re.compile(r'^("[^"]+")\s+(?:with|when|as|if|in)\s[^"]*$')
 # "or equivalents", "accept synonyms", "descriptive equivalents"

@@ -24,8 +24,9 @@ from .forms import (
 )
 from .glance import ACRONYM, Outline
 from .grammar import spoken
-from .lexicon import words
+from .lexicon import pairs, words
 from .normalise import (
+    ENGLISH,
     LONG_VOWELS,
     STOP,
     UMLAUTS,
@@ -78,10 +79,15 @@ _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 _ION, _RING = re.compile("[aeiou]?(?:at|it|id)e?$"), re.compile("(?:en|ol|in|an)e?$")
 _EVENTS = words("dated events")
 _WHICH = words("words before dated events")
-_TITLED = meaning(TITLES)
+_TITLED = meaning(TITLES | words("people in general"))
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
 _BEING = words("being")
+_CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
+_CREED = frozenset(("religion", "faith"))
+_DEMONYMS = pairs("demonyms")
+_PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
+_OF_PLACE = re.compile(r"(?:the )?([a-z]\w+(?: [a-z]\w+)?) of (?:the )?([A-Z]\w+)")
 _ERAS = frozenset(("ad", "bc", "ce"))
 _NAME_WORDS = GIVEN | PARTICLES
 _HEAD = re.compile(
@@ -95,6 +101,7 @@ _OPENING = re.compile(
     r"^(?:being|getting|from|(?:the )?(?:act|process|practice|concept|idea) of"
     r"|(?:the )?(?:law|theory|principle) of(?= [\w-]+ \w+ \w+)) (?=\w)"
 )
+_BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
 _CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
 _RANKED = re.compile(
     r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
@@ -127,7 +134,7 @@ def _variants(text: str) -> list[str]:
     """Wordings of a text with optional words in parentheses: all in, all out."""
     if "(" not in text and ")" not in text:
         return [text]
-    text = re.sub(r"(?<=\w)\((\w{1,3})\)", lambda m: m.group(1), text)
+    text = re.sub(r"(?<=\w)\((?![IVX]+\))(\w{1,3})\)", lambda m: m.group(1), text)
     if "(" not in text:
         return [text]
     inside = re.sub(r"[()]", " ", text)
@@ -166,6 +173,11 @@ class Index:
         self.asked = asked  # for a person, by the question
         self.partial = line.partial is not None
         self.equivalents = line.equivalents
+        self.authors = frozenset(
+            token
+            for name in _BY.findall(re.sub(r"<[^<>]*>|[*_]", "", line.source))
+            for token in normal(name).tokens
+        )
         self.sounds = [
             plain_words(w).replace(" ", "") for remark in line.remarks for w in spoken(remark)
         ]
@@ -217,11 +229,12 @@ class Index:
         self.texts: list[tuple[str, ...]] = []  # of each form the words of the whole alternative
         self.people: list[tuple[Person, int, frozenset[str]]] = []
         self.titles: set[str] = set()  # keys of alternatives that may be a work's title
+        self.words_alone: set[str] = set()  # of those of one word
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
         self.single: dict[str, int] = {}
         self.vocabulary: set[str] = set()
         self.prompts: set[str] = set()
-        self.within: list[tuple[frozenset[str], int]] = []
+        self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
         ranked = self.ranked
         texts = list(dict.fromkeys(a.text for _, a in ranked))
         people = {
@@ -245,6 +258,7 @@ class Index:
         self.countries = {
             f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
         } & _COUNTRIES
+        self.creed = any(t.endswith("ism") for f in self.forms for t in f.norm.tokens)
         self.linked = any(f.norm.links for f in self.forms if f.rank == _ACCEPT)
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
         self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
@@ -282,18 +296,27 @@ class Index:
         for text in forms:
             norm = normal(text)
             name = not surnames.isdisjoint(norm.tokens)
-            form = Form(norm, rank, name, text[:1].isupper(), tokens_of(core) if core else ())
+            form = Form(
+                norm,
+                rank,
+                name,
+                text[:1].isupper(),
+                tokens_of(core) if core else (),
+                "per" in normal(a.text).tokens,
+            )
             self.forms.append(form)
             self.texts.append(normal(a.text).tokens)
             self.exact(form, rule)
             self.inflected(form, a.word_forms, text)
             if a.within and norm.content:
-                self.within.append((frozenset(map(root, form.required or norm.tokens)), rank))
+                kind = any(one.main and one.text == a.text for _, one in self.ranked)
+                held = frozenset(map(root, form.required or norm.tokens))
+                self.within.append((held, rank, root(norm.tokens[-1]) if kind else ""))
             if rank in (_ACCEPT, _PROMPT):
                 self.vocabulary.update(norm.singular)
             if rank == _PROMPT:
                 self.prompts.update(norm.singular)
-            self.needed = frozenset(form.required)
+            self.needed = frozenset(form.required if rank != _PROMPT else ())
             turned = family_first(text) if text != core or text == a.text else None
             if turned:
                 self.people.append((turned, rank, self.needed))
@@ -329,6 +352,10 @@ class Index:
             key = word_key(map(stem, norm.tokens))
             hit = Hit(0.9, form.rank, "word form")
             self.stems.setdefault(key, []).append((norm.tokens, hit))
+        if form.rank == _PROMPT and text.islower() and len(norm.tokens) < 3:
+            self.hint("asked:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.7)
+        if form.rank == _REJECT and text.islower() and len(norm.tokens) == 1:
+            self.hint("denied:" + ENGLISH.stemWord(norm.tokens[0]), form.rank, "reject", 0.95)
         if word_forms and norm.content:
             self.hint("root:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.9)
         written = text.translate(UMLAUTS)
@@ -395,6 +422,8 @@ class Index:
         couple = [person_in(n, texts) for n in text.split(" and ")] if " and " in text else []
         if couple and all(person and person.sure for person in couple):
             self.suggest(" and ".join(p.surname for p in couple if p), rank, "surname", 0.95)
+        if len(words) > 1 and plain[-1] in _CHURCHES and re.search("['’]s$", words[-2]):
+            self.suggest(" ".join(words[:-1]), rank, "class word", 0.85)  # St Peter's
         if words[-1] in _PEOPLES:  # as it is written: a band may be called People
             self.suggest(" ".join(words[:-1]), rank, "class word", 0.85)
         if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
@@ -408,6 +437,8 @@ class Index:
                 for some in combinations(drop, n):
                     kept = " ".join(t for t in tokens if t not in some)
                     self.suggest(kept, rank, "nearly whole", 0.8)
+        if len(words) == 1 == len(tokens) and form.proper and rank == _ACCEPT:
+            self.words_alone.update(k for k in form.norm.keys if not k.startswith("singular"))
         if len(words) > 1 and form.proper and rank == _ACCEPT and plain[0] not in PLACE_BEGINNINGS:
             self.titles.update(k for k in form.norm.keys if not k.startswith("singular"))
         case = _CASE.fullmatch(text) if " of " in text else None
@@ -418,6 +449,10 @@ class Index:
         if len(words) == 2 and words[0].istitle() and words[1].islower() and plain[0][0] != "a":
             short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
             self.hint(short, rank, "acronym", 0.9)
+        if found := _OF_PLACE.fullmatch(text):  # moons of Mars, Martian moons
+            for people in _DEMONYMS.get(found[2].lower(), "").split("/"):
+                if people:
+                    self.suggest(f"{people} {found[1]}", rank, "word form", 0.85)
         untitled = _RANKED.sub("", text)
         if untitled != text and len(normal(untitled).tokens) > 1:
             self.suggest(untitled, rank, "title", 0.9)
@@ -510,7 +545,7 @@ class Index:
         for form, told in () if numbered else zip(self.forms, self.texts, strict=True):
             # What is not underlined may be said in other words: _Normandy_ landings, invasion.
             marked = form.rank == _ACCEPT and form.required and guess.issuperset(form.required)
-            if marked and meaning(tokens) == meaning(told):
+            if marked and not form.ordered and meaning(tokens) == meaning(told):
                 yield Hit(0.8, form.rank, "equivalent")
         if self.equivalents and not numbered:
             said = meaning(tokens)
@@ -518,8 +553,8 @@ class Index:
                 held = meaning(form.norm.tokens)
                 if form.rank == _ACCEPT and held and held <= said and said - held <= _TITLED:
                     yield Hit(0.8, form.rank, "equivalent")
-        for held, rank in self.within:
-            if held.issubset(map(root, tokens)):
+        for held, rank, kind in self.within:
+            if held.issubset(map(root, tokens)) and (not kind or _is_kind(norm, kind)):
                 yield Hit(0.85, rank, "within")
         for form in self.forms:
             needed = form.required or form.norm.singular
@@ -548,10 +583,17 @@ class Index:
         if "root" in self.kinds:
             tokens = norm.tokens
             yield "root:" + word_key(map(root, tokens))
-            if len(tokens) > 1 and tokens[0] in _BEING:
+            if len(tokens) > 1 and (tokens[0] in _BEING or tokens[0] == "to"):
                 yield "root:" + word_key(map(root, tokens[1:]))
             if len(tokens) > 1 and norm.singular[-1] in self.formed:
                 yield "root:" + word_key(map(root, tokens[:-1]))
+        if "asked" in self.kinds:
+            tokens = norm.tokens[norm.tokens[0] in _BEING :]
+            yield "asked:" + word_key(map(root, tokens))
+        if "denied" in self.kinds and len(norm.tokens) == 1:
+            said = ENGLISH.stemWord(norm.tokens[0])
+            if not any(ENGLISH.stemWord(t) == said for t in self.vocabulary):
+                yield "denied:" + said
         if "initials" in self.kinds and len(norm.strict) <= 8:
             yield "initials:" + norm.strict.replace(" ", "")
         if "words" in self.kinds:
@@ -593,6 +635,8 @@ class Index:
             return
         if not 0 < len(norm.tokens) - len(tokens) <= 3:
             return
+        elif more <= _CREED and self.creed and norm.tokens[: len(tokens)] == tokens:
+            yield Hit(0.85, form.rank, "class word")
         elif form.proper and titled(norm, form):
             yield Hit(0.9, form.rank, "title")
         elif more <= _METHODS and not form.proper and tokens == norm.tokens[: len(tokens)]:
@@ -680,7 +724,8 @@ class Index:
         return not norm.links and any(
             said > set(f.norm.singular)
             and all(
-                t in lower & _GENERAL or (len(t) < 3 and t.isalpha() and t not in _ERAS)
+                t in lower & (_GENERAL | self.vocabulary)
+                or (len(t) < 3 and t.isalpha() and t not in _ERAS)
                 for t in said - set(f.norm.singular)
             )
             for f in self.forms
@@ -700,9 +745,18 @@ class Index:
     def is_partial(self, norm: Normal) -> bool:
         guess = frozenset(norm.singular)
         bare = frozenset(t for t in guess if t not in _CLASS_TAIL)  # the River Euphrates
+        roots = frozenset(map(root, guess))
         return norm.content and any(
-            guess < tokens or (bare and bare < tokens) for tokens in self.accept_tokens
+            guess < tokens or (bare and bare < tokens) or roots < frozenset(map(root, tokens))
+            for tokens in self.accept_tokens
         )
+
+
+def _is_kind(norm: Normal, kind: str) -> bool:
+    """Whether a guess names one of a kind: king snake, Lake Victoria; not snake charmer."""
+    head = _PHRASE.split(norm.strict)[0].split()
+    named = norm.tokens[0] in _CLASS_HEAD and root(norm.tokens[0]) == kind
+    return named or (bool(head) and root(normal(" ".join(head)).singular[-1]) == kind)
 
 
 def _rank(a: Alternative, past: frozenset[str]) -> int | None:

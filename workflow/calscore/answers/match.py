@@ -25,7 +25,7 @@ from .index import REGIONS, Index, judgement_of
 from .lexicon import lines, words
 from .normalise import UMLAUTS, Normal, normal, plain_words
 from .parse import parse
-from .people import TITLES
+from .people import TITLES, is_given
 from .rules import Judgement
 from .tree import Answerline
 
@@ -83,7 +83,13 @@ _DOUBLED = re.compile(
     r"|(?:[Tt]he )?((?:R[ií]o|Sierra|Lago|Mont|Monte) .+) (?:[Rr]iver|[Mm]ountains|[Ll]ake)"
 )
 _DIATOMIC = re.compile(r"\b(H|N|O|F|Cl|Br|I)(?:2|₂)(?!\w)")  # O2 and H2
-_BEING = re.compile(r"^(?:being|getting|becoming) (?=[a-z])", re.I)
+_BEING = re.compile(
+    r"^(?:being|getting|becoming|to|committing|performing|practicing|undergoing|doing) (?=[a-z])",
+    re.I,
+)
+_AMENDMENT = re.compile(r"(.+ [Aa]mendment) (?:to|of) the (?:[\w.]+ ){0,3}[Cc]onstitution")
+_ERA = re.compile(r"(?:(?:AD|A\.D\.) )?(\d{1,4})(?: (?:AD|A\.D\.|CE|C\.E\.))?")
+_BY = re.compile(r"(.+?),?\s+by\s+(\w.*)")
 # "D-glucose", "beta-carotene"
 _LOCANT = re.compile(
     r"^(?:[DLRSZE]|alpha|beta|gamma|delta|ortho|meta|para|cis|trans|[nomp]|[αβγδ])-(?=[a-z]{4})"
@@ -159,6 +165,10 @@ def _readings(guess: str) -> Iterator[str]:
         yield element.group(1)
     if opened := _BEING.match(bare):
         yield bare[opened.end() :]
+    if amended := _AMENDMENT.fullmatch(bare):
+        yield amended[1]
+    if (year := _ERA.fullmatch(bare)) and year[1] != bare:
+        yield year[1]
     if locant := _LOCANT.match(bare):
         yield bare[locant.end() :]
     if spoken := _SPOKEN.match(bare):
@@ -225,6 +235,9 @@ def judge(
         return Judgement("reject", 0.0, "no match")
     index.grow()
     norms = _guess_norms(guess)
+    author = _BY.fullmatch(guess) if index.authors else None
+    if author and index.authors.isdisjoint(normal(author[2]).tokens):
+        norms = norms[:1]  # by somebody else
     for norm in norms[:1] if denies(guess) else norms:
         if norm.strict:
             found = index.match(norm)
@@ -232,7 +245,10 @@ def judge(
             if found is not None and (norm == first or found.rule != "surname"):
                 return found
     for title in _titles(guess):
-        if not index.titles.isdisjoint(normal(title).keys):
+        known = index.titles
+        if " " not in title and is_given(guess.partition(" ")[0].lower()):
+            known = index.titles | index.words_alone  # Mary Shelley's Frankenstein
+        if not known.isdisjoint(normal(title).keys):
             return Judgement("accept", 0.85, "title")
     narrowed = _NARROWED.fullmatch(guess)
     found = index.strict.get(plain_words(narrowed["whole"])) if narrowed else None
@@ -245,7 +261,8 @@ def judge(
         and index.genus(species.group(1))
     ):
         return found
-    where = _WHERE.match(guess) or _WHERE_LONG.match(guess)
+    said = _SPOKEN.sub("", guess)  # that's Chairman Mao of China
+    where = _WHERE.match(said) or _WHERE_LONG.match(said)
     if where and len(part := _untitled(normal(where.group(1)).tokens)) > 1:
         found = index.match(normal(where.group(1)))
         if found and found.verdict == "accept" and found.rule in _WHOLE and index.says(part):

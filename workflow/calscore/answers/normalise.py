@@ -102,7 +102,8 @@ _REWRITES = [
         (r"(?<=\d)\.(?=\d)", "p"),  # 3.14 must stay one token, or it would equal 314 without spaces
         (r"(?<=\d)p0+(?!\d)", ""),
         (r"(?<=\dp)(\d*[1-9])0+(?!\d)", r"\1"),
-        (r"(?<=\d) to (?=\d)", " "),
+        (r"(?<=\d) (?:to|over) (?=\d)", " "),
+        (r"(?<=\d) ?ft\b", " feet"),
         (r"(?<![\w.])\.(?=\d)", "0p"),
         (r"(?<!\S)-(?=\d)", "minus "),
         (r"#(?=\s*\d)", "no "),
@@ -304,6 +305,8 @@ def _loose(tokens: list[str]) -> list[str]:
         text = re.sub(r"\bunited states(?: of america)?\b", "us", text)
         text = re.sub(r"\bunited kingdom\b", "uk", text)
         tokens = _NUMBERED.sub("", text).split()
+    if tokens[-2:-1] == ["per"] == tokens[-4:-3] and tokens[-1] == tokens[-3]:
+        tokens = [*tokens[:-2], "squared"]  # meters per second per second
     words = [_SHORT.get(word, word) for word in tokens]
     if "half" in words or words[:1] == ["a"]:
         words = _fractions(words)
@@ -339,6 +342,9 @@ def word_key(tokens: Iterable[str]) -> str:
     Two numbers below 100 keep their order: 3/4 is not 4/3.
     """
     tokens = tuple(tokens)
+    if "per" in tokens[1:]:  # joules per kelvin
+        at = tokens.index("per", 1)
+        return f"{word_key(tokens[:at])} per {word_key(tokens[at + 1 :])}"
     if not DIRECTION.isdisjoint(tokens):
         return " ".join(tokens)
     small = [t for t in tokens if len(t) < 3 and t.isdigit()]
@@ -354,7 +360,9 @@ def _solid(tokens: Iterable[str]) -> str:
     return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
 
 
-_PECULIAR = NUMBER_WORDS | frozenset(_SHORT) | frozenset(("a", "half", "united", "no", "number"))
+_PECULIAR = (
+    NUMBER_WORDS | frozenset(_SHORT) | frozenset(("a", "half", "united", "no", "number", "per"))
+)
 
 
 @lru_cache(maxsize=1 << 15)

@@ -47,6 +47,7 @@ from .grammar import (
     KINDS_OF,
     LETTERS,
     LIKE_FORMS,
+    LISTED,
     MARKED,
     NEXT_DIRECTIVE,
     OFF,
@@ -95,8 +96,9 @@ def _required(marked: str) -> tuple[str, ...]:
             parts.append(part.strip(" \"'"))
     if len(parts) > 1 and all(fragments):
         return ("".join(parts),)
-    if any(fragments):
-        return ()
+    letters = all(len(p) == 1 for p, f in zip(parts, fragments, strict=False) if f)
+    if any(fragments) and not (letters and not all(fragments) and len(parts) == len(fragments)):
+        return ()  # but _J_ohn _Q_uincy _Adams_
     return tuple(parts)
 
 
@@ -448,9 +450,13 @@ class _Parser:
             if not rest:
                 return
             item = partial.group("rest")[rest.end() :]
-        if KINDS_OF.match(bare) and fields["verdict"] == "accept":
+        kinds = KINDS_OF.match(bare) if fields["verdict"] == "accept" else None
+        if kinds and (not kinds["what"] or self.in_head(kinds["what"], True)):
             self.found += [replace(a, within=True, main=False) for a in self.found if a.main]
-            return
+            listed = LISTED.search(item)
+            if not listed:
+                return
+            item = item[listed.end() :]
         if VAGUE.match(bare):
             self.notes.append(bare)
             return
@@ -482,10 +488,11 @@ class _Parser:
             made = self.alternative(item, word_forms=forms, **fields)
             self.found.append(_conditioned(made, when))
 
-    def in_head(self, words: str) -> bool:
-        """Whether words stand in the main answer, and are not all of it."""
-        head = next((normal(a.text).tokens for a in self.found if a.main), ())
-        return set(normal(unmark(words)).tokens) < set(head)
+    def in_head(self, words: str, whole: bool = False) -> bool:
+        """Whether words stand in the main answer, and are not all of it unless they may be ``whole``."""
+        head = set(next((normal(a.text).singular for a in self.found if a.main), ()))
+        said = set(normal(unmark(words)).singular)
+        return said < head or (whole and said == head)
 
     def several(self) -> bool:
         """Whether the main answer has parts that "just one" can speak of."""
