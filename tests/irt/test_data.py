@@ -54,14 +54,15 @@ def test_a_right_buzz_holds_later_and_a_wrong_one_earlier():
 
 READINGS = {
     # What a did on q1 (four clues of five words): word index and verdict → clue → right, as the paper fills it and
-    # with silence taken as wrong; the clue after which it is undecided.
-    "right in clue 3": ((12, True), {3: 1, 4: 1}, {1: 0, 2: 0, 3: 1, 4: 1}, 0),
-    "right in clue 1": ((2, True), {1: 1, 2: 1, 3: 1, 4: 1}, {1: 1, 2: 1, 3: 1, 4: 1}, 0),
+    # with silence taken as wrong; the clue after which nothing was seen of it.
+    "right in clue 3": ((12, True), {3: 1, 4: 1}, {1: 0, 2: 0, 3: 1, 4: 1}, 3),
+    "right in clue 1": ((2, True), {1: 1, 2: 1, 3: 1, 4: 1}, {1: 1, 2: 1, 3: 1, 4: 1}, 1),
     "wrong in clue 2": ((7, False), {1: 0, 2: 0}, {1: 0, 2: 0}, 2),
     "wrong in the last clue": ((17, False), {1: 0, 2: 0, 3: 0, 4: 0}, {1: 0, 2: 0, 3: 0, 4: 0}, 0),
     "silent to the end of clue 3": ((14, None), {}, {1: 0, 2: 0, 3: 0}, 3),
     "silent into clue 3": ((13, None), {}, {1: 0, 2: 0}, 2),
     "silent into clue 1": ((3, None), {}, {}, 0),
+    "right in the last clue": ((17, True), {4: 1}, {1: 0, 2: 0, 3: 0, 4: 1}, 0),
 }
 
 
@@ -79,9 +80,11 @@ def test_readings_of_an_outcome(case):
         clues = found[left]["clue"].tolist()
         assert clues == ([after] if after and reading == "censored" else []), reading
         open_ = outcomes.pending(found.assign(undecided=left), table, who)
-        later = list(range(after, 4)) if clues else []
-        assert open_.rows.tolist() == later
-        assert open_.after.tolist() == [after - 1] * len(later)
+        assert open_.rows.tolist() == (list(range(after, 4)) if clues else [])
+        if clues:
+            right = bool(said)
+            assert (open_.columns, open_.first) == ([0], [0])
+            assert (open_.stop, open_.right) == ([after - right], [after - 1 if right else -1])
         # A system that was asked item by item left nothing open.
         assert not outcomes.undecided(found, table, (), reading).any()
 

@@ -93,18 +93,29 @@ def test_a_prediction_is_the_same_alone_and_in_any_order(small, residual):
     assert np.abs(alone).max() > 1e-3
 
 
-def test_undecided_cells_are_as_right_as_knowledge_that_stays_has_it(small):
-    """By hand: of those not right at p₀, (p − p₀) / (1 − p₀) are right at p; none where p is smaller."""
+def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
+    """By draws: a share u of (0, 1) is right where u < p; kept are those that were wrong on some items, right on another."""
     world, signs = small
     fit = model.fit(world.embeddings, signs, 3, 8, restarts=1, residual=False)
     p = fit.predict_seen()
-    open_ = model.Pending(np.array([1, 2, 5]), np.array([0, 0, 7]), np.array([0, 0, 4]))
+    cases = [(0, 0, 2, -1, (2, 3)), (7, 4, 5, 6, (7, 8)), (2, 10, 10, 10, (11,))]
+    open_ = model.Pending(
+        *(np.array([case[k] for case in cases]) for k in range(4)),
+        np.array([row for case in cases for row in case[4]]),
+        np.array([g for g, case in enumerate(cases) for _ in case[4]]),
+    )
     found = model.imputed(fit.parameters, fit.x, signs, open_)
-    for j, i, before in zip(open_.rows, open_.columns, open_.after, strict=True):
-        right = max((p[j, i] - p[before, i]) / (1 - p[before, i]), 0)
-        assert (found[j, i] + 1) / 2 == pytest.approx(right)
-    found[open_.rows, open_.columns] = signs[open_.rows, open_.columns]
-    assert (found == signs).all()
+    u = (np.arange(100_000) + 0.5) / 100_000
+    for column, first, stop, right, rows in cases:
+        kept = np.all([u >= p[j, column] for j in range(first, stop)] or [u > 0], axis=0)
+        if right >= 0:
+            kept &= u < p[right, column]
+        for j in rows if kept.any() else ():
+            share = (u[kept] < p[j, column]).mean()
+            assert (found[j, column] + 1) / 2 == pytest.approx(share, abs=1e-3)
+    known = open_.known(signs)
+    found[open_.rows, open_.columns[open_.of]] = 0
+    assert (found == known).all()
     assert model.imputed(fit.parameters, fit.x, signs, None) is signs
 
 

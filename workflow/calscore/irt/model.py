@@ -217,11 +217,22 @@ class Cells:
 
 @dataclass(frozen=True)
 class Pending:
-    """Cells that are undecided: ``rows`` and ``columns`` (n,) of the signs; the agent was not right on the item ``after``."""
+    """What outcomes leave open. Outcome g is of agent ``columns[g]`` on the items ``first[g]`` up to ``stop[g]``, on which it was
+    not right, and right on item ``right[g]`` (−1: not seen to be). Open is item ``rows[n]`` of outcome ``of[n]``.
+    """
 
-    rows: np.ndarray
     columns: np.ndarray
-    after: np.ndarray
+    first: np.ndarray
+    stop: np.ndarray
+    right: np.ndarray
+    rows: np.ndarray
+    of: np.ndarray
+
+    def known(self, signs) -> np.ndarray:
+        """Signs without what is open."""
+        found = signs.copy()
+        found[self.rows, self.columns[self.of]] = 0
+        return found
 
 
 def seen(signs) -> np.ndarray:
@@ -232,9 +243,9 @@ def seen(signs) -> np.ndarray:
 def imputed(parameters: Parameters, x, signs, pending: Pending | None) -> np.ndarray:
     """Signs whose undecided cells are as right as the model expects.
 
-    Who is right on an item stays right as the question goes on: of those not right on the item before, (p − p₀) / (1 − p₀)
-    are right on this one. Fits with these signs in turn come to the self-consistent estimate of censored
-    data (Efron 1967), which is that of complete responses.
+    One draw of each agent and question decides on all its items: of those who were not right at p₀ and were at p₁ (1 if
+    nobody saw), min((p − p₀) / (p₁ − p₀), 1) are right at p. Where clues get easier, who is right stays right. Fits with
+    these signs in turn come to the self-consistent estimate of censored data (Efron 1967), that of complete responses.
     """
     if pending is None or not len(pending.rows):
         return signs
@@ -242,15 +253,23 @@ def imputed(parameters: Parameters, x, signs, pending: Pending | None) -> np.nda
     offset = (relevance * difficulty).sum(axis=1)
     if parameters.residual.size:
         offset = offset + parameters.residual
-    skills = parameters.skills[pending.columns]
-    now, before = (
-        sigmoid((relevance[rows] * skills).sum(axis=1) - offset[rows])
-        for rows in (pending.rows, pending.after)
-    )
-    value = 2 * np.clip((now - before) / np.maximum(1 - before, 1e-9), 0, 1) - 1
+
+    def chance(rows, of):
+        skills = parameters.skills[pending.columns[of]]
+        return sigmoid(np.einsum("nm,nm->n", relevance[rows], skills) - offset[rows])
+
+    count = pending.stop - pending.first
+    each = np.repeat(np.arange(len(count)), count)
+    place = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    low, high = np.zeros(len(count)), np.ones(len(count))
+    np.maximum.at(low, each, chance(pending.first[each] + place, each))
+    seen_right = np.flatnonzero(pending.right >= 0)
+    high[seen_right] = chance(pending.right[seen_right], seen_right)
+    above = chance(pending.rows, pending.of) - low[pending.of]
+    value = 2 * np.clip(above / np.maximum(high - low, 1e-9)[pending.of], 0, 1) - 1
     found = signs.copy()
     # 0 would be a cell that is not seen.
-    found[pending.rows, pending.columns] = np.where(value == 0, 1e-9, value)
+    found[pending.rows, pending.columns[pending.of]] = np.where(value == 0, 1e-9, value)
     return found
 
 

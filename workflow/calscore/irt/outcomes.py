@@ -25,9 +25,9 @@ READINGS = {
 """How outcomes become right and wrong items. ``backfilled``: right from the clue of a right buzz on, wrong up to that of a
 wrong one; who is right then has no wrong items, so that those who buzz when they know seem to know early.
 ``silence_wrong``: clues heard in silence are wrong as well; who left a question undecided (wrong, beaten) has no later items,
-who was right has all of them. ``censored``: the later items of an undecided question are censored
+who was right has all of them. ``censored``: items after the last that was seen are open
 (:func:`calscore.irt.model.imputed`), which leaves one ordinal outcome: the first clue at which the agent is right, in an
-interval. It rests, as backfilling does, on knowledge that stays."""
+interval. It rests, as backfilling does, on one draw of each agent and question: knowledge that stays."""
 
 
 def buzz_clues(items, buzzes, rule: str = "inside"):
@@ -122,29 +122,39 @@ def filled(items, table, reading: str):
 
 
 def undecided(responses, items, buzzed, reading: str) -> np.ndarray:
-    """Which responses are an agent's last of a question that it left undecided: wrong, with clues to come.
+    """Which responses are the last that were seen of an agent on a question: its first right one, or the last wrong one.
 
-    Of agents in ``buzzed``, under the reading ``censored``; systems that were asked item by item leave nothing open.
+    Of agents in ``buzzed``, under the reading ``censored``, where clues were to come; systems that were asked item by item leave nothing open.
     """
     if reading != "censored":
         return np.zeros(len(responses), dtype=bool)
-    last = responses.groupby(KEY)["clue"].transform("max")
+    by = [responses[name] for name in KEY]
+    clue = responses["clue"]
+    first = clue.where(responses["correct"]).groupby(by).transform("min")
+    last = clue.groupby(by).transform("max").where(first.isna(), first)
     end = responses["question_id"].map(items.groupby("question_id")["clue"].max())
-    open_ = (responses["clue"] == last) & (last < end) & ~responses["correct"]
-    return (open_ & responses["agent"].isin(list(buzzed))).to_numpy()
+    mine = responses["agent"].isin(list(buzzed))
+    return ((clue == last) & (last < end) & mine).to_numpy()
 
 
 def pending(responses, items, agents) -> Pending:
-    """Undecided cells of the matrix (items, agents), in the tables' orders: clues after an ``undecided`` response."""
-    of = responses[responses["undecided"]][["agent", "item_id", "question_id", "clue"]]
-    row = pd.Series(np.arange(len(items)), index=items["item_id"])
-    column = pd.Series(np.arange(len(agents)), index=agents["agent"])
-    later = of.merge(
-        items[["item_id", "question_id", "clue"]], on="question_id", suffixes=("", "_later")
-    )
-    later = later[later["clue_later"] > later["clue"]]
+    """What is open of the matrix (items, agents), in the tables' orders: clues after an ``undecided`` response."""
+    of = responses[responses["undecided"]]
+    row = pd.Series(np.arange(len(items)), index=items["item_id"]).loc[of["item_id"]].to_numpy()
+    column = pd.Series(np.arange(len(agents)), index=agents["agent"]).loc[of["agent"]].to_numpy()
+    _, code = np.unique(items["question_id"].to_numpy(), return_inverse=True)
+    ends = np.flatnonzero(np.append(np.diff(code) != 0, True)) + 1
+    question = np.searchsorted(ends, row, side="right")
+    first = np.append(0, ends)[question]
+    right = of["correct"].to_numpy(bool)
+    later = ends[question] - row - 1
+    outcome = np.repeat(np.arange(len(row)), later)
+    step = np.arange(later.sum()) - np.repeat(np.cumsum(later) - later, later)
     return Pending(
-        row.loc[later["item_id_later"]].to_numpy(),
-        column.loc[later["agent"]].to_numpy(),
-        row.loc[later["item_id"]].to_numpy(),
+        column,
+        first,
+        np.where(right, row, row + 1),
+        np.where(right, row, -1),
+        row[outcome] + 1 + step,
+        outcome,
     )

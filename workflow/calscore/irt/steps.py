@@ -272,7 +272,8 @@ def fit_study(items, signs, text, settings, pending=None, covariates=None) -> Fi
 def skill_tables(found: Fit, items, agents, signs, settings, pending=None):
     """irt/skills and the contrasts between agents and between types of agents."""
     skills = found.parameters.skills
-    covariance = uncertainty.skill_covariance(found, signs)
+    known = signs if pending is None else pending.known(signs)
+    covariance = uncertainty.skill_covariance(found, known)
     raw, centred_se = uncertainty.standard_errors(covariance, len(agents))
     middle = uncertainty.centred(skills)
     draws = uncertainty.bootstrap(

@@ -1,0 +1,129 @@
+"""What item response models recover of simulated truths: six worlds, each with and without residual difficulty.
+
+Humans know an answer from some clue on and buzz there, or wrongly, or are beaten by somebody else; systems answer every
+item. ``complete``: what humans would have said at every clue; ``censored`` and ``backfilled``: their buzzes, read so
+(irt.reading). Run by ``make bench-irt``; correlations and errors are means over studies, coverage is of 95 % intervals.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+import pandas as pd
+from calscore.irt import model, outcomes, uncertainty
+
+HUMANS, SYSTEMS, QUESTIONS, CLUES, ASPECTS, FACTORS = 26, 14, 90, 4, 2, 5
+#: What systems have on each aspect beyond humans, chance of a wrong buzz and of being beaten at each clue.
+AHEAD, SLIP, BEATEN = np.array([0.9, -0.3]), 0.08, 0.12
+#: τ, what is read, and how uneven clues are.
+WORLDS = [
+    (tau, reading, 0.0) for tau in (0.0, 0.8) for reading in ("complete", "censored", "backfilled")
+]
+WORLDS += [(0.8, "censored", 0.5)]
+COLUMNS = ("skills", "difficulty", "relevance", "AI − human", "truth", "Laplace", "by question", "skills, Laplace", "skills, by question")  # fmt: skip
+
+
+def study(seed: int, tau: float, uneven: float):
+    """A world, its items, complete signs (J, I) and what humans did (agent, question_id, three clues).
+
+    ``uneven``: how much clues of a question differ in what they are about and how hard they are, beyond getting easier.
+    """
+    rng = np.random.default_rng(seed)
+    question = np.repeat(np.arange(QUESTIONS), CLUES)
+    clue = np.tile(np.arange(1, CLUES + 1), QUESTIONS)
+    latent = rng.standard_normal((QUESTIONS, FACTORS))[question]
+    latent = latent + uneven * rng.standard_normal(latent.shape)
+    easier = (clue - clue.mean()) / clue.std()
+    relevance = model.softmax(latent @ rng.standard_normal((FACTORS, ASPECTS)))
+    difficulty = latent @ (0.4 * rng.standard_normal((FACTORS, ASPECTS))) - 0.9 * easier[:, None]
+    skills = 0.8 * rng.standard_normal((HUMANS + SYSTEMS, 1)) - 0.3
+    skills = skills + rng.standard_normal((HUMANS + SYSTEMS, ASPECTS))
+    skills[HUMANS:] += AHEAD
+    residual = tau * rng.standard_normal(QUESTIONS)[question]
+    embeddings = np.column_stack([latent, 2 * easier])
+    embeddings = embeddings + 0.05 * rng.standard_normal(embeddings.shape)
+    offset = (relevance * difficulty).sum(axis=1) + residual
+    probability = model.sigmoid(relevance @ skills.T - offset[:, None])
+    draw = rng.random(probability.shape)
+    # A human's knowledge stays: one draw decides at all clues of a question.
+    draw[:, :HUMANS] = np.repeat(rng.random((QUESTIONS, HUMANS)), CLUES, axis=0)
+    right = draw < probability
+    by = right[:, :HUMANS].reshape(QUESTIONS, CLUES, HUMANS)
+    ends = rng.random((2, *by.shape)) < np.array([SLIP, BEATEN])[:, None, None, None]
+    over = np.concatenate([by | ends.any(axis=0), np.ones((QUESTIONS, 1, HUMANS), bool)], axis=1)
+    at = over.argmax(axis=1)
+    last = np.minimum(at, CLUES - 1)[:, None]
+    knows = np.take_along_axis(by, last, 1)[:, 0] & (at < CLUES)
+    slips = np.take_along_axis(ends[0], last, 1)[:, 0] & (at < CLUES) & ~knows
+    number, human = np.indices(at.shape)
+    said = pd.DataFrame(
+        {
+            "agent": human.ravel(), "question_id": number.ravel(),
+            "right_from": np.where(knows, at + 1, 0).ravel(),
+            "wrong_to": np.where(slips, at + 1, 0).ravel(),
+            "silent_to": at.ravel(),
+        }
+    )  # fmt: skip
+    table = pd.DataFrame({"question_id": question, "clue": clue, "item_id": np.arange(len(clue))})
+    return (embeddings, relevance, skills, offset), table, np.where(right, 1.0, -1.0), said
+
+
+def recovered(seed: int, tau: float, reading: str, refits: int, uneven: float = 0.0) -> dict:
+    """One study read one way: what was estimated beside the truth."""
+    (embeddings, relevance, skills, offset), table, signs, said = study(seed, tau, uneven)
+    pending = None
+    if reading != "complete":
+        found = outcomes.filled(table, said, reading)
+        left = outcomes.undecided(found, table, range(HUMANS), reading)
+        who = pd.DataFrame({"agent": range(HUMANS)})
+        pending = outcomes.pending(found.assign(undecided=left), table, who)
+        signs[:, :HUMANS] = 0
+        cells = found["item_id"].to_numpy(), found["agent"].to_numpy()
+        signs[cells] = np.where(found["correct"], 1.0, -1.0)
+    fit = model.fit(embeddings, signs, ASPECTS, 8, restarts=2, seed=seed, pending=pending)
+    fit = model.permuted(fit, uncertainty.match(relevance, fit.relevance))
+    draws = uncertainty.bootstrap(
+        fit, signs, table["question_id"].to_numpy(), refits, seed, 30, pending
+    )
+    kind = np.repeat([-1 / HUMANS, 1 / SYSTEMS], [HUMANS, SYSTEMS])
+    known = signs if pending is None else pending.known(signs)
+    cube = uncertainty.skill_covariance(fit, known).reshape(len(kind), ASPECTS, len(kind), ASPECTS)
+    error = np.sqrt([kind @ cube[:, k, :, k] @ kind for k in range(ASPECTS)])
+    _, errors = uncertainty.standard_errors(cube.reshape(len(kind) * ASPECTS, -1), len(kind))
+    estimate, truth = kind @ fit.parameters.skills, kind @ skills
+    middle, true = uncertainty.centred(fit.parameters.skills), uncertainty.centred(skills)
+    delta = (fit.relevance * fit.difficulty).sum(axis=1)
+    delta = delta + (fit.parameters.residual if fit.tau else 0.0)
+
+    def held(drawn, wanted):
+        low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+        return ((low <= wanted) & (wanted <= high)).mean()
+
+    def alike(a, b):
+        return np.mean([np.corrcoef(x, y)[0, 1] for x, y in zip(a.T, b.T, strict=True)])
+
+    values = (
+        alike(middle, true), np.corrcoef(delta, offset)[0, 1], alike(fit.relevance, relevance),
+        estimate.mean(), truth.mean(), (np.abs(estimate - truth) < 1.96 * error).mean(),
+        held(np.einsum("i,rik->rk", kind, draws), truth), (np.abs(middle - true) < 1.96 * errors).mean(),
+        held(draws - draws.mean(axis=1, keepdims=True), true),
+    )  # fmt: skip
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--studies", type=int, default=12)
+    parser.add_argument("--refits", type=int, default=40)
+    given = parser.parse_args()
+    for tau, reading, uneven in WORLDS:
+        seeds = range(given.studies)
+        rows = [recovered(seed, tau, reading, given.refits, uneven) for seed in seeds]
+        said = ", ".join(f"{name} {value:.2f}" for name, value in pd.DataFrame(rows).mean().items())
+        clues = ", uneven clues" if uneven else ""
+        print(f"τ = {tau}, {reading}{clues} ({given.studies} studies): {said}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
