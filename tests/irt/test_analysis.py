@@ -436,3 +436,25 @@ def test_restarts_agree_where_the_data_are_plenty():
     assert near["skill_correlation"].min() > 0.99
     assert (table["objective"] >= best).all()
     assert spearmanr(fit.parameters.skills.mean(axis=1), world.skills.mean(axis=1))[0] > 0.9
+
+
+def test_the_fewest_aspects_are_chosen_whose_loss_is_about_the_least():
+    """By hand: five questions of ten responses; the least loss has 5 aspects, 2 are within one standard error, 1 is not."""
+    best = np.array([5.0, 6.0, 4.0, 5.0, 5.0])
+    gaps = {
+        1: [0.5, 0.4, 0.6, 0.5, 0.5],
+        2: [0.5, -0.4, 0.3, -0.2, 0.1],
+        5: [0.0] * 5,
+        8: [0.1] * 5,
+    }
+    rows = [
+        ("caimira", m, split, f"q{q}", best[q] / 2 + gap[q] * (split == "seen"), 5)
+        for m, gap in gaps.items()
+        for split in ("seen", "unseen")
+        for q in range(5)
+    ]
+    columns = ["model", "dimensions", "split", "question_id", "loss", "n"]
+    losses = pd.DataFrame(rows, columns=columns)
+    # 2 aspects: mean gap .06 a question, standard deviation .36, standard error .36 / √5 = .16.
+    assert evaluate.chosen(losses) == 2
+    assert evaluate.chosen(losses[losses["dimensions"] != 2]) == 5

@@ -146,8 +146,8 @@ def test_groups_stand_in_the_order_of_their_sizes():
     assert rows == [f"{one} (n = 7)" for one in ranked]
     assert figure.axes[0].images[0].get_clim() == (0, 100) and set(words(figure.axes[0])) == {"50"}
     skills = pd.DataFrame(
-        [("human", one, f"{one} {k}", aspect, k + 2, k, k - 1, k + 1) for one in sizes for k in (1, 2) for aspect in (1, 2)],
-        columns=["kind", "agent_type", "agent", "aspect", "skill", "centred", "laplace_low", "laplace_high"],
+        [("human", one, f"{one} {k}", aspect, k + 2, k, k - 1, k + 1, 9.0) for one in sizes for k in (1, 2) for aspect in (1, 2)],
+        columns=["kind", "agent_type", "agent", "aspect", "skill", "centred", "bootstrap_low", "bootstrap_high", "items"],
     )  # fmt: skip
     hard = pd.DataFrame(
         {"cluster": [0, 0, 1], "aspect": [1, 2, 1], "effective_difficulty": [0.5, 1, 9]}

@@ -85,7 +85,14 @@ rule evaluate_irt:
 rule fit_irt:
     """The model of all responses: skills with intervals, items, clusters, diagnostics, pairs."""
     input:
-        **reads("item_list", "agents", "agent_responses", "irt_outcomes", "embeddings"),
+        **reads(
+            "item_list",
+            "agents",
+            "agent_responses",
+            "irt_outcomes",
+            "embeddings",
+            "heldout_losses",
+        ),
         item_features=given("item_features"),
         irt_truth=irt_truth,
     output:
@@ -111,6 +118,7 @@ rule fit_irt:
         ),
     params:
         settings=irt_options(
+            "aspects",
             "dimensions",
             "components",
             "covariates",

@@ -17,6 +17,10 @@ from ..stats.resample import bootstrap_weights, known_interval, ratio_draws
 ALL = "all"
 
 
+#: Items (relevance summed) that an aspect is about, from which on it is drawn and agents are compared on it.
+ABOUT = 5.0
+
+
 def cluster(effective, k: int, seed: int) -> np.ndarray:
     """KMeans labels 1…k of items by effective difficulty (§5.2), the easiest cluster first."""
     from sklearn.cluster import KMeans

@@ -217,6 +217,28 @@ def loss_table(losses, reference: str, replicates: int, seed: int, level: float)
     return pd.DataFrame(rows)
 
 
+def chosen(losses, model: str = "caimira") -> int:
+    """The fewest aspects whose held-out loss is at most one standard error (questions resampled, paired) above the least.
+
+    ``losses``: rows of irt/heldout_losses; unseen and seen questions together.
+    """
+    of = (
+        losses[losses["model"] == model].groupby(["dimensions", "question_id"])[["loss", "n"]].sum()
+    )
+    loss = of["loss"].unstack("question_id")
+    n = of["n"].unstack("question_id").iloc[0]
+    mean = loss.sum(axis=1) / n.sum()
+    best = loss.loc[mean.idxmin()]
+    for dimensions, one in loss.sort_index().iterrows():
+        # Residuals of a ratio estimate: what each question adds beyond its share of responses.
+        gap = one - best
+        beyond = gap - n * gap.sum() / n.sum()
+        error = np.sqrt((beyond**2).sum() * len(n) / max(len(n) - 1, 1)) / n.sum()
+        if gap.sum() / n.sum() <= error:
+            return int(dimensions)
+    raise AssertionError("the least loss is not above itself")
+
+
 REFERENCES = ("1pl", "1pl_length")
 
 

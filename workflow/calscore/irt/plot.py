@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from ..core import theme
+from .analysis import ABOUT
 
 # Agents of one kind that a figure has a row for each of.
 MOST_ROWS = 40
@@ -166,7 +167,10 @@ def readings(table, recovery):
 
 def skills(table, clusters):
     """Figure 6: mean effective difficulty (``clusters``, all items) and centred skill of each agent (of each kind the
-    40 best) on each aspect, with intervals by Laplace approximation."""
+    40 best) on each aspect that items are about, with intervals from resampled questions."""
+    every = table["aspect"].nunique()
+    table = table[table["items"] >= ABOUT]
+    left = every - table["aspect"].nunique()
     aspects = sorted(table["aspect"].unique())
     agents = table.groupby(["kind", "agent_type", "agent"])["centred"].mean().reset_index()
     every = agents["kind"].value_counts()
@@ -190,7 +194,7 @@ def skills(table, clusters):
         for kind, colour, marker in (("human", HUMAN, "o"), ("ai", AI, "s")):
             one = of[of["kind"] == kind]
             y = one["agent"].map(place)
-            ax.hlines(y, one["laplace_low"], one["laplace_high"], color=colour, lw=1, alpha=0.6)
+            ax.hlines(y, one["bootstrap_low"], one["bootstrap_high"], color=colour, lw=1, alpha=0.6)
             label = "Human" if kind == "human" else "AI"
             ax.plot(one["centred"], y, marker, color=colour, ms=3.5, label=label)
         ax.axvline(0, color="#888888", lw=0.8)
@@ -208,6 +212,8 @@ def skills(table, clusters):
     axes[0, 0].set_yticks(range(len(order)), order)
     axes[0, 0].set_ylim(-0.7, len(order) - 0.3)
     label = "Skill less the mean of all agents (logits)"
+    if left:
+        label += f"\nNot drawn: {left} aspects that no {ABOUT:.0f} items are about"
     for kind, words in (("human", "humans"), ("ai", "AI systems")):
         if every.get(kind, 0) > MOST_ROWS:
             label += f"\nThe {MOST_ROWS} of {every[kind]:,} {words} with the highest mean skill"

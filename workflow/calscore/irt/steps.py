@@ -195,12 +195,13 @@ def fitted(
     irt_outcomes,
     embeddings,
     settings,
+    heldout_losses=None,
     item_features=None,
     irt_truth=None,
 ) -> dict:
     """The model of all responses and what it says; ``settings`` as of :func:`evaluated`.
 
-    ``irt_truth``: file of what a simulated study was made with (:func:`calscore.irt.readings.read_truth`).
+    ``heldout_losses`` choose the number of aspects where the settings leave it to them. ``irt_truth``: file of what a simulated study was made with (:func:`calscore.irt.readings.read_truth`).
     ``item_features``: file of further features of items (:func:`calscore.irt.analysis.read_features`).
     """
     truth = readings.read_truth(irt_truth) if irt_truth else None
@@ -208,6 +209,8 @@ def fitted(
     items, agents, signs, text = arrays(item_list, agents, agent_responses, embeddings)
     features, covariates = item_numbers(items, item_features, settings)
     pending = outcomes.pending(agent_responses, items, agents)
+    if settings["aspects"] == "held_out":
+        settings = settings | {"dimensions": evaluate.chosen(heldout_losses)}
     found = fit_study(items, signs, text, settings, pending, covariates)
     return fit_tables(found, items, agents, signs, features, settings, pending) | side
 
@@ -287,10 +290,11 @@ def skill_tables(found: Fit, items, agents, signs, settings, pending=None):
 
     z = norm.ppf(ends[1])
     m = skills.shape[1]
+    about = found.relevance.sum(axis=0)
     rows = [
         {
             "agent": agents["agent"].iloc[i], "kind": agents["kind"].iloc[i],
-            "agent_type": agents["agent_type"].iloc[i], "aspect": k + 1,
+            "agent_type": agents["agent_type"].iloc[i], "aspect": k + 1, "items": about[k],
             "skill": skills[i, k], "standard_error": raw[i, k],
             "centred": middle[i, k], "centred_standard_error": centred_se[i, k],
             "laplace_low": middle[i, k] - z * centred_se[i, k],
@@ -304,7 +308,8 @@ def skill_tables(found: Fit, items, agents, signs, settings, pending=None):
     contrasts = []
 
     def add(what, first, second, weight):
-        for k in range(m):
+        # Of an aspect that no item is about the prior speaks alone.
+        for k in np.flatnonzero(about >= analysis.ABOUT):
             value = weight @ skills[:, k]
             error = np.sqrt(weight @ cube[:, k, :, k] @ weight)
             b_low, b_high = np.quantile(draws[:, :, k] @ weight, ends)
