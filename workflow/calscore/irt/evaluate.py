@@ -220,8 +220,10 @@ def loss_table(losses, reference: str, replicates: int, seed: int, level: float)
 def chosen(losses, model: str = "caimira") -> int:
     """The fewest aspects whose held-out loss is at most one standard error (questions resampled, paired) above the least.
 
-    ``losses``: rows of irt/heldout_losses; unseen and seen questions together.
+    ``losses``: rows of irt/heldout_losses. What counts are unseen responses to seen questions: there aspects say how agents
+    differ, while on unseen questions they tell how hard a text is as well.
     """
+    losses = losses[losses["split"] == "seen"]
     of = (
         losses[losses["model"] == model].groupby(["dimensions", "question_id"])[["loss", "n"]].sum()
     )
