@@ -45,7 +45,7 @@ def data_folder(needed: str) -> Path:
 def masthead(title: str, features=(), **said) -> dict:
     """What the rules of pages say of a study (rules/common/pages.smk)."""
     known = {"study": "s", "title": title, "simulated": False, "hidden": False}
-    return known | {"features": list(features)} | said
+    return known | {"features": list(features), "names": {}} | said
 
 
 def outside(page: str) -> list[str]:

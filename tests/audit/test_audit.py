@@ -132,7 +132,7 @@ def test_checks_pass_and_cover_every_table(either):
 
 
 # Nothing that is made from a damaged table is made again.
-DESK = ["record_provenance", "check_tables", "write_audit_page", "pass_checks"]
+DESK = ["record_provenance", "check_tables", "write_pages", "pass_checks"]
 
 
 def test_a_failed_check_fails_the_run(copy):

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 import yaml
-from calscore.core import findings
+from calscore.core import findings, store
 from calscore.core.package import FOLDER
 
 LISTED = yaml.safe_load((FOLDER / "core" / "findings.yaml").read_text(encoding="utf-8"))
@@ -44,3 +44,12 @@ def test_a_kind_brings_its_severity_and_handling():
         findings.odd("irt", "no such kind", "", "")
     severities = {severity for kinds in LISTED.values() for severity, _ in kinds.values()}
     assert severities <= {"info", "warning"}
+
+
+def test_names_of_models_stand_beside_their_keys(tmp_path):
+    path = tmp_path / "release.csv"
+    store.write_csv(findings.frame([]), path)
+    made = findings.gathered([path], ["buzzes"], {"M1": "GPT-4", "M2": "GPT-4o"})
+    assert made["names"].to_numpy().tolist() == [["M1", "GPT-4"], ["M2", "GPT-4o"]]
+    assert not store.faults(made["names"], "names")
+    assert list(findings.gathered([path], [], {})["names"]) == ["model", "name"]

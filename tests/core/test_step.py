@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
@@ -71,6 +72,12 @@ def test_what_is_returned_is_written(job, tmp_path):
     assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "dataset.csv").read_bytes()
     assert store.load(tmp_path / "findings.csv", "findings")["finding"].item() == "odd"
     assert (tmp_path / "page.html").read_text() == "<p>"
+
+
+def test_several_functions_are_called_one_after_another(job):
+    step.run(job, lambda dataset: {"dataset": dataset}, lambda level: {"page": f"{level}"})
+    assert store.load(job.output["dataset"], "dataset")["value"].tolist() == [3]
+    assert Path(job.output["page"]).read_text() == "0.95"
 
 
 def test_a_name_that_the_rule_has_not_is_said(job):

@@ -9,7 +9,7 @@ import json
 
 import pytest
 import yaml
-from support import ROOT, run_snakemake
+from support import ROOT, run_snakemake, workspace
 
 FLOWS = (
     "tiny_buzz",
@@ -37,15 +37,17 @@ WAITED_FOR = {
 """Inputs whose change, or lack, a rule has to notice, though its function finds them by a param."""
 
 
-def function_of(script: str):
-    """The function that a rule's script calls."""
+def functions_of(script: str) -> list:
+    """The functions that a rule's script calls."""
     tree = ast.parse((ROOT / "workflow" / "scripts" / script).read_text(encoding="utf-8"))
     modules = {}
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):
             modules |= {alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-    called = tree.body[-1].value.args[1]
-    return getattr(importlib.import_module(modules[called.value.id]), called.attr)
+    return [
+        getattr(importlib.import_module(modules[called.value.id]), called.attr)
+        for called in tree.body[-1].value.args[1:]
+    ]
 
 
 def unread(name: str, entry: dict) -> set[str]:
@@ -59,8 +61,8 @@ def test_functions_are_bound_by_name(request, flow):
     record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
     faults = []
     for name, entry in (record["rules"] | record["desk"]).items():
-        function = function_of(entry["script"])
-        taken = inspect.signature(function).parameters
+        functions = functions_of(entry["script"])
+        taken = {k: v for f in functions for k, v in inspect.signature(f).parameters.items()}
         given = {*entry["input"], *entry["params"], *entry["wildcards"], *entry["names"]}
         rest = any(one.kind is one.VAR_KEYWORD for one in taken.values())
         for parameter in taken.values():
@@ -85,6 +87,12 @@ def test_log_times_and_checksum_bear_the_name_of_their_rule(request, flow):
         assert len(entry["code_sha256"]) == 64
 
 
+def planned(said: str) -> set[str]:
+    """Rules that a dry run says it would run."""
+    stats = said.split("Job stats:")[1].split("total")[0].splitlines()
+    return {words[0] for line in stats if len(words := line.split()) == 2 and words[1].isdigit()}
+
+
 def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_path):
     """A model's guesses are added: neither the release nor what rests on its buzzes alone is made again."""
     config = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text())
@@ -96,11 +104,25 @@ def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_
     done = run_snakemake(
         "--dry-run", "--configfile", str(tmp_path / "mine.yaml"), cwd=tiny_buzz.parent.parent
     )
-    stats = done.stdout.split("Job stats:")[1].split("total")[0].splitlines()
-    run = {words[0] for line in stats if len(words := line.split()) == 2 and words[1].isdigit()}
+    run = planned(done.stdout)
     assert {"parse_guesses", "judge_guesses", "tabulate_models"} <= run
     of_people = {"parse_release", "parse_survey", "judge_survey", "tabulate_survey", "export_study"}
     of_people |= {"collect_raw", "simulate_study", "parse_submissions", "write_prompts"}
     of_people |= {"estimate_precision", "plot_precision", "fit_odds_ratios", "plot_odds_ratios"}
     assert not of_people & run
-    assert len(run) <= 50
+    assert len(run) <= 43
+
+
+def test_people_do_not_wait_for_guesses_where_no_clue_ends_at_one(tmp_path):
+    """Clues of a length are cut from the questions alone, and so is all that rests on them and on buzzes."""
+    study = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text())
+    run = {}
+    for name, cuts in (("given", ["sentence-100", "given"]), ("length", ["sentence-100"])):
+        folder = workspace(tmp_path / name)
+        study["options"]["segmentations"] = cuts
+        (folder / "mine.yaml").write_text(yaml.safe_dump(study, sort_keys=False))
+        wanted = "results/tiny_buzz/human/human_curve.parquet"
+        done = run_snakemake("--dry-run", wanted, "--configfile", "mine.yaml", cwd=folder)
+        run[name] = planned(done.stdout)
+    assert run["given"] == run["length"] | {"parse_guesses"}
+    assert len(run["length"]) == 5

@@ -60,11 +60,10 @@ DEPENDENTS = {
     "tables/buzz_positions.csv": {
         "tabulate_buzzes",
         "plot_buzzes",
-        "plot_quartiles",
         "check_claims",
     },
     "figures/figure4.svg": {"plot_buzzes"},
-    "inference/incidence.parquet": {"estimate_incidence", "plot_quartiles"},
+    "inference/incidence.parquet": {"tabulate_buzzes", "plot_buzzes", "check_claims"},
     "audit/unavailable.csv": {"collect_findings"},
 }
 

@@ -66,13 +66,14 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     )
     parts = [board, table, tossups.classes(firsts, 0.95)]
     text = leaderboard.render(
-        masthead("A <title>", simulated=True), *(named(one, {}) for one in parts), pairs, common,
+        masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), *(named(one, {}) for one in parts), pairs, common,
         tossups.early_stopped(runs), [], replayed.chosen(None, {}, ""), "<?xml?><svg></svg>", 0.95, 100,
         bonuses.board(bonus_parts(1, tmp_path), 100, 1, 0.95),
     )  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
     assert outside(text) == [], "it refers to something outside"
     assert "SIMULATED DATA" in text
+    assert 'href="tables/names.csv"' in text and "M1 is GPT &amp; co." in text
     value = board[(board["metric"] == "expected_score") & (board["submission"] == "b")][
         "value"
     ].iloc[0]

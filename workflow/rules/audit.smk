@@ -1,13 +1,13 @@
 """What people check: findings of every stage, what the inputs do not allow, and the auditor's desk.
 
 inputs:  audit/findings/*.csv; all tables and figures of the study
-outputs: audit/findings.csv, audit/unavailable.csv; audit/provenance.json, checks.csv, study.duckdb,
+outputs: audit/findings.csv, audit/unavailable.csv, tables/names.csv; audit/provenance.json, checks.csv, study.duckdb,
          passed.txt, manifest.json, seal.js
 """
 
 
 rule collect_findings:
-    """Gather the findings of all stages, and list what cannot be made and why."""
+    """Gather the findings of all stages, list what cannot be made and why, and the names of models."""
     input:
         parts=lambda wildcards: [
             f"results/{wildcards.study}/audit/findings/{name}.csv"
@@ -15,8 +15,9 @@ rule collect_findings:
             if has(wildcards.study, feature)
         ],
     output:
-        **writes("findings", "unavailable"),
+        **writes("findings", "unavailable", "names"),
     params:
+        names=model_names,
         features=lambda wildcards: sorted(features(wildcards.study)),
     script:
         "../scripts/collect_findings.py"

@@ -8,7 +8,8 @@ outputs: tidy/clues, prompts.jsonl
 rule cut_clues:
     """Cut every question into clues under each named segmentation."""
     input:
-        **reads("questions", "guesses"),
+        **reads("questions"),
+        guesses=guesses_of_clues,
     output:
         **writes("clues"),
     params:

@@ -19,14 +19,15 @@ rule estimate_human_curve:
 
 
 rule tabulate_buzzes:
-    """Tables that rest on live buzzes alone."""
+    """Tables of live buzzes: who met whom, how chances end, and quartiles that do not reward exposure."""
     input:
         **reads("questions", "clues", "buzzes", "exposures", "teams"),
     output:
         **writes("dataset", "category_margins", "team_summary"),
-        **writes("cumulative_buzzes", "buzz_positions"),
+        **writes("cumulative_buzzes", "buzz_positions", "pairings", "incidence"),
+        **writes("fair_quartiles", "quartile_shrinkage", "exposure_correlation"),
     params:
-        **options("primary_segmentation"),
+        **options("primary_segmentation", "halves"),
         **resampling(),
         names=model_names,
     script:
@@ -58,40 +59,16 @@ rule estimate_precision:
         "../scripts/estimate_precision.py"
 
 
-rule estimate_incidence:
-    """Who played whom, and how chances at a question end by share heard and by clue."""
-    input:
-        **reads("questions", "clues", "buzzes", "exposures", "teams"),
-    output:
-        **writes("pairings", "incidence"),
-    params:
-        **options("primary_segmentation"),
-        **resampling(),
-    script:
-        "../scripts/estimate_incidence.py"
-
-
-rule compare_quartiles:
-    """Quartiles that do not reward exposure, and how far they hold on other packets."""
-    input:
-        **reads("questions", "clues", "buzzes", "exposures", "teams"),
-    output:
-        **writes("fair_quartiles", "quartile_shrinkage", "exposure_correlation"),
-    params:
-        **options("primary_segmentation", "halves"),
-        **resampling(),
-    script:
-        "../scripts/compare_quartiles.py"
-
-
 rule plot_buzzes:
-    """Cumulative buzzes, and where teams buzz."""
+    """Cumulative buzzes and incidence, where teams buzz, and fair quartiles."""
     input:
-        **reads("cumulative_buzzes", "buzz_positions"),
+        **reads("cumulative_buzzes", "buzz_positions", "incidence", "pairings"),
+        **reads("fair_quartiles", "quartile_shrinkage"),
     output:
-        **draws("figure4", "buzz_positions"),
+        **draws("figure4", "buzz_positions", "incidence", "fair_quartiles"),
     params:
         **options("quartile_rule", "normalisation", "heard", "primary_segmentation", "level"),
+        **options("halves"),
         names=model_names,
         simulated=simulated,
     priority: DRAWN_LAST
@@ -112,19 +89,3 @@ rule plot_precision:
     priority: DRAWN_LAST
     script:
         "../scripts/plot_precision.py"
-
-
-rule plot_quartiles:
-    """Cumulative incidence beside figure 4's ratio, and fair quartiles."""
-    input:
-        **reads("incidence", "pairings", "cumulative_buzzes"),
-        **reads("fair_quartiles", "quartile_shrinkage"),
-    output:
-        **draws("incidence", "fair_quartiles"),
-    params:
-        **options("quartile_rule", "heard", "primary_segmentation", "halves", "level"),
-        names=model_names,
-        simulated=simulated,
-    priority: DRAWN_LAST
-    script:
-        "../scripts/plot_quartiles.py"

@@ -56,24 +56,25 @@ rule plot_crowd_size:
 
 
 rule trace_specifications:
-    """Scores under every combination of choices, and in how many each order of models holds."""
+    """Scores under every combination of choices, in how many each order of models holds, and by judge."""
     input:
         **reads("questions", "responses", "human_curve", "matcher_verdicts", "differences"),
+        **reads("table1", "comparisons"),
         published=published,
     output:
-        **writes("specifications", "conclusions"),
+        **writes("specifications", "conclusions", "judges"),
     params:
-        **options("primary_segmentation", "primary_definition", "reductions"),
+        **options("primary_segmentation", "primary_definition", "reductions", "level"),
     script:
         "../scripts/trace_specifications.py"
 
 
 rule plot_comparisons:
-    """Differences with intervals, ranks, and the specification curve."""
+    """Differences with intervals, ranks, the specification curve, and slopes of calibration."""
     input:
-        **reads("differences", "ranks", "specifications", "table1"),
+        **reads("differences", "ranks", "specifications", "table1", "calibration_slopes"),
     output:
-        **draws("differences", "ranks", "specification_curve"),
+        **draws("differences", "ranks", "specification_curve", "calibration_slopes"),
     params:
         **options("primary_segmentation", "primary_definition", "reductions", "level"),
         names=model_names,
@@ -110,18 +111,6 @@ rule plot_odds_ratios:
         "../scripts/plot_odds_ratios.py"
 
 
-rule tabulate_judges:
-    """Table 1 under every pair of judges."""
-    input:
-        **reads("table1", "comparisons"),
-    output:
-        **writes("judges"),
-    params:
-        **options("level"),
-    script:
-        "../scripts/tabulate_judges.py"
-
-
 rule fit_calibration_slopes:
     """Calibration regressions of every model, elicitation and reduction."""
     input:
@@ -132,18 +121,3 @@ rule fit_calibration_slopes:
         **options("primary_segmentation", "level"),
     script:
         "../scripts/fit_calibration_slopes.py"
-
-
-rule plot_calibration_slopes:
-    """Slopes and offsets of the calibration regressions."""
-    input:
-        **reads("calibration_slopes"),
-    output:
-        **draws("calibration_slopes"),
-    params:
-        **options("primary_segmentation", "reductions", "level"),
-        names=model_names,
-        simulated=simulated,
-    priority: DRAWN_LAST
-    script:
-        "../scripts/plot_calibration_slopes.py"

@@ -7,17 +7,17 @@ outputs: index.html with audit/opening.html, ledger.html, audit/index.html, expl
 NOTEBOOKS = ["regenerate_paper", "audit_a_number", "add_your_model", "human_curve"]
 
 
-rule write_index:
-    """The page that a run ends with: what holds, models and humans, figures, and links to all the rest."""
+rule write_pages:
+    """The page that a run ends with, and every table with what made it, its checks and a sample."""
     input:
         **recorded("checks"),
         made=made,
     output:
-        **files("index_page", "opening"),
+        **files("index_page", "opening", "audit_page"),
     params:
         masthead=masthead,
     script:
-        "../scripts/write_index.py"
+        "../scripts/write_pages.py"
 
 
 rule write_ledger:
@@ -31,19 +31,6 @@ rule write_ledger:
         masthead=masthead,
     script:
         "../scripts/write_ledger.py"
-
-
-rule write_audit_page:
-    """Every table with what made it, its checks and a sample; printed numbers down to raw rows."""
-    input:
-        **recorded("checks"),
-        made=made,
-    output:
-        **files("audit_page"),
-    params:
-        masthead=masthead,
-    script:
-        "../scripts/write_audit_page.py"
 
 
 rule build_explorer:

@@ -57,11 +57,12 @@ rule tabulate_models:
 
 
 rule plot_models:
-    """Reliability diagrams, and CalScore by category."""
+    """Reliability diagrams, CalScore by category, and risk–coverage curves."""
     input:
-        **reads("table1", "table5", "reliability", "proper_scores", "calibration_slopes"),
+        **reads("table1", "table5", "reliability", "risk_coverage", "proper_scores"),
+        **reads("calibration_slopes"),
     output:
-        **draws("reliability", "calscore_by_category"),
+        **draws("reliability", "calscore_by_category", "risk_coverage"),
     params:
         **options("primary_segmentation", "primary_definition", "reductions", "level"),
         names=model_names,
@@ -84,18 +85,3 @@ rule plot_answers:
     priority: DRAWN_LAST
     script:
         "../scripts/plot_answers.py"
-
-
-rule plot_proper:
-    """Risk–coverage curves."""
-    input:
-        **reads("risk_coverage", "proper_scores"),
-    output:
-        **draws("risk_coverage"),
-    params:
-        **options("primary_definition", "primary_segmentation", "level"),
-        names=model_names,
-        simulated=simulated,
-    priority: DRAWN_LAST
-    script:
-        "../scripts/plot_proper.py"

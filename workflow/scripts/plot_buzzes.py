@@ -1,6 +1,6 @@
-"""Figures that rest on live buzzes alone."""
+"""Figures of live buzzes."""
 
 from calscore.core.step import run
 from calscore.human import plot
 
-run(snakemake, plot.of_buzzes)
+run(snakemake, plot.of_buzzes, plot.of_quartiles)

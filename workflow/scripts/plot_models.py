@@ -1,6 +1,6 @@
-"""Reliability diagrams, and CalScore by category."""
+"""Reliability, CalScore by category, risk–coverage."""
 
 from calscore.core.step import run
 from calscore.scores import plot
 
-run(snakemake, plot.models)
+run(snakemake, plot.models, plot.proper)

@@ -1,6 +1,6 @@
-"""Tables that rest on live buzzes alone."""
+"""Tables of live buzzes."""
 
 from calscore.core.step import run
-from calscore.human import tables
+from calscore.human import incidence, quartiles, tables
 
-run(snakemake, tables.of_buzzes)
+run(snakemake, tables.of_buzzes, incidence.estimated, quartiles.compared)

@@ -19,10 +19,9 @@ DESK = {
     "check_tables",
     "pass_checks",
     "build_database",
-    "write_audit_page",
     "write_manifest",
     "build_explorer",
-    "write_index",
+    "write_pages",
     "write_ledger",
     "execute_notebooks",
 }

@@ -52,12 +52,18 @@ def ordered(table):
     return order.drop(columns=["rank", "many"]).reset_index(drop=True)
 
 
-def gathered(parts: list[Path], features: list[str]) -> dict:
-    """Findings of all stages in one table, and what a study with these ``features`` does not allow."""
+def gathered(parts: list[Path], features: list[str], names: dict[str, str]) -> dict:
+    """Findings of all stages in one table, what a study with these ``features`` does not allow, and the names
+    of its models."""
     import pandas as pd
 
     from . import catalog, store
 
     found = [store.read_csv(path, "findings") for path in parts]
     missing = store.frame(catalog.unavailable(set(features)), "unavailable")
-    return {"findings": ordered(pd.concat(found, ignore_index=True)), "unavailable": missing}
+    shown = store.frame([{"model": key, "name": name} for key, name in names.items()], "names")
+    return {
+        "findings": ordered(pd.concat(found, ignore_index=True)),
+        "unavailable": missing,
+        "names": shown,
+    }

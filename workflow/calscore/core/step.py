@@ -1,10 +1,11 @@
 """The step of a rule: its inputs bound to a function by name, what that returns written and checked.
 
-A rule's script is its docstring and ``run(snakemake, function)``. The function is given, by the names of its
-parameters, the rule's inputs (a declared table as a frame, YAML as what it says, anything else as a path,
-several as a list of paths; None where the study has none), its params, its wildcards and ``threads``; a
-parameter of type ``store.Stored`` is given the table on disk; outputs that it writes itself (folders, files of many kinds) as paths. It returns what is written to the other outputs, by
-their names: tables, figures, text, findings.
+A rule's script is its docstring and ``run(snakemake, function)``, or several functions, called in turn. A
+function is given, by the names of its parameters, the rule's inputs (a declared table as a frame, YAML as what it
+says, anything else as a path, several as a list of paths; None where the study has none), its params, its
+wildcards and ``threads``; a parameter of type ``store.Stored`` is given the table on disk; outputs that it writes
+itself (folders, files of many kinds) as paths. It returns what is written to the other outputs, by their names:
+tables, figures, text, findings.
 """
 
 from __future__ import annotations
@@ -127,16 +128,17 @@ def _write(snakemake, name: str, value, tables: dict) -> None:
         store.save(value, name, path, tables)
 
 
-def run(snakemake, function) -> None:
-    """Call ``function`` with what the rule has, and write what it returns."""
+def run(snakemake, *functions) -> None:
+    """Call each function with what the rule has, and write what they return."""
     with guard(snakemake):
         if any(str(path).endswith(".svg") for path in snakemake.output):
             from . import theme
 
             theme.apply()
-        given = arguments(snakemake, function)
-        found = function(**given) or {}
-        # Foreign keys are held against every table at hand.
-        tables = {name: one for name, one in (given | found).items() if hasattr(one, "columns")}
-        for name, value in found.items():
-            _write(snakemake, name, value, tables)
+        for function in functions:
+            given = arguments(snakemake, function)
+            found = function(**given) or {}
+            # Foreign keys are held against every table at hand.
+            tables = {name: one for name, one in (given | found).items() if hasattr(one, "columns")}
+            for name, value in found.items():
+                _write(snakemake, name, value, tables)

@@ -58,7 +58,7 @@ def environment():
 def render(name: str, masthead: dict, here: str, texts: bool = False, **context) -> str:
     """A page from its template, which extends ``base.html.j2``.
 
-    ``masthead``: title, whether the study is simulated, its features, whether texts are hidden
+    ``masthead``: title, whether the study is simulated, its features, its models' names, whether texts are hidden
     (``rules/common/pages.smk``). ``here``: the page's path in the study's folder. ``texts``: whether the page holds
     texts of questions or answers; search engines are then asked not to keep it, and its footer says why. Values are
     escaped; data, script and svg stand as they are.

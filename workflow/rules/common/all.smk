@@ -98,6 +98,14 @@ def reads(*names):
     return {name: _reading(catalog.product(name, "table")) for name in names}
 
 
+def guesses_of_clues(wildcards):
+    """The guesses, where clues end at them; nothing where none does: people then do not wait for them."""
+    from calscore.clues.segment import GUESSED
+
+    cut = {*STUDIES[wildcards.study]["options"]["segmentations"]}
+    return reads("guesses")["guesses"](wildcards) if cut & {*GUESSED} else []
+
+
 def _written(product):
     path = f"results/{{study}}/{product.file}"
     if not product.report:

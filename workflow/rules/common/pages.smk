@@ -10,4 +10,5 @@ def masthead(wildcards):
         "simulated": simulated(wildcards),
         "hidden": study["options"]["texts"] == "hidden",
         "features": sorted(features(wildcards.study)),
+        "names": model_names(wildcards),
     }
