@@ -24,3 +24,10 @@ def test_functions_by_hand():
         call["splits"]({"a": 3, "b": 2}, 4)
     assert call["where"]({"a": True, "b": False}) == "only under a"
     assert call["where"]({"a": True}) == "yes" and call["where"]({"a": False}) == "no"
+
+
+def test_every_way_to_share_many_matches_can_be_looked_at():
+    """Three models of three packets each in 60 matches: 1,378 ways, a value a model, twice."""
+    least = {"a": 3, "b": 3, "c": 3}
+    said = "[{m: r[m] + x for m in r} for x in [0, 9] for r in rates(least, least, 60)]"
+    assert len(expressions.evaluate(said, {"least": least})) == 2 * 1378

@@ -280,6 +280,9 @@ def all_names(expression: str) -> tuple[set[str], set[str]]:
 
 def evaluate(expression: str, names: dict):
     """Value of the expression, with nothing but ``names`` and FUNCTIONS in reach."""
-    from simpleeval import EvalWithCompoundTypes
+    import simpleeval
 
-    return EvalWithCompoundTypes(functions=dict(FUNCTIONS), names=names).eval(expression.strip())
+    # Ways to share matches out are thousands in a small study, each with a value for every model.
+    simpleeval.MAX_COMPREHENSION_LENGTH = 200_000
+    evaluator = simpleeval.EvalWithCompoundTypes(functions=dict(FUNCTIONS), names=names)
+    return evaluator.eval(expression.strip())
