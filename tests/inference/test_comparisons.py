@@ -540,7 +540,7 @@ def test_the_shown_specification_is_table_1(demo, specifications):
             (specifications["segmentation"] == "sentence-100")
             & (specifications["matcher"] == "engine")
         ]
-        of = of[of["form"].isin(["", definition]) & of["h_definition"].isin(["", h])]
+        of = of[(of["form"] == definition) & of["h_definition"].isin(["", h])]
         of = of[of["scope"].isin(["", scope]) & of["edges"].isin(["", edges])]
         wide = of.pivot(
             index=["elicitation", "model", "reduction"], columns="metric", values="value"
@@ -556,7 +556,9 @@ def test_conclusions_count_specifications(demo, specifications):
     table = pd.read_csv(demo / "tables" / "conclusions.csv")
     one = table[(table["metric"] == "ece") & (table["elicitation"] == "logit")].iloc[3]
     of = specifications[
-        (specifications["metric"] == "ece") & (specifications["elicitation"] == "logit")
+        (specifications["metric"] == "ece")
+        & (specifications["elicitation"] == "logit")
+        & (specifications["form"] == one["form"])
     ]
     wide = of.pivot(index=list(specification.CHOICES), columns="model", values="value")
     difference = wide[one["model_a"]] - wide[one["model_b"]]
@@ -566,6 +568,51 @@ def test_conclusions_count_specifications(demo, specifications):
     gap = float(one["published_a"]) - float(one["published_b"])
     assert one["share_holding"] == pytest.approx((np.sign(difference) == np.sign(gap)).mean())
     assert table["share_holding"].between(0, 1).all() and table["share_holding"].nunique() > 10
+
+
+# right by the judge, right by the reference → sensitivity + specificity − 1, at least 0
+TRUST = [
+    ([1, 1, 0, 0], [1, 1, 0, 0], 1.0),
+    ([1, 0, 0, 0], [1, 1, 0, 0], 0.5),
+    ([1, 1, 1, 1], [1, 1, 0, 0], 0.0),
+    ([0, 0, 1, 1], [1, 1, 0, 0], 0.0),
+    ([1, 0], [1, 1], 1.0),
+]
+
+
+@pytest.mark.parametrize(("right", "reference", "trust"), TRUST)
+def test_how_far_a_judge_can_be_trusted(right, reference, trust):
+    assert specification.informedness(right, reference) == trust
+
+
+def test_a_weighted_median_counts_weight():
+    values = np.array([[3.0, 1.0], [1.0, 2.0], [2.0, 3.0]])
+    assert specification.weighted_median(values, np.array([1, 1, 1])).tolist() == [2, 2]
+    assert specification.weighted_median(values, np.array([5, 1, 1])).tolist() == [3, 1]
+    assert specification.weighted_median(values[:, 0], np.array([1, 5, 1])) == 1
+
+
+def _sums(a, b, trust, form="paper"):
+    """One specification of two models, each with one score a question."""
+    series = pd.DataFrame({"model": ["A", "B"], "elicitation": "logit", "reduction": "stated"})
+    one = resample.Sums(np.stack([a, b])[..., None], np.ones((2, len(a))))
+    return {"metric": "mce", "form": form, "trust": trust}, series, one
+
+
+def test_the_joint_test_looks_at_all_specifications_of_a_definition_at_once():
+    rng = np.random.default_rng(0)
+    a = rng.random((3, 60))
+    alike = [_sums(one, one + rng.normal(0, 0.2, 60), 1.0) for one in a]
+    apart = [_sums(one, one + 0.1 + rng.normal(0, 0.2, 60), 1.0, "release") for one in a]
+    found = specification.joint(alike + apart, 200, 1).set_index("form")
+    assert found.loc["paper", "p_joint"] > 0.05 and found.loc["release", "p_joint"] == 1 / 201
+    assert found.loc["release", "weight_a_better"] == 1.0
+    each = [(b - c).mean() for b, c in (one[2].numerator[..., 0] for one in apart)]
+    assert found.loc["release", "weighted_median"] == pytest.approx(np.median(each))
+    # a judge that cannot be trusted does not count
+    other = _sums(a[0] + 5, a[0], 0.0, "release")
+    again = specification.joint([*apart, other], 200, 1).iloc[0]
+    assert again["weight_a_better"] == 1.0 and again["p_joint"] == 1 / 201
 
 
 def test_a_printed_tie_holds_where_scores_round_together():

@@ -64,7 +64,8 @@ rule trace_specifications:
     output:
         **writes("specifications", "conclusions", "judges"),
     params:
-        **options("primary_segmentation", "primary_definition", "reductions", "level"),
+        **options("primary_segmentation", "primary_definition", "reductions", "permutations"),
+        **resampling(),
     script:
         "../scripts/trace_specifications.py"
 

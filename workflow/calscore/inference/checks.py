@@ -196,10 +196,12 @@ def shares_of_specifications(conclusions, specifications):
     s = specifications
     choices = ["segmentation", "h_definition", "form", "scope", "edges", "reduction", "matcher"]
     s = s.assign(**{name: s[name].fillna("") for name in choices})
-    wide = s.pivot(index=["metric", "elicitation", *choices], columns="model", values="value")
+    choices.remove("form")
+    key = ["metric", "form", "elicitation"]
+    wide = s.pivot(index=[*key, *choices], columns="model", values="value")
     rows = []
     for one in conclusions.itertuples():
-        of = wide.loc[(one.metric, one.elicitation)]
+        of = wide.loc[(one.metric, one.form, one.elicitation)]
         gap = (of[one.model_a] - of[one.model_b]).dropna()
         better = gap > 0 if one.metric == "accuracy" else gap < 0
         rows.append((len(gap), better.mean(), gap.min(), gap.median(), gap.max()))
@@ -211,12 +213,12 @@ def shares_of_specifications(conclusions, specifications):
     return bad(conclusions, wrong, "metric", "elicitation", "model_a", "model_b")
 
 
-def shown_conclusions(conclusions, comparisons, options):
+def shown_conclusions(conclusions, comparisons):
     """The difference shown, its bounds and p values are those of the comparisons, in either order of the pair."""
     t, c = conclusions, comparisons
-    c = c[(c["definition"] == options["primary_definition"]) & (c["category"] == "all")]
-    c = c[c["kind"] == "models"].assign(elicitation=lambda of: of["elicitation_a"])
-    key = ["metric", "elicitation", "model_a", "model_b"]
+    c = c[(c["category"] == "all") & (c["kind"] == "models")]
+    c = c.assign(elicitation=c["elicitation_a"], form=c["definition"])
+    key = ["metric", "form", "elicitation", "model_a", "model_b"]
     c = c.sort_values("marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable")
     c = c.drop_duplicates(key)
     both = t.merge(

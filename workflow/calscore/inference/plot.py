@@ -135,61 +135,70 @@ def _choice_rows(table):
     ]
 
 
-def specification_curve(table, scores, styles, names):
-    """Scores of every model under every specification, sorted by their mean; choices below.
+DEFINITION_WORDS = {"paper": "The paper's definition", "release": "The released code's definition"}
 
-    ``scores``: table 1 under the definition shown first, whose intervals are drawn at the left of
-    each panel.
+
+def specification_curve(table, scores, styles, names):
+    """Scores of every model under every specification, sorted by their mean; choices below. A row a definition.
+
+    ``scores``: table 1, both definitions, whose intervals are drawn at the left of each panel. The darker a mark
+    below, the further the judge of the specification can be trusted.
     """
-    listed = _choice_rows(table)
     models = [m for m in styles if (table["model"] == m).any()]
     panels = metrics.panels("specifications")
+    forms = [form for form in DEFINITION_WORDS if (table["form"] == form).any()]
+    listed = [
+        one for one in _choice_rows(table) if one[0] not in ("form", "scope")
+    ]  # fmt: skip
+    heights = [2.4, 0.16 * len(listed) + 0.35]
     figure, axes = plt.subplots(
-        2,
+        2 * len(forms),
         len(panels),
-        figsize=(theme.WIDTH, 3.2 + 0.16 * len(listed)),
-        gridspec_kw={"height_ratios": [2.6, 0.16 * len(listed)]},
+        figsize=(theme.WIDTH, 0.8 + len(forms) * sum(heights)),
+        gridspec_kw={"height_ratios": heights * len(forms)},
+        sharey="row",
         squeeze=False,
     )
-    for column, (metric, label, *_) in enumerate(panels):
-        of = table[table["metric"] == metric]
-        wide = of.pivot(index=["elicitation", *CHOICES], columns="model", values="value")
-        wide = wide.loc[wide.mean(axis=1).sort_values(kind="stable").index]
-        x = np.arange(len(wide))
-        ax, below = axes[0, column], axes[1, column]
-        for model in models:
-            colour, marker = styles[model]
-            ax.scatter(x, wide[model], s=1.8, color=colour, linewidth=0)
-            for offset, row in enumerate(scores[scores["model"] == model].itertuples()):
-                place = -(0.05 + 0.03 * models.index(model) + 0.012 * offset) * len(x)
-                value, low, high = (getattr(row, f"{metric}{s}") for s in ("", "_low", "_high"))
-                ax.vlines(place, low, high, color=colour, linewidth=0.9)
-                ax.scatter(
-                    place, value, s=9, color=colour, marker=marker, linewidth=0,
-                    label=names.get(model, model),
-                )  # fmt: skip
-        ax.set_title(f"{label}\n{len(wide)} specifications", fontsize=8.5)
-        ax.set_xticks([])
-        levels = wide.index.to_frame(index=False)
-        for y, (choice, value) in enumerate(listed):
-            on = (levels[choice] == value).to_numpy()
-            below.scatter(
-                x[on], np.full(on.sum(), y), s=5, marker="|", color="#333333", linewidth=0.4
+    for row, form in enumerate(forms):
+        for column, (metric, label, *_) in enumerate(panels):
+            ax, below = axes[2 * row, column], axes[2 * row + 1, column]
+            of = table[(table["metric"] == metric) & (table["form"] == form)]
+            wide = of.pivot(
+                index=["elicitation", *CHOICES, "trust"], columns="model", values="value"
             )
-        below.set_ylim(len(listed) - 0.5, -0.5)
-        below.set_xlim(ax.get_xlim())
-        below.set_xticks([])
-        below.grid(False)
-        below.set_yticks(range(len(listed)))
-        words = [f"{CHOICE_NAMES[c]}: {OPTION_NAMES.get(v, v)}" for c, v in listed]
-        below.set_yticklabels(words if column == 0 else [], fontsize=8)
-        below.tick_params(left=column == 0)
-        previous = None
-        for y, (choice, _) in enumerate(listed):
-            if previous and choice != previous:
-                below.axhline(y - 0.5, color="#cccccc", linewidth=0.6)
-            previous = choice
-    axes[0, 0].set_ylabel("Score (lower is better)")
+            wide = wide.loc[wide.mean(axis=1).sort_values(kind="stable").index]
+            x = np.arange(len(wide))
+            mine = scores[scores["definition"] == form]
+            for model in models:
+                colour, marker = styles[model]
+                ax.scatter(x, wide[model], s=2.5, color=colour, linewidth=0)
+                for offset, one in enumerate(mine[mine["model"] == model].itertuples()):
+                    place = -(0.05 + 0.03 * models.index(model) + 0.012 * offset) * len(x)
+                    value, low, high = (getattr(one, f"{metric}{s}") for s in ("", "_low", "_high"))
+                    ax.vlines(place, low, high, color=colour, linewidth=0.9)
+                    ax.scatter(
+                        place, value, s=9, color=colour, marker=marker, linewidth=0,
+                        label=names.get(model, model),
+                    )  # fmt: skip
+            title = f"{label}\n{len(wide)} specifications"
+            ax.set_title(f"{DEFINITION_WORDS[form]}\n{title}" if column == 0 else title, fontsize=8.5, loc="left")  # fmt: skip
+            ax.set_xticks([])
+            levels = wide.index.to_frame(index=False)
+            for y, (choice, value) in enumerate(listed):
+                on = (levels[choice] == value).to_numpy()
+                shade = plt.get_cmap("Greys")(0.25 + 0.75 * levels.loc[on, "trust"].to_numpy(float))  # fmt: skip
+                below.scatter(x[on], np.full(on.sum(), y), s=7, marker="|", c=shade, linewidth=0.6)
+            below.set_ylim(len(listed) - 0.5, -0.5)
+            below.set_xlim(ax.get_xlim())
+            below.set_xticks([])
+            below.grid(False)
+            words = [f"{CHOICE_NAMES[c]}: {OPTION_NAMES.get(v, v)}" for c, v in listed]
+            below.set_yticks(range(len(listed)), words, fontsize=8)
+            below.tick_params(left=column == 0)
+            for y in range(1, len(listed)):
+                if listed[y][0] != listed[y - 1][0]:
+                    below.axhline(y - 0.5, color="#cccccc", linewidth=0.6)
+        axes[2 * row, 0].set_ylabel("Score (lower is better)")
     entries = {}
     for handle, label in zip(*axes[0, 0].get_legend_handles_labels(), strict=True):
         entries.setdefault(label, handle)
@@ -200,7 +209,7 @@ def specification_curve(table, scores, styles, names):
         ncols=3,
         markerscale=1.6,
         title="Each column is one specification, sorted by the mean over models;\n"
-        "at the left, table 1 with its intervals",
+        "at the left, table 1 with its intervals. Marks below are darker, the further its judge can be trusted",
         title_fontsize=8,
     )
     return figure
@@ -376,7 +385,7 @@ def compared(
     return {
         "differences": paired(pairs[pairs["definition"] == primary_definition], level),
         "ranks": rank_shares(shares[shares["definition"] == primary_definition]),
-        "specification_curve": specification_curve(curve, scores, styles, names),
+        "specification_curve": specification_curve(curve, first_judge(table1), styles, names),
     }
 
 

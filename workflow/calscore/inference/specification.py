@@ -1,10 +1,13 @@
 """The specification curve: every headline number under every defensible choice (Simonsohn et al. 2020).
 
 A specification is one way through the choices that the paper and its code make differently or leave
-open. Choices that a metric does not depend on are empty in its rows.
+open. Choices that a metric does not depend on are empty in its rows. The paper's definition and that of the released
+code are two quantities: each has a curve of its own.
 """
 
 from __future__ import annotations
+
+from itertools import permutations as permutations_of
 
 import numpy as np
 import pandas as pd
@@ -13,6 +16,7 @@ from ..answers import judging
 from ..answers.judges import MARKS
 from ..human.curves import H_DEFINITIONS
 from ..scores import metrics, score
+from ..stats import resample
 from .comparisons import first_shown
 
 CHOICES = ("segmentation", "h_definition", "form", "scope", "edges", "reduction", "matcher")
@@ -21,6 +25,8 @@ edges of the ECE; from log-probabilities to a confidence; who judges."""
 
 EDGES = ("exact", "released")
 SCOPES = {"every clue": "paper", "last clue": "release"}
+EXCHANGES = 200
+"""Exchanges of the joint test, at most: its least p is 1 / 201."""
 SERIES = ["model", "elicitation", "reduction"]
 """The judge is one of the choices."""
 
@@ -32,98 +38,182 @@ def _series(rows):
     return starts, np.diff(np.append(starts, len(rows)))
 
 
-def _means(values, number, n_series) -> np.ndarray:
-    return np.bincount(number, values, n_series) / np.bincount(number, minlength=n_series)
+def _one(rows, right, h: dict, questions) -> list[tuple[dict, resample.Sums]]:
+    """All metrics of all series for one segmentation and one judge: metric and choices, and sums by question.
 
-
-def _one(rows, right, h: dict) -> list[dict]:
-    """All metrics of all series for one segmentation and one judge: a list of columns by choice.
-
-    ``right`` correctness and ``h`` definition → h, aligned with ``rows``.
+    ``right`` correctness and ``h`` definition → h, aligned with ``rows``; ``questions``: the order of the sums.
     """
     starts, sizes = _series(rows)
-    series = rows[SERIES].drop_duplicates().reset_index(drop=True)
+    series = rows[SERIES].drop_duplicates()
     order = pd.MultiIndex.from_frame(series)
     row_number = order.get_indexer(pd.MultiIndex.from_frame(rows[SERIES]))
-    number, count = row_number[starts], len(series)
+    place = row_number * len(questions) + questions.get_indexer(rows["question_id"])
+    shape = len(series), len(questions)
     c = rows["confidence"].to_numpy(dtype=float)
     g = right.astype(float)
     found = []
 
-    def add(metric, value, **choices):
-        found.append(series.assign(metric=metric, value=value, **choices))
+    def add(metric, terms, at, bins=None, **choices):
+        k = 1 if bins is None else metrics.N_BINS
+        cell = at * k + (0 if bins is None else bins)
+        top = np.bincount(cell, terms, np.prod(shape) * k).reshape(*shape, k)
+        under = np.bincount(at, minlength=np.prod(shape)).reshape(shape).astype(float)
+        found.append(({"metric": metric} | choices, resample.Sums(top, under)))
 
     asked = metrics.shown("specifications")
     for form in metrics.DEFINITIONS:
         here = [one for one in asked if one.over == "questions" and form in one.definitions]
-        for definition, curve in h.items():
+        for number, (definition, curve) in enumerate(h.items()):
             scores = metrics.per_question(here, right, c, curve, starts, form)
             for one in here:
                 if one.human:
-                    value = _means(scores[one.name], number, count)
-                    add(one.name, value, form=form, h_definition=definition)
-        # The others do not look at h: any will do.
-        for one in here:
-            if not one.human:
-                add(one.name, _means(scores[one.name], number, count), form=form)
+                    add(
+                        one.name,
+                        scores[one.name],
+                        place[starts],
+                        form=form,
+                        h_definition=definition,
+                    )
+                elif not number:
+                    # these do not look at h: any will do
+                    add(one.name, scores[one.name], place[starts], form=form)
     last = np.zeros(len(rows), dtype=bool)
     last[starts + sizes - 1] = True
     for scope, keep in (("every clue", slice(None)), ("last clue", last)):
-        at = row_number[keep]
-        here = [one for one in asked if SCOPES[scope] in one.definitions]
-        for one in here:
+        at, form = place[keep], SCOPES[scope]
+        for one in asked:
+            if form not in one.definitions or one.over not in ("clues", "bins"):
+                continue
+            terms = one.of(g[keep], c[keep])
             if one.over == "clues":
-                add(one.name, _means(one.of(g[keep], c[keep]), at, count), scope=scope)
-        for edges in EDGES:
-            place = at * metrics.N_BINS + metrics.bins(c[keep], edges)
-            for one in here:
-                if one.over == "bins":
-                    terms = one.of(g[keep], c[keep])
-                    sums = np.bincount(place, terms, count * metrics.N_BINS).reshape(count, -1)
-                    value = np.abs(sums).sum(axis=1) / np.bincount(at, minlength=count)
-                    add(one.name, value, scope=scope, edges=edges)
+                add(one.name, terms, at, form=form, scope=scope)
+                continue
+            for edges in EDGES:
+                bins = metrics.bins(c[keep], edges)
+                add(one.name, terms, at, bins, form=form, scope=scope, edges=edges)
     return found
 
 
+def informedness(right, reference) -> float:
+    """Sensitivity + specificity − 1 of a judge's verdicts against a better founded judge's, at least 0 (Youden 1950)."""
+    right, reference = np.asarray(right, dtype=bool), np.asarray(reference, dtype=bool)
+    if reference.all() or not reference.any():
+        return 1.0
+    return max(0.0, float(right[reference].mean() - right[~reference].mean()))
+
+
 def curve(rows, verdicts):
-    """tables/specifications: metric × choices × model × elicitation → value.
+    """tables/specifications: metric × choices × model × elicitation → value; and the sums by question of each.
 
     ``rows`` from :func:`calscore.scores.scored_rows` with ``condition``; ``verdicts`` has question_id,
     guess, condition, matcher and right, of the text as read; other marks
     (:data:`calscore.answers.judges.MARKS`) stand beside the matchers. Guesses exist only where they were made: under each
     segmentation a clue carries the last one, so segmentation moves h, the number of clues and how
-    often a guess counts, and never a guess itself.
+    often a guess counts, and never a guess itself. ``trust``: how far the judge of a specification can be trusted
+    (:func:`informedness`), against the best founded one that the study has.
     """
-    parts = []
-
-    def add(of, right, segmentation, matcher):
-        h = {name: of[name].to_numpy() for name in H_DEFINITIONS}
-        found = pd.concat(_one(of, right, h), ignore_index=True)
-        parts.append(found.assign(segmentation=segmentation, matcher=matcher))
-
+    parts, sums = [], []
+    questions = pd.Index(sorted(rows["question_id"].unique()))
     order = [*SERIES, "question_id", "clue"]
     for segmentation, every in rows.groupby("segmentation", sort=True):
-        for name, of in every[every["marks"] != "engine"].groupby("marks", sort=True):
-            of = of.sort_values(order, kind="stable", ignore_index=True)
-            add(of, of["correct"].to_numpy(dtype=bool), segmentation, name)
-        of = every[every["marks"] == "engine"]
-        of = of.sort_values(order, kind="stable", ignore_index=True)
-        for matcher, judged in verdicts.groupby("matcher", sort=True):
+        judged = {
+            name: of.sort_values(order, kind="stable", ignore_index=True)
+            for name, of in every.groupby("marks", sort=True)
+        }
+        of = judged["engine"]
+        right = {name: one["correct"].to_numpy(dtype=bool) for name, one in judged.items()}
+        for matcher, said in verdicts.groupby("matcher", sort=True):
             key = ["question_id", "guess", "condition"]
-            right = of[key].merge(judged[[*key, "right"]], on=key, how="left")["right"]
-            right = right.astype("boolean").fillna(False).to_numpy(dtype=bool)
-            add(of, right, segmentation, matcher)
+            found = of[key].merge(said[[*key, "right"]], on=key, how="left")["right"]
+            right[matcher] = found.astype("boolean").fillna(False).to_numpy(dtype=bool)
+        best = next(name for name in (*MARKS[:1], *MARKS[:0:-1], "engine") if name in judged)
+        for matcher in sorted(right):
+            mine = judged.get(matcher, of)
+            h = {name: mine[name].to_numpy() for name in H_DEFINITIONS}
+            series = mine[SERIES].drop_duplicates()
+            trust = _trust(mine, right[matcher], judged[best], right[best])
+            for choices, one in _one(mine, right[matcher], h, questions):
+                choices |= {"segmentation": segmentation, "matcher": matcher, "trust": trust}
+                parts.append(series.assign(value=resample.estimate(one), **choices))
+                sums.append((choices, series, one))
     table = pd.concat(parts, ignore_index=True)
     for name in CHOICES:
-        table[name] = table[name].fillna("")
+        table[name] = table[name].fillna("") if name in table else ""
     order = ["metric", "elicitation", *CHOICES, "model"]
-    return table[[*order, "value"]].sort_values(order, ignore_index=True)
+    table = table[[*order, "trust", "value"]].sort_values(order, ignore_index=True)
+    return table, sums
 
 
-def orders(specifications, printed, comparisons, segmentation, definition, reductions):
+def _trust(rows, right, best, reference) -> float:
+    """:func:`informedness` over the answers that both judges have."""
+    if rows is best:
+        return informedness(right, reference)
+    key = [*SERIES, "question_id", "clue"]
+    if len(rows) == len(best) and (rows[key].to_numpy() == best[key].to_numpy()).all():
+        return informedness(right, reference)
+    both = rows[key].assign(right=right).merge(best[key].assign(best=reference), on=key)
+    return informedness(both["right"], both["best"])
+
+
+def weighted_median(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The least value that has half of the weight at or below it, over the first axis: (S, …), (S,) → (…)."""
+    order = np.argsort(values, axis=0, kind="stable")
+    reached = np.cumsum(weights[order], axis=0) >= weights.sum() / 2 - 1e-12
+    place = reached.argmax(axis=0)
+    return np.take_along_axis(np.take_along_axis(values, order, axis=0), place[None], axis=0)[0]
+
+
+def joint(sums, permutations: int, seed) -> pd.DataFrame:
+    """Simonsohn's joint test: are two models alike on each question under all specifications at once?
+
+    Answers to random questions are exchanged, the same questions under every specification (of the edges of bins, which
+    hardly matter, under exact ones alone), and the weighted median of
+    the differences a − b is computed anew. One row per metric × form × elicitation × pair: weight of the
+    specifications that put a below b, weighted median, and the share of exchanges with a median at least as far from 0.
+    """
+    signs, found = None, {}
+    for choices, series, one in sums:
+        if choices.get("edges") == EDGES[1]:
+            continue
+        signs = (
+            resample.random_signs(one.denominator.shape[1], permutations, seed)
+            if signs is None
+            else signs
+        )
+        rows = list(series[SERIES].itertuples(index=False, name=None))
+        # each pair once, the model first by name first
+        which = [
+            (i, j)
+            for i, j in permutations_of(range(len(rows)), 2)
+            if rows[i][1:] == rows[j][1:] and rows[i][0] < rows[j][0]
+        ]
+        if not which:
+            continue
+        observed, permuted = resample.sign_flips(one, np.array(which), signs)
+        for (i, j), value, drawn in zip(which, observed, permuted, strict=True):
+            key = choices["metric"], choices["form"], rows[i][1], rows[i][0], rows[j][0]
+            found.setdefault(key, []).append((choices["trust"], value, drawn))
+    rows = []
+    for key, of in found.items():
+        weights = np.array([one[0] for one in of])
+        values = np.array([one[1] for one in of])
+        known = np.isfinite(values) & (weights > 0)
+        if not known.any():
+            continue
+        weights, values = weights[known], values[known]
+        drawn = np.stack([one[2] for one in of])[known]
+        median = float(weighted_median(values, weights))
+        far = np.abs(weighted_median(drawn, weights)) >= abs(median) - 1e-12
+        lower = weights[values < -1e-12].sum() / weights.sum()
+        rows.append((*key, float(lower), median, (1 + far.sum()) / (1 + permutations)))
+    names = ["metric", "form", "elicitation", "model_a", "model_b"]
+    return pd.DataFrame(rows, columns=[*names, "weight_a_better", "weighted_median", "p_joint"])
+
+
+def orders(specifications, tested, printed, comparisons, segmentation, reductions):
     """tables/conclusions: each pairwise order of models, and the share of specifications it holds in.
 
-    One row per metric × elicitation × pair: in how many specifications a has the lower (better)
+    One row per metric × form × elicitation × pair, with what :func:`joint` says of it (``tested``): in how many specifications a has the lower (better)
     score, the range of the difference, the difference in the specification shown first with its
     interval and corrected p value (from ``comparisons``), and, where ``printed`` (elicitation →
     model → metric → printed text) has both models, the printed order and the share of
@@ -131,17 +221,20 @@ def orders(specifications, printed, comparisons, segmentation, definition, reduc
     the scores differ by less than half a unit of its last place.
     """
     wide = specifications.pivot(
-        index=["metric", "elicitation", *CHOICES], columns="model", values="value"
+        index=["metric", "form", "elicitation", *(c for c in CHOICES if c != "form")],
+        columns="model",
+        values="value",
     )
     shown = first_shown(comparisons, segmentation, reductions)
     shown = shown[(shown["category"] == "all") & (shown["kind"] == "models")]
-    shown = shown[shown["definition"] == definition].sort_values(
-        "marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable"
-    )
-    shown = shown.drop_duplicates(["metric", "elicitation_a", "model_a", "model_b"])
-    shown = shown.set_index(["metric", "elicitation_a", "model_a", "model_b"])
+    shown = shown.sort_values("marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable")
+    pair = ["metric", "definition", "elicitation_a", "model_a", "model_b"]
+    shown = shown.drop_duplicates(pair).set_index(pair)
+    tested = tested.set_index(["metric", "form", "elicitation", "model_a", "model_b"])
     rows = []
-    for (metric, elicitation), of in wide.groupby(level=["metric", "elicitation"], sort=False):
+    for (metric, form, elicitation), of in wide.groupby(
+        level=["metric", "form", "elicitation"], sort=False
+    ):
         models = [name for name in of.columns if of[name].notna().any()]
         for i, a in enumerate(models):
             for b in models[i + 1 :]:
@@ -150,6 +243,7 @@ def orders(specifications, printed, comparisons, segmentation, definition, reduc
                     continue
                 row = {
                     "metric": metric,
+                    "form": form,
                     "elicitation": elicitation,
                     "model_a": a,
                     "model_b": b,
@@ -159,7 +253,9 @@ def orders(specifications, printed, comparisons, segmentation, definition, reduc
                     "median_difference": difference.median(),
                     "highest_difference": difference.max(),
                 }
-                key = (metric, elicitation, a, b)
+                key = (metric, form, elicitation, a, b)
+                if key in tested.index:
+                    row |= tested.loc[key].to_dict()
                 if key in shown.index:
                     first = shown.loc[key]
                     row |= {
@@ -173,8 +269,8 @@ def orders(specifications, printed, comparisons, segmentation, definition, reduc
                 row |= _published(printed, elicitation, metric, a, b, difference)
                 rows.append(row)
     columns = [
-        "metric", "elicitation", "model_a", "model_b", "specifications", "share_a_better",
-        "lowest_difference", "median_difference", "highest_difference", "shown_difference",
+        "metric", "form", "elicitation", "model_a", "model_b", "specifications", "share_a_better",
+        "weight_a_better", "weighted_median", "p_joint", "lowest_difference", "median_difference", "highest_difference", "shown_difference",
         "shown_low", "shown_high", "draws_a_better", "p_adjusted", "family",
         "published_a", "published_b", "published_order", "share_holding",
     ]  # fmt: skip
@@ -211,16 +307,18 @@ def traced(
     differences,
     published: dict | None,
     primary_segmentation: str,
-    primary_definition: str,
     reductions,
+    permutations: int,
+    seed: int,
 ) -> dict:
     """Scores under every specification, and in which share of them each order of models holds."""
     rows = score.scored_rows(responses, human_curve)
     rows["condition"] = judging.conditions(rows, questions)
-    table = curve(rows, matcher_verdicts)
+    table, sums = curve(rows, matcher_verdicts)
+    tested = joint(sums, min(permutations, EXCHANGES), seed)
     printed = (published or {}).get("table1", {}).get("scores")
-    shown = primary_segmentation, primary_definition, reductions
+    shown = primary_segmentation, reductions
     return {
         "specifications": table,
-        "conclusions": orders(table, printed, differences, *shown),
+        "conclusions": orders(table, tested, printed, differences, *shown),
     }
