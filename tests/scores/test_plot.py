@@ -159,6 +159,23 @@ def test_groups_stand_in_the_order_of_their_sizes():
     assert ticks[::-1] == [f"{one} {k}" for one in ranked for k in (2, 1)]
 
 
+def test_of_many_agents_the_best_of_each_kind_have_a_row():
+    rows = [
+        (kind, kind, f"{kind} {i}", 1, i, i, i - 1, i + 1)
+        for kind, n in (("human", 45), ("ai", 3))
+        for i in range(n)
+    ]
+    columns = ["kind", "agent_type", "agent", "aspect", "skill", "centred"]
+    table = pd.DataFrame(rows, columns=[*columns, "laplace_low", "laplace_high"])
+    for name in ("bootstrap_low", "bootstrap_high"):
+        table[name] = table[name.replace("bootstrap", "laplace")]
+    none = pd.DataFrame(columns=["cluster", "aspect", "effective_difficulty"])
+    figure = irt_plots.skills(table, none)
+    ticks = {text.get_text() for text in figure.axes[0].get_yticklabels()}
+    assert ticks == {f"human {i}" for i in range(5, 45)} | {"ai 0", "ai 1", "ai 2"}
+    assert "The 40 of 45 humans with the highest mean skill" in figure._supxlabel.get_text()
+
+
 def test_the_legend_of_expected_wins_hides_no_curve():
     curve = pd.DataFrame(
         [("study", kind, "m", "Model", "protobowl", t, 0.3, 0.2, 0.4, t == -0.1, 50)

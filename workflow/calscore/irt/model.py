@@ -207,7 +207,11 @@ class Cells:
         # Aspect by aspect: picking numbers from one column is faster than picking short rows.
         for of_items, of_agents in zip(relevance.T.copy(), skills.T.copy(), strict=True):
             z += np.repeat(of_items, counts) * of_agents[self.column]
-        losses, slope = _cell_losses(z, self.sign), 0.5 * (np.tanh(0.5 * z) - self.sign)
+        size = np.abs(z)
+        raised = np.exp(-size)
+        losses = 0.5 * (size - self.sign * z) + np.log1p(raised)
+        # tanh(z/2) is (1 − e)/(1 + e) above 0.
+        slope = 0.5 * (np.copysign((1 - raised) / (1 + raised), z) - self.sign)
         if weights is not None:
             times = np.repeat(weights, counts)
             losses, slope = losses * times, slope * times
