@@ -1,7 +1,8 @@
 # make          environment, the demo study (simulated), its report
 # make test     environment, linters, unit tests, a tiny study of each kind (minutes)
 # make test-full     studies at their full size: same bytes on one core and two, every deletion, the browser
-# make test-slurm    the demo study through a real Slurm on this machine; as root on Debian, installs its packages
+# make test-slurm    the demo study (or CONFIG=<file> STUDY=) through a real Slurm on this machine; as root on Debian,
+#               installs its packages
 # make demo-options     the simulated study of answer options, its report
 # make confidence-gap   the published results on answer options (RESULTS=<folder> for files at hand)
 # make grace    the public GRACE release (RELEASE=<folder> for files already at hand); with the authors'
