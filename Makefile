@@ -44,7 +44,7 @@ A ?=
 B ?=
 
 .DEFAULT_GOAL := demo
-.PHONY: demo demo-options tournament confidence-gap grace models test test-full test-slurm lint bench bench-libraries bench-answers explain verify compare unlock lock env clean
+.PHONY: demo demo-options tournament confidence-gap grace models test test-full test-slurm lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean
 .DELETE_ON_ERROR:
 
 $(STAMP): envs/requirements.txt pyproject.toml
@@ -132,6 +132,9 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks.bench_scale
 	$(BIN)/python -m benchmarks.bench_tournament
 	$(BIN)/python -m benchmarks.bench_irt
+
+bench-irt: $(STAMP)
+	$(BIN)/python -m benchmarks.irt_recovery
 
 bench-libraries: envs/requirements.txt envs/bench.txt
 	$(PYTHON) -m venv .venv-bench

@@ -114,7 +114,7 @@ def recovered(seed: int, tau: float, reading: str, refits: int, uneven: float = 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--studies", type=int, default=12)
+    parser.add_argument("--studies", type=int, default=20)
     parser.add_argument("--refits", type=int, default=40)
     given = parser.parse_args()
     for tau, reading, uneven in WORLDS:

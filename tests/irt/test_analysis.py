@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.irt import analysis, diagnostics, evaluate, model
+from calscore.irt import analysis, diagnostics, evaluate, model, steps
 from calscore.stats.resample import bootstrap_weights
 from irt_worlds import world as make_world
 from scipy.stats import spearmanr
@@ -458,3 +458,29 @@ def test_the_fewest_aspects_are_chosen_whose_loss_is_about_the_least():
     # 2 aspects: mean gap .06 a question, standard deviation .36, standard error .36 / √5 = .16.
     assert evaluate.chosen(losses) == 2
     assert evaluate.chosen(losses[losses["dimensions"] != 2]) == 5
+
+
+def test_the_best_are_chosen_on_the_other_half_of_the_questions():
+    """17 humans and 3 systems that are all alike: whoever is best on his own answers seems better, and 17 more than 3."""
+    table = pd.DataFrame(
+        {"question_id": [f"q{j:02d}" for j in range(80)], "clue": 1, "end_word": 5}
+    )
+    table = table.assign(item_id=table["question_id"], category="all")
+    who = pd.DataFrame({"agent": [f"a{i:02d}" for i in range(20)]})
+    who["kind"] = ["human"] * 17 + ["ai"] * 3
+    settings = {"dimensions": 1, "components": 2, "seed": 3, "item_residual": False, "penalty": "none",
+                "difficulty_sd": 1.0, "relevance_sd": 2.0, "aspect_sd": 1.0}  # fmt: skip
+    means = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        signs = np.where(rng.random((80, 20)) < 0.6, 1.0, -1.0)
+        found = model.fit(rng.standard_normal((80, 2)), signs, 1, 2, residual=False, restarts=1)
+        known, choice = steps.by_halves(found, table, signs, settings)
+        own = analysis.complementarity(found.predict_seen(), table, who)
+        apart = analysis.complementarity(known, table, who, choice)
+        means.append([one[name].mean() for one in (own, apart) for name in ("p_human", "p_ai")])
+    human, ai, human_apart, ai_apart = np.mean(means, axis=0)
+    assert human > 0.67
+    assert human - ai > 0.03
+    assert human_apart == pytest.approx(0.6, abs=0.04)
+    assert ai_apart == pytest.approx(0.6, abs=0.04)

@@ -119,6 +119,19 @@ def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
     assert model.imputed(fit.parameters, fit.x, signs, None) is signs
 
 
+def test_what_is_open_of_some_items_is_numbered_among_them():
+    """Questions of items 0 to 2, 3 and 4, 5 to 7; the middle one is left out."""
+    open_ = model.Pending(
+        np.array([4, 5, 6]), np.array([0, 3, 5]), np.array([1, 3, 5]), np.array([1, 3, -1]),
+        np.array([2, 4, 6, 7]), np.array([0, 1, 2, 2]),
+    )  # fmt: skip
+    found = open_.part(np.array([0, 1, 2, 5, 6, 7]))
+    said = [found.columns, found.first, found.stop, found.right, found.rows, found.of]
+    assert [one.tolist() for one in said] == [
+        [4, 6], [0, 3], [1, 3], [1, -1], [2, 4, 5], [0, 1, 1],
+    ]  # fmt: skip
+
+
 def test_a_cell_that_is_half_right_is_half_of_each(small):
     world, signs = small
     _, x = model.project(world.embeddings, 5)

@@ -369,17 +369,18 @@ def _independent(x, names):
     return kept, dropped
 
 
-def complementarity(p, items, agents):
+def complementarity(p, items, agents, choice=None):
     """Per item, the model's probability of the best human, the best AI system, and either of them.
 
-    ``p``: (J, I). Given the model two agents are right independently; :func:`pairs` has what was
+    ``p``: (J, I). ``choice``: (J, I) by which the best are chosen; where it is ``p`` itself the best of many look better
+    than they are. Given the model two agents are right independently; :func:`pairs` has what was
     observed. ``gain``: what the pair adds to its better half.
     """
     human = (agents["kind"] == "human").to_numpy()
     names = agents["agent"].to_numpy()
     by = {}
     for label, columns in (("human", np.flatnonzero(human)), ("ai", np.flatnonzero(~human))):
-        best = p[:, columns].argmax(axis=1)
+        best = (p if choice is None else choice)[:, columns].argmax(axis=1)
         by[label] = p[np.arange(len(p)), columns[best]], names[columns[best]]
     union = 1 - (1 - by["human"][0]) * (1 - by["ai"][0])
     return pd.DataFrame(

@@ -232,6 +232,18 @@ class Pending:
     rows: np.ndarray
     of: np.ndarray
 
+    def part(self, items: np.ndarray) -> Pending:
+        """What is open of some ``items`` (in order, questions whole), numbered among them."""
+        mine = np.isin(self.first, items)
+        place = np.cumsum(mine) - 1
+        kept = mine[self.of]
+        first, stop, right, rows = (
+            np.searchsorted(items, one)
+            for one in (self.first[mine], self.stop[mine], self.right[mine], self.rows[kept])
+        )
+        right = np.where(self.right[mine] < 0, -1, right)
+        return Pending(self.columns[mine], first, stop, right, rows, place[self.of[kept]])
+
     def known(self, signs) -> np.ndarray:
         """Signs without what is open."""
         found = signs.copy()

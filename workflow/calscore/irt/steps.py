@@ -272,6 +272,26 @@ def fit_study(items, signs, text, settings, pending=None, covariates=None) -> Fi
     return permuted(found, order)
 
 
+def by_halves(found: Fit, items, signs, settings, pending=None):
+    """Probabilities (J, I) by the model of each item's own half of the questions, and by that of the other half.
+
+    Whom the second calls best is chosen without what the first has seen: the best of many is not the luckiest.
+    """
+    half = items_module.folds(items, 2, settings["seed"])
+    parts = [np.flatnonzero(half == h) for h in (0, 1)]
+    names = ("dimensions", "components", "seed")
+    given = {name: settings[name] for name in names} | {"residual": settings["item_residual"]}
+    given |= {"penalty": evaluate.penalty_of(settings), "restarts": 1}
+    fits = [
+        fit(found.x[of], signs[of], pending=pending.part(of) if pending else None, **given)
+        for of in parts
+    ]
+    known, choice = np.empty(signs.shape), np.empty(signs.shape)
+    for of, mine, other in zip(parts, fits, fits[::-1], strict=True):
+        known[of], choice[of] = mine.predict_seen(), other.predict(found.x[of])
+    return known, choice
+
+
 def skill_tables(found: Fit, items, agents, signs, settings, pending=None):
     """irt/skills and the contrasts between agents and between types of agents."""
     skills = found.parameters.skills
@@ -378,7 +398,8 @@ def fit_tables(found: Fit, items, agents, signs, features, settings, pending=Non
     if agents["kind"].nunique() == 2:
         groups |= {"clue": items["clue"].astype(str), "cluster": pd.Series(labels).astype(str)}
         groups |= {"question": items["question_id"]}
-        per_item = analysis.complementarity(p, items, agents)
+        known, choice = by_halves(found, items, signs, settings, pending)
+        per_item = analysis.complementarity(known, items, agents, choice)
     dif = [
         diagnostics.differential(p, signs, agents["kind"], of, questions, name, level)
         for name, of in groups.items()
