@@ -2,11 +2,12 @@
 
 import json
 
+import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.irt import agents, items
-from calscore.tournament import bonuses, log, qbj
+from calscore.tournament import bonuses, export, log, qbj
 
 PACKET = {
     "name": "Packet 1",
@@ -152,3 +153,20 @@ def test_answers_to_parts_are_read_by_item_response_models(tmp_path):
     assert {k: v for k, v in listed[0].items() if k != "_row"} == {
         "id": "p01-b01_1", "text": "For 10 points each: Name this.", "answer": "one", "category": "Past",
     }  # fmt: skip
+
+
+def test_bonuses_come_back_from_an_export():
+    said = [_match(_question(1, "A", **SAID[name][0])) for name in ("parts", "sum alone")]
+    said = [one | {"tossups_read": 1 + n} for n, one in enumerate(said)]
+    made, _ = _read(PLAYED, *said)
+    names = ("games", "heard", "plays", "rosters", "tossups", "bonus_plays", "bonus_items")
+    documents, _, _ = export.documents(made["questions"], {name: made[name] for name in names})
+    members = {name: export.dump(one).encode() for name, one in documents.items()}
+    again = log.resolve(qbj.read_members(members, "again"), {}, {"Past": ["History"]})
+    for name, columns in (
+        ("bonus_plays", ["game", "cycle", "part", "bonus_id", "team", "points", "bounceback", "difficulty"]),
+        ("bonus_items", ["bonus_id", "part", "leadin", "text", "answerline", "category", "difficulty", "value"]),
+        ("sides", ["game", "team", "tossup_points", "bonus_points", "points"]),
+    ):  # fmt: skip
+        one, two = (t[name][columns].sort_values(columns[:3], ignore_index=True) for t in (made, again))  # fmt: skip
+        pd.testing.assert_frame_equal(one, two, check_dtype=False, obj=name)

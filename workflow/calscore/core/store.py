@@ -155,7 +155,7 @@ def _checked(frame, name: str, parents: dict | None = None):
     frame = frame.sort_values(schema(name)["key"], kind="stable", ignore_index=True)
     try:
         table = pa.Table.from_pandas(frame, schema=arrow_schema(name), preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+    except pa.ArrowException as error:
         raise DataError(f"{name}: {error}") from None
     return table.replace_schema_metadata(arrow_schema(name).metadata)
 

@@ -63,7 +63,7 @@ class _Table:
                     strings_can_be_null=False,
                 ),
             )
-        except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
+        except (pa.ArrowException, OSError) as error:
             raise DataError.at(self.file, "", "", str(error)[:120], "a CSV table") from None
         self.size = table.num_rows
         self.codes, self.values = {}, {}

@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..core import findings, store
 from ..core.findings import Finding, odd
-from . import packets
+from . import bonuses, packets
 from .names import hide
 
 VERSION = "2.1"
@@ -37,7 +37,55 @@ def _with_power(text: str, words) -> str:
     return f"{text[:at]}(*) {text[at:]}"
 
 
-def packet_documents(questions, power=None) -> tuple[dict[str, dict], list[Finding]]:
+def _bonuses_of(items, packet) -> list[dict]:
+    """Bonuses of a packet by their place in it; one that is missing before the last is a bonus without parts."""
+    own = {number: rows for number, rows in items[items["packet"] == packet].groupby("number")}
+    found = []
+    for number in range(1, max(own, default=0) + 1):
+        rows = own.get(number, items.iloc[:0]).sort_values("part")
+        first = None if not len(rows) else rows.iloc[0]
+        levels = rows["difficulty"].astype(object).where(rows["difficulty"].notna(), None)
+        found.append(
+            {
+                "leadin": "" if first is None else html.escape(first["leadin"], quote=False),
+                "parts": [html.escape(text, quote=False) for text in rows["text"]],
+                "answers": [html.escape(text, quote=False) for text in rows["answerline"]],
+                "values": [None if pd.isna(value) else _whole(value) for value in rows["value"]],
+                "difficultyModifiers": [one and one[0] for one in levels],
+                "metadata": "" if first is None else first["category_raw"],
+            }
+        )
+    return found
+
+
+def _whole(value) -> float | int:
+    return int(value) if value == int(value) else float(value)
+
+
+def _bonus(rows: list) -> dict:
+    """What a match says of the bonus of a cycle."""
+    rows = sorted(rows, key=lambda row: row.part)
+    back = [None if pd.isna(row.bounceback) else _whole(row.bounceback) for row in rows]
+    if rows[0].part == bonuses.WHOLE:
+        told = {"bonus_points": _whole(rows[0].points), "bonus_bounceback_points": back[0]}
+        return {key: value for key, value in told.items() if value is not None}
+    parts = [
+        {"controlled_points": _whole(row.points)}
+        | ({} if value is None else {"bounceback_points": value})
+        for row, value in zip(rows, back, strict=True)
+    ]
+    number = rows[0].bonus
+    asked = {
+        "parts": len(parts),
+        "type": "bonus",
+        "question_number": None if pd.isna(number) else int(number),
+    }
+    return {"bonus": ({} if pd.isna(number) else {"question": asked}) | {"parts": parts}}
+
+
+def packet_documents(
+    questions, power=None, bonus_items=None
+) -> tuple[dict[str, dict], list[Finding]]:
     """File name → packet. ``power``: words before the power mark by question_id.
 
     Text that the format would alter is marked ``"_words": "all"``: every word counts.
@@ -64,9 +112,11 @@ def packet_documents(questions, power=None) -> tuple[dict[str, dict], list[Findi
                 marked.append(row.question_id)
             tossups.append(tossup)
         name = f"Packet {packet:0{width}d}"
+        listed = {} if bonus_items is None else {"bonuses": _bonuses_of(bonus_items, packet)}
         documents[f"qbj/packets/packet-{packet:0{width}d}.json"] = {
             "name": name,
             "tossups": tossups,
+            **{key: of for key, of in listed.items() if of},
         }
     findings = [
         odd(
@@ -133,7 +183,7 @@ def documents(questions, matches: dict, title: str = "study"):
     """
     tossups = matches.get("tossups")
     power = None if tossups is None else tossups.set_index("question_id")["power_word"]
-    files, findings = packet_documents(questions, power)
+    files, findings = packet_documents(questions, power, matches.get("bonus_items"))
     width = _width(questions)
     games = matches["games"]
     label = [ABSENT if pd.isna(n) else f"Packet {int(n):0{width}d}" for n in games["number"]]
@@ -144,11 +194,13 @@ def documents(questions, matches: dict, title: str = "study"):
         by = ["place"] if order is None else ["place", "cycle", "tossup", *order]
         parts[name] = part.sort_values(by, kind="stable", ignore_index=True)
     of = {name: _by(part.itertuples(), lambda row: row.game) for name, part in parts.items()}
+    scored = matches.get("bonus_plays")
+    of["bonuses"] = {} if scored is None else _by(scored.itertuples(), lambda row: row.game)
     for game in games.itertuples():
-        heard, plays, rosters = (of[name].get(game.game, []) for name in parts)
+        heard, plays, rosters, scored = (of[name].get(game.game, []) for name in of)
         files[f"qbj/matches/match-{game.place + 1:04d}.qbj"] = {
             "tossups_read": int(game.tossups_read),
-            **_match(heard, plays, rosters),
+            **_match(heard, plays, rosters, scored),
             "packets": game.label,
             "_round": _plain(game.round),
             "_game": str(game.game) if game.known else None,
@@ -196,7 +248,7 @@ def _by(rows, key) -> dict:
     return found
 
 
-def _match(heard: list, plays: list, rosters: list) -> dict:
+def _match(heard: list, plays: list, rosters: list, scored: list) -> dict:
     """``match_teams`` and ``match_questions`` of one game from its rows.
 
     A team that is only seen to buzz beside others is none of the match's teams; reading finds it again.
@@ -210,6 +262,7 @@ def _match(heard: list, plays: list, rosters: list) -> dict:
     listed = {row.team for row in heard if row.source != "buzzed"} | set(players) or set(kinds)
     teams = [team for team in dict.fromkeys([*kinds, *players]) if team in listed]
     buzzes = _by(plays, tossup)
+    after = {cycle: _bonus(rows) for cycle, rows in _by(scored, lambda row: row.cycle).items()}
     questions = []
     for key, rows in _by(heard, tossup).items():
         sources = {row.team: row.source for row in rows if row.team in listed}
@@ -218,14 +271,20 @@ def _match(heard: list, plays: list, rosters: list) -> dict:
             "tossup_question": {"parts": 1, "type": "tossup", "question_number": int(key[1])},
             "buzzes": [_buzz(row) for row in buzzes.get(key, [])],
         }
+        if any(row.correct for row in buzzes.get(key, [])):
+            question |= after.get(key[0], {})
         if set(sources) != listed or len(set(sources.values())) > 1:
             question["_heard"] = sources
         elif set(sources.values()) != {"match"}:
             question["_heard"] = next(iter(sources.values()))
         questions.append(question)
     own = _by(plays, lambda row: row.team)
+    points = Counter()
+    for row in scored:
+        points[row.team] += row.points
     sides = [
-        _side(team, kinds.get(team), own.get(team, []), players.get(team, [])) for team in teams
+        _side(team, kinds.get(team), own.get(team, []), players.get(team, []), points[team])
+        for team in teams
     ]
     return {"match_teams": sides, "match_questions": questions}
 
@@ -250,8 +309,8 @@ def _buzz(row) -> dict:
     return buzz
 
 
-def _side(team: str, kind, plays: list, rosters: list) -> dict:
-    side = {"team": {"name": team}, "bonus_points": 0}
+def _side(team: str, kind, plays: list, rosters: list, bonus: float) -> dict:
+    side = {"team": {"name": team}, "bonus_points": _whole(bonus)}
     if kind == "model":
         side["team"]["_kind"] = "model"
     points: dict = {}
@@ -309,6 +368,8 @@ def exported(
     plays,
     rosters,
     tossups,
+    bonus_plays,
+    bonus_items,
     export_names: str,
     seed: int,
     study: str,
@@ -321,11 +382,12 @@ def exported(
         matches = {"buzzes": buzzes, "exposures": exposures}
     else:
         matches = {"games": games, "heard": heard, "plays": plays, "rosters": rosters}
+        matches["bonus_plays"] = bonus_plays
     matches = hide(matches, export_names, seed)
     if games is None:
         matches = records(questions, **matches)
     else:
-        matches["tossups"] = tossups
+        matches |= {"tossups": tossups, "bonus_items": bonus_items}
     files, tables, odd = documents(questions, matches, study)
     for name, document in (files | {"tournament.qbj": whole_tournament(files, study)}).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
