@@ -534,7 +534,9 @@ def test_live_buzzes_of_the_release_are_mapped(grace):
     )
     assert who.groupby("kind").size().to_dict() == {"ai": 3, "human": 17}
     assert table["question_id"].nunique() == 240
-    responses = store.read(grace / "irt" / "agent_responses.parquet")
+    # Read as the paper does; the study itself takes silence in as well.
+    made = store.read(grace / "irt" / "outcomes.parquet")
+    responses = outcomes.filled(table, made, "backfilled")
     human = responses[responses["agent"].isin(who[who["kind"] == "human"]["agent"])]
     judged = store.read(grace / "judged" / "team_responses.parquet")
     judged = judged[judged["segmentation"] == "sentence-100"]

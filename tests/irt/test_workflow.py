@@ -63,8 +63,15 @@ def test_skills_and_items_hang_together(demo_irt):
     pair = skills[skills["aspect"] == one["aspect"]].set_index("agent")["skill"]
     assert one["difference"] == pytest.approx(pair[one["first"]] - pair[one["second"]])
     kinds = contrasts[contrasts["contrast"] == "kinds"]
-    mean = skills.groupby(["aspect", "kind"])["skill"].mean().unstack()
+    mean = skills.groupby(["aspect", "kind"])["skill"].mean().unstack().loc[kinds["aspect"]]
     assert kinds["difference"].to_numpy() == pytest.approx((mean["ai"] - mean["human"]).to_numpy())
+
+
+def test_the_default_reading_recovers_what_the_study_was_made_with(demo_irt):
+    table = pd.read_csv(demo_irt / "tables" / "irt_readings.csv").set_index("reading")
+    held = (table["low"] <= table["truth"]) & (table["truth"] <= table["high"])
+    assert held.to_dict() == {"censored": True, "silence_wrong": False, "backfilled": False}
+    assert table.loc["backfilled", "difference"] < 0 < table.loc["backfilled", "truth"]
 
 
 def test_rasch_stands_beside_every_loss(demo_irt):
