@@ -178,3 +178,14 @@ def test_records_of_one_team_and_packet_have_no_standings():
     match = _match("A", "B", 1, [("A", "a", 10)]) | {"_game": None}
     _, found = _tables(match)
     assert not len(found["standings"]) and not len(found["individuals"])
+
+
+@pytest.mark.parametrize(("names", "phases"), [(["Prelims"], [None]), (["Prelims", "Finals"], ["Finals", "Prelims"])])  # fmt: skip
+def test_phases_of_a_whole_tournament_are_told_where_there_are_several(names, phases):
+    rounds = [{"name": f"Round {n}", "matches": [{"$ref": f"M{n}"}]} for n in range(1, 3)]
+    parts = [{"name": name, "rounds": rounds[n : n + 1]} for n, name in enumerate(names)]
+    games = [{"type": "Match", "id": f"M{n}"} | _won("A", "B", None) for n in range(1, len(names) + 1)]  # fmt: skip
+    document = {"version": "2.1", "objects": [{"type": "Tournament", "name": "Cup", "phases": parts}, *games]}  # fmt: skip
+    found = qbj.read_members({"t.qbj": json.dumps(document).encode()}, "Cup")
+    made = log.resolve(found, {}, {})
+    assert sorted({None if pd.isna(one) else one for one in made["games"]["phase"]}, key=str) == phases  # fmt: skip

@@ -203,6 +203,7 @@ def documents(questions, matches: dict, title: str = "study"):
             **_match(heard, plays, rosters, scored),
             "packets": game.label,
             "_round": _plain(game.round),
+            **_told(game),
             "_game": str(game.game) if game.known else None,
         }
     plays, heard = (_csv(parts[name], games, title) for name in ("plays", "heard"))
@@ -221,6 +222,13 @@ def documents(questions, matches: dict, title: str = "study"):
         tossups_heard=pd.array(parts["rosters"]["tossups_heard"], dtype="Int64"),
     )
     return files, {"buzzes": plays, "heard": heard, "rosters": rosters}, findings
+
+
+def _told(game) -> dict:
+    """Phase and overtime of a game, where they are known."""
+    told = {"_phase": "phase", "overtime_tossups_read": "overtime"}
+    found = {key: _plain(getattr(game, name, None)) for key, name in told.items()}
+    return {key: value for key, value in found.items() if value is not None}
 
 
 def _plain(value):

@@ -114,7 +114,10 @@ def _rounds(objects: _Objects, tournament: dict):
         else p
         for p in _listed(tournament.get("phases"), objects.file, "phases")
     ]
-    for phase in phases or _listed(tournament.get("phases"), objects.file, "phases"):
+    phases = phases or _listed(tournament.get("phases"), objects.file, "phases")
+    # One phase is the whole tournament.
+    several = len(phases) > 1
+    for phase in phases:
         if not isinstance(phase, dict):
             raise DataError.at(objects.file, "", "phases", phase, "a phase")
         for one in _listed(phase.get("rounds"), objects.file, "rounds"):
@@ -124,7 +127,11 @@ def _rounds(objects: _Objects, tournament: dict):
                 raise DataError.at(objects.file, "", "rounds", one, "a round")
             name = one.get("name", one.get("number"))
             for match in _listed(one.get("matches"), objects.file, "matches"):
-                yield match, None if name is None else str(name), _words(phase.get("name"))
+                yield (
+                    match,
+                    None if name is None else str(name),
+                    _words(phase.get("name")) if several else None,
+                )
 
 
 def _words(value) -> str | None:
@@ -246,7 +253,7 @@ def add_match(
             "packet": _packet_name(match),
             "tossups_read": read if read is not None else len(questions),
             "overtime": match.get("overtime_tossups_read"),
-            "phase": phase or _words(match.get("_phase")),
+            "phase": _words(match.get("_phase")) or phase,
             "file": file,
         }
     )
