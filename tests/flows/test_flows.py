@@ -21,7 +21,7 @@ FLOWS = {
         "published",
     },
     "tiny_choices": {"options", "simulated", "own_judge", "annotations", "published"},
-    "tiny_irt": {"irt", "simulated"},
+    "tiny_irt": {"irt", "answered", "simulated"},
     "tiny_tournament": {"buzzes", "tournament", "submissions", "bonuses", "simulated"},
     "tiny_endpoint": {"buzzes", "release", "guesses", "replayed", "endpoint", "past"},
     "tiny_asked_choices": {"options", "own_judge", "endpoint"},

@@ -139,13 +139,20 @@ def test_the_baseline_is_off_by_default():
     study = config.load(copy.deepcopy(GRACE[0]))["grace"]
     assert study["inputs"]["guessers"] == []
     assert study["inputs"]["corpus"] is None
-    assert config.features(study) == {"buzzes", "release", "irt", "published"}
+    assert config.features(study) == {
+        "buzzes",
+        "release",
+        "irt",
+        "published",
+        "compared",
+    }
     study = config.load(merged())["grace"]
     assert config.features(study) == {
         "buzzes",
         "release",
         "irt",
         "published",
+        "compared",
         "guesses",
         "past",
         "replayed",

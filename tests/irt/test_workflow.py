@@ -132,7 +132,12 @@ def test_bad_responses_are_one_clear_error(tmp_path, demo_irt):
 
 def test_configuration_of_a_study():
     studies = config.load(yaml.safe_load((ROOT / "config" / "config.yaml").read_text()))
-    assert config.features(studies["demo-irt"]) == {"irt", "simulated"}
+    assert config.features(studies["demo-irt"]) == {
+        "irt",
+        "answered",
+        "simulated",
+        "published",
+    }
     settings = studies["demo-irt"]["options"]["irt"]
     assert settings["components"] == 24
     # What the study does not say has the schema's default.

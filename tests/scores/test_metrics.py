@@ -324,10 +324,11 @@ def test_a_new_metric_comes_out_everywhere_from_its_entry_alone(new):
 
     guesses = rows.assign(guess="guess", condition="")
     verdicts = guesses[["question_id", "guess", "condition"]].drop_duplicates()
-    traced = specification.curve(guesses, verdicts.assign(matcher="exact", right=True))
+    traced, _ = specification.curve(guesses, verdicts.assign(matcher="exact", right=True))
     store.check(traced, "specifications")
     ways = traced[traced["model"] == "a"].groupby("metric").size()
-    assert (ways["sure"], ways["gap2"], ways["left"]) == (2, 4, len(human.H_DEFINITIONS))
+    # Two judges: the engine's marks, and exact match as another matcher.
+    assert (ways["sure"], ways["gap2"], ways["left"]) == (4, 8, 2 * len(human.H_DEFINITIONS))
 
     assert {"sure", "left"} <= set(
         verification.headline(made["model_scores"], "s", ["stated"])["metric"]
