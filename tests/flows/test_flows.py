@@ -35,9 +35,13 @@ FOUND = {
 
 #: What a study that has everything else cannot have: tables of the authors' own outputs.
 WHOLE = {
-    "tiny_buzz": {f"tables/{name}.csv" for name in ("readings", "reading_cells", "rounding")},
+    "tiny_buzz": {
+        *(f"tables/{name}.csv" for name in ("readings", "reading_cells", "rounding")),
+        # Printed numbers are compared with data that are not simulated.
+        *(f"figures/forensics.{form}" for form in ("png", "svg")),
+    },
     "tiny_choices": set(),
-    "tiny_irt": set(),
+    "tiny_irt": {f"tables/{name}.csv" for name in ("claims", "printed_cells", "statements")},
 }
 
 

@@ -63,7 +63,7 @@ def test_functions_are_bound_by_name(request, flow):
     for name, entry in (record["rules"] | record["desk"]).items():
         functions = functions_of(entry["script"])
         taken = {k: v for f in functions for k, v in inspect.signature(f).parameters.items()}
-        given = {*entry["input"], *entry["params"], *entry["wildcards"], *entry["names"]}
+        given = {*entry["input"], *entry["params"], *entry["wildcards"], *entry["names"], "threads"}
         rest = any(one.kind is one.VAR_KEYWORD for one in taken.values())
         for parameter in taken.values():
             if parameter.kind is parameter.VAR_KEYWORD:

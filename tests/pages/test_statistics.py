@@ -6,7 +6,7 @@ import re
 from calscore.pages import statistics
 from calscore.tournament import log, qbj, report
 
-MASTHEAD = {"study": "cup", "title": "Cup", "simulated": False, "hidden": False, "features": ["tournament"]}  # fmt: skip
+MASTHEAD = {"study": "cup", "title": "Cup", "simulated": False, "hidden": False, "features": ["tournament"], "names": {}}  # fmt: skip
 
 
 def _match(one, other, number, *buzzes):

@@ -57,7 +57,7 @@ undecided: table1.correlates teams.skilled-earlier.any teams.skilled-earlier.rig
 needs unpublished data: examples.alice-walker examples.alice-walker.outputs
 internally inconsistent: table5.mean.is-calscore table5.mean.is-mce table5.mean.appendix-b
 internally inconsistent: h.cumulative h.share-of-humans sh.weights pay.editors
-internally inconsistent: eq2.text eq3.probability thresholds.scale table2.two-to-four
+internally inconsistent: eq2.text eq3.probability eq3.approximates thresholds.scale table2.two-to-four
 internally inconsistent: appendix-l.logit.gpt-4o-best-model.science
 internally inconsistent: appendix-l.logit.gpt-4o-excels.history
 internally inconsistent: appendix-l.logit.gpt-4o-excels.literature
@@ -73,7 +73,7 @@ needs unpublished data: table1.logit.gpt-4.calscore table1.verbalized.gpt-4o.ece
 needs unpublished data: table5.logit.gpt-4.geo-ce table2.grace.gpt-4.20 table2.trickme.gpt-4o.100
 needs unpublished data: figure5.humans-rise figure6.models-below-45 survey.players matches.total
 needs unpublished data: figure4.q4-over-twice.per-match figure4.q4-highest.per-match
-needs unpublished data: figure4.incorrect.gpt-4.per-match eq3.approximates examples.before-clues
+needs unpublished data: figure4.incorrect.gpt-4.per-match examples.before-clues
 needs unpublished data: figure4.overconfident-early.per-match
 needs unpublished data: examples.philosophical-investigations range.logit.llama-2-70b-chat.heard
 needs unpublished data: range.verbalized.llama-2-70b-chat.so-far

@@ -166,7 +166,9 @@ def test_of_many_agents_the_best_of_each_kind_have_a_row():
         for i in range(n)
     ]
     columns = ["kind", "agent_type", "agent", "aspect", "skill", "centred"]
-    table = pd.DataFrame(rows, columns=[*columns, "laplace_low", "laplace_high"])
+    table = pd.DataFrame(rows, columns=[*columns, "laplace_low", "laplace_high"]).assign(
+        items=100.0
+    )
     for name in ("bootstrap_low", "bootstrap_high"):
         table[name] = table[name.replace("bootstrap", "laplace")]
     none = pd.DataFrame(columns=["cluster", "aspect", "effective_difficulty"])
@@ -200,14 +202,15 @@ def test_the_legend_of_expected_wins_hides_no_curve():
 def test_specifications_are_as_wide_as_other_figures_and_named_in_words():
     choices = {name: "" for name in plots_inference.CHOICES}
     rows = [
-        {**choices, "metric": metric, "elicitation": "logit", "model": "m", "value": 0.1 * k,
+        {**choices, "form": "paper", "trust": 1.0, "metric": metric, "elicitation": "logit", "model": "m",
+         "value": 0.1 * k,
          "reduction": reduction, "h_definition": h if metric == "calscore" else ""}
         for metric in metrics.names("specifications")
         for k, (reduction, h) in enumerate(
             (("mean_prob", "buzzed_so_far"), ("exp_sum_logprob", "buzzed_on_question"))
         )
     ]  # fmt: skip
-    scores = pd.DataFrame([{"model": "m"} | {
+    scores = pd.DataFrame([{"model": "m", "definition": "paper"} | {
         f"{metric}{end}": 0.1 for metric in metrics.names("specifications") for end in ("", "_low", "_high")
     }])  # fmt: skip
     table = pd.DataFrame(rows)

@@ -56,6 +56,8 @@ def groups(group_members, agents, agent_responses):
 
 def shares_of_groups(irt_groups, group_members, agents):
     """Groups and players of each size are those of the members; right answers of groups as formed are counted."""
+    if irt_groups.empty:
+        return Outcome(0, len(group_members), "members of groups that have no row")
     by = group_members.groupby("size")
     wanted = pd.DataFrame({"groups": by["agent"].nunique(), "players": by.size()})
     of = agents.merge(group_members.drop_duplicates("agent"), on="agent").groupby("size")
