@@ -130,6 +130,8 @@ def test_conversion_of_teams_categories_parts_and_bouncebacks():
     back = ["bounceback_heard", "bounceback_points", "bounceback_rate"]
     assert t.loc[("B", "all", "all"), back].tolist() == [2, 10, 0.5]
     assert t.loc[("A", "all", "all"), "bounceback_heard"] == 0
+    # B heard no bonus of Past itself.
+    assert t.loc[("B", "Past", "all"), ["heard", "points", *back]].tolist() == [0, 0, 2, 10, 0.5]
     sides = made["sides"].set_index(["game", "team"])
     assert sides.loc[("Round_1", "A"), ["tossup_points", "bonus_points", "bounceback_points", "points"]].tolist() == [10, 10, 0, 20]  # fmt: skip
     assert sides.loc[("Round_1", "B"), ["tossup_points", "bonus_points", "bounceback_points", "points"]].tolist() == [10, 30, 10, 50]  # fmt: skip

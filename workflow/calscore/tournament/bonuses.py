@@ -177,8 +177,12 @@ def conversion(bonus_plays, sides) -> pd.DataFrame:
         of = rows.dropna(subset=key).assign(**whole) if key else rows.assign(**whole)
         back = bounced.dropna(subset=key).assign(**whole) if key else bounced.assign(**whole)
         names = ["team", "category", "bonus"]
-        table = _spread(of, names)
         by = back.groupby(names)["bounceback"]
+        table = _spread(of, names)
+        # Who heard none of its own in a category may have had parts of others there.
+        table = table.reindex(table.index.union(by.size().index))
+        counts = [name for name in table if name in ("heard", "points") or name.endswith("_heard")]
+        table[counts] = table[counts].fillna(0)
         table["bounceback_heard"] = by.size().reindex(table.index).fillna(0).astype("int64")
         table["bounceback_points"] = by.sum().reindex(table.index).fillna(0)
         got = by.agg(lambda v: int((v > 0).sum())).reindex(table.index).fillna(0)

@@ -177,94 +177,211 @@ def controlled_by_who_was_right(bonus_plays, plays):
     return bad(both, both["_merge"] == "left_only", *key)
 
 
-def both_sides(scoreboard, sides):
-    """A match has two rows, each the other's mirror, with the scores of its sides."""
+_KINDS = ["superpowers", "powers", "tens", "negs"]
+
+
+def _share(of, n):
+    """of / n, missing where n is 0 or missing."""
+    return of.astype(float) / n.astype(float).where(n > 0)
+
+
+def both_sides(scoreboard, sides, games, box_scores):
+    """A match has two rows, each the other's mirror, with the scores of its sides and the buzzes of its players."""
     t, key = scoreboard, ["game", "team"]
     turned = t[["game", "team", "opponent", "points", "opponent_points", "result"]].set_axis(
         ["game", "opponent", "team", "opponent_points", "points", "result"], axis=1
     )
     turned["result"] = turned["result"].map({"W": "L", "L": "W", "T": "T"})
     scored = t.dropna(subset="points")
+    listed = set(map(tuple, t[key].to_numpy()))
+    own = box_scores.groupby(key)[_KINDS].sum().reset_index()
+    own = t[key].merge(own, how="left").fillna(dict.fromkeys(_KINDS, 0))
+    of = sides[[one in listed for one in map(tuple, sides[key].to_numpy())]]
+    read = games.set_index("game").loc[scored["game"]]
+    wrong = ~near(scored["margin"], scored["points"] - scored["opponent_points"])
+    wrong |= ~near(scored["points_per_bonus"], _share(scored["bonus_points"], scored["bonuses"]))
+    wrong |= (scored["tossups"] != read["tossups_read"].to_numpy()).to_numpy()
+    over = read["overtime"].astype(float).fillna(0).to_numpy()
+    wrong |= ~near(scored["regulation"], scored["tossups"] - over)
     return worst(
         same(t, turned, key, ["points", "opponent_points"]),
-        same(scored, sides, key, ["points"]),
+        same(
+            scored,
+            of[of.set_index(key).index.isin(scored.set_index(key).index)],
+            key,
+            ["points", "bonuses", "bonus_points", "bounceback_points"],
+        ),
+        same(
+            t.astype(dict.fromkeys(_KINDS, float)),
+            own.astype(dict.fromkeys(_KINDS, float)),
+            key,
+            _KINDS,
+        ),
+        bad(scored, wrong, *key),
         bad(t, t.groupby("game")["team"].transform("size") != 2, "game"),
     )
 
 
 def records(standings, scoreboard):
-    """Wins, losses, ties and scores are those of the matches; who has a better rank has a larger share of wins."""
-    t, key = standings[standings["phase"] == "all"], ["tournament", "team"]
-    by = scoreboard.groupby(key)
+    """All counts and means are those of the matches, of the whole and of each phase; a rank is one more than those who
+    have a larger share of wins."""
+    t, key = standings, ["tournament", "phase", "team"]
+    rows = pd.concat([scoreboard.assign(phase="all"), scoreboard[scoreboard["phase"] != "all"]])
+    by = rows.groupby(key)
     wanted = pd.DataFrame(
         {
-            "wins": by["result"].agg(lambda v: int((v == "W").sum())),
-            "losses": by["result"].agg(lambda v: int((v == "L").sum())),
-            "points_per_game": by["points"].mean(),
-            "margin": by["margin"].mean(),
+            name: by["result"].agg(lambda v, letter=letter: float((v == letter).sum()))
+            for name, letter in (("wins", "W"), ("losses", "L"), ("ties", "T"))
         }
-    ).reset_index()
-    whole = t[t["games"] > 0].astype({"wins": float, "losses": float})
-    bracket = ["tournament", "phase", "bracket"]
-    order = standings.sort_values([*bracket, "rank"], kind="stable")
-    step = order.groupby(bracket)["win_share"].diff()
-    counted = whole.assign(**{c: whole[c].astype(float) for c in ("points_per_game", "margin")})
+    )
+    for name, of in (
+        ("points_per_game", "points"),
+        ("opponent_points_per_game", "opponent_points"),
+    ):
+        wanted[name] = by[of].mean()
+    wanted["margin"] = by["margin"].mean()
+    for name in (*_KINDS, "tossups", "bonuses", "bonus_points", "bounceback_points"):
+        wanted[name] = by[name].sum(min_count=1).astype(float)
+    wanted["points_per_bonus"] = _share(wanted["bonus_points"], wanted["bonuses"])
+    wanted["points_per_20"] = 20 * _share(by["points"].sum(), by["regulation"].sum())
+    won = wanted["wins"] + wanted["ties"] / 2
+    wanted["win_share"] = won / wanted[["wins", "losses", "ties"]].sum(axis=1)
+    columns = list(wanted)
+    both = t[["tournament", "phase", "bracket", "team", "rank", "win_share"]]
+    both = both.merge(both, on=["tournament", "phase", "bracket"], suffixes=("", "_of"))
+    ahead = (
+        (both["win_share_of"] > both["win_share"] + 1e-12)
+        .groupby([both[name] for name in key])
+        .sum()
+    )
+    place = (ahead + 1).rename("rank").reset_index()
     return worst(
-        same(counted, wanted, key, ["wins", "losses", "points_per_game", "margin"]),
-        bad(order, step > 1e-12, *bracket, "team"),
+        same(t.astype(dict.fromkeys(columns, float)), wanted.reset_index(), key, columns),
+        same(t.astype({"rank": "int64"}), place.astype({"rank": "int64"}), key, ["rank"]),
         bad(t, t["wins"] + t["losses"] + t["ties"] != t["games"], *key),
     )
 
 
 def rounds_add_up(round_report, scoreboard):
-    """Matches and points of a tournament's rounds are those of its matches."""
-    r = round_report
-    total = (r["points_per_game"] * r["games"] * 2).groupby(r["tournament"]).sum()
-    played = scoreboard.dropna(subset="points").groupby("tournament")["points"].sum()
-    found = total.rename("points").rename_axis("tournament").reset_index()
-    return same(found, played.reset_index(), ["tournament"], ["points"])
+    """Counts and rates of a round are those of its matches."""
+    key = ["tournament", "round"]
+    rows = scoreboard.dropna(subset="points")
+    rows = rows.assign(round=rows["round"].astype(object).where(rows["round"].notna(), "–"))
+    by = rows.groupby(key)
+    sums, played = by[[*_KINDS, "points", "tossups", "bonuses", "bonus_points"]].sum(), by.size()
+    tossups = sums["tossups"] / 2
+    power = sums["superpowers"] + sums["powers"]
+    wanted = pd.DataFrame(
+        {
+            "games": played / 2,
+            "tossups": tossups,
+            "points_per_game": sums["points"] / played,
+            "points_per_20": 10 * _share(sums["points"], tossups),
+            "conversion": _share(power + sums["tens"], tossups),
+            "power_rate": _share(power, tossups),
+            "neg_rate": _share(sums["negs"], tossups),
+            "points_per_bonus": _share(sums["bonus_points"], sums["bonuses"]),
+        }
+    )
+    columns = list(wanted)
+    t = round_report.astype(dict.fromkeys(columns, float))
+    return same(t, wanted.reset_index(), key, columns)
 
 
 def points_of_individuals(individuals, box_scores, games, options):
-    """A player's points are those of the box scores, where no round is left out; the first has the most per 20."""
+    """A player's counts are those of the box scores, where no round is left out; a rank is one more than those with more
+    points per 20."""
     t, key = individuals, ["team", "player"]
-    by = t.sort_values(["tournament", "rank"], kind="stable").groupby("tournament")
-    order = bad(t, by["points_per_20"].diff().reindex(t.index) > 1e-9, *key)
+    rank = t.groupby("tournament")["points_per_20"].rank(method="min", ascending=False)
+    wrong = ~near(t["rank"], rank)
+    wrong |= ~near(t["points_per_20"], 20 * _share(t["points"], t["tossups"]))
+    order = bad(t, wrong, *key)
     if options["exclude_from_individual"] or games["individual"].eq(False).any():
         return order
-    own = box_scores.groupby(key)[["points", "negs"]].sum().reset_index()
-    known = t.groupby(key)[["points", "negs"]].sum().reset_index()
-    gaps = box_scores.loc[box_scores["points"].isna(), key].drop_duplicates()
-    known = known[~known.set_index(key).index.isin(gaps.set_index(key).index)]
-    both = known.merge(own, on=key, suffixes=("", "_own"))
-    return worst(order, bad(both, ~near(both["points"], both["points_own"]), *key))
+    own = box_scores.merge(games[["game", "tournament", "tossups_read"]], on="game")
+    own["tossups"] = own["tossups_heard"].fillna(own["tossups_read"]).astype(float)
+    own["games"] = own["tossups"] / own["tossups_read"].astype(float)
+    by = own[own["tossups"] > 0].groupby(["tournament", *key])
+    columns = [*_KINDS, "tossups", "games"]
+    wanted = by[columns].sum()
+    wanted["points"] = by["points"].sum().where(by["points"].count() == by.size())
+    columns.append("points")
+    wanted = wanted.reset_index()
+    wanted = t[["tournament", *key]].merge(wanted, how="left")
+    counted = t.astype(dict.fromkeys(columns, float))
+    return worst(
+        order,
+        same(counted, wanted.astype(dict.fromkeys(columns, float)), ["tournament", *key], columns),
+    )
 
 
-def buzzes_by_category(player_categories, plays, games, options):
-    """A player's row of all categories is the sum of the others; a first buzz is among the first three."""
+def buzzes_by_category(player_categories, plays, games, options, questions=None):
+    """A player's row of all categories is the sum of the others; words at right buzzes are those of the plays."""
     t, key = player_categories, ["tournament", "team", "player"]
     whole = t[t["category"] == "all"]
     rest = t[t["category"] != "all"]
-    columns = ["superpowers", "powers", "tens", "negs", "rebounds"]
-    one = same(whole, rest.groupby(key)[columns].sum().reset_index(), key, columns)
+    columns = [*_KINDS, "rebounds", "points", "first_buzzes", "top_three"]
+    summed = rest.groupby(key)[columns].sum(min_count=1)
+    unknown = rest[rest["points"].isna()].set_index(key).index
+    summed["points"] = summed["points"].where(~summed.index.isin(unknown))
+    kinds = dict.fromkeys(columns, float)
+    one = same(whole.astype(kinds), summed.reset_index().astype(kinds), key, columns)
     wrong = (t["first_buzzes"] > t["top_three"]).fillna(False)
     wrong |= (t["top_three"] > t["superpowers"] + t["powers"] + t["tens"]).fillna(False)
     named = plays.dropna(subset="player")
     whole_event = not options["exclude_from_individual"] and not games["individual"].eq(False).any()
-    if whole_event and named["value"].notna().all():
+    if not whole_event:
+        return worst(one, bad(t, wrong, *key, "category"))
+    at = named[named["correct"].astype(bool)].merge(games[["game", "tournament"]], on="game")
+    category = {} if questions is None else questions.set_index("question_id")["category"]
+    category = at["question_id"].map(category).astype(object).fillna("Unknown")
+    at = pd.concat([at.assign(category=category), at.assign(category="all")])
+    words = at.groupby([*key, "category"])["word_index"].agg(["min", "mean"]).astype(float)
+    words = words.reindex(pd.MultiIndex.from_frame(t[[*key, "category"]]))
+    wrong_words = ~near(t["earliest_word"], words["min"] + 1)
+    wrong_words |= ~near(t["average_word"], words["mean"] + 1)
+    found = [one, bad(t, wrong | wrong_words, *key, "category")]
+    if named["value"].notna().all():
         total = pd.DataFrame({"negs": [int(whole["negs"].sum())], "all": [0]})
         wanted = pd.DataFrame({"negs": [int((named["value"] < 0).sum())], "all": [0]})
-        return worst(one, bad(t, wrong, *key), same(total, wanted, ["all"], ["negs"]))
-    return worst(one, bad(t, wrong, *key, "category"))
+        found.append(same(total, wanted, ["all"], ["negs"]))
+    return worst(*found)
 
 
 def points_of_bonuses(bonus_conversion, bonus_plays):
-    """Points on bonuses, of all and of each team, are those that were scored; shares are of what was heard."""
-    t, whole = bonus_conversion, bonus_conversion["category"] == "all"
-    own = bonus_plays.groupby("team")["points"].sum().reset_index()
-    of = t[whole & (t["bonus"] == "all") & (t["team"] != "all")]
+    """Points on bonuses, of all and of each team, are those that were scored; teams, categories and bonuses add up to all,
+    the categories of a team to the team; shares are of what was heard."""
+    t = bonus_conversion
+    levels = [name.removesuffix("_heard") for name in t if name.endswith("_heard")]
+    shares = {one: f"{one}_rate" if one == "bounceback" else one for one in levels}
+    right = {f"{one}_right": t[of].fillna(0) * t[f"{one}_heard"] for one, of in shares.items()}
+    counts = ["heard", "points", "bounceback_points", *(f"{one}_heard" for one in levels), *right]
+    t = t.assign(**right).astype(dict.fromkeys(counts, float))
+    all_of = {name: t[name] == "all" for name in ("team", "category", "bonus")}
+    team, category, bonus = (all_of[name] for name in ("team", "category", "bonus"))
+    whole = t[team & category & bonus]
+    found = []
+    for parts in (t[~team & category & bonus], t[team & ~category & bonus]):
+        added = parts[counts].sum().to_frame().T.assign(team="all")[: len(parts)]
+        found.append(same(whole, added, ["team"], counts, 1e-6))
+    added = t[~team & ~category].groupby("team")[counts].sum().reset_index()
+    found.append(same(t[~team & category], added, ["team"], counts, 1e-6))
+    named = bonus_plays.dropna(subset="bonus_id")
+    by = named.assign(heard=named["game"] + " " + named["cycle"].astype(str)).groupby("bonus_id")
+    own = pd.DataFrame({"heard": by["heard"].nunique().astype(float), "points": by["points"].sum()})
+    for part in (1, 2, 3):
+        of = named[named["part"] == part].groupby("bonus_id")["points"]
+        own[f"part_{part}_heard"] = of.size().reindex(own.index).fillna(0).astype(float)
+        own[f"part_{part}_right"] = (
+            of.agg(lambda v: float((v > 0).sum())).reindex(own.index).fillna(0)
+        )
+    found.append(
+        same(t[~bonus], own.rename_axis("bonus").reset_index(), ["bonus"], list(own), 1e-6)
+    )
+    scored = bonus_plays.groupby("team")["points"].sum().reset_index()
+    found.append(same(t[~team & category & bonus], scored, ["team"], ["points"]))
     wrong = ~near(t["points_per_bonus"], t["points"] / t["heard"].where(t["heard"] > 0))
-    return worst(same(of, own, ["team"], ["points"]), bad(t, wrong, "team", "category", "bonus"))
+    return worst(*found, bad(t, wrong, "team", "category", "bonus"))
 
 
 def answers_to_parts(bonus_responses, bonus_plays):
