@@ -230,7 +230,7 @@ def table(scoreboard) -> pd.DataFrame:
         rows[name] = (results == letter).astype("int64")
     rows["played"] = rows["points"].notna().astype("int64")
     summed = ["wins", "losses", "ties", "played", "tossups", "regulation", *SHOWN]
-    whole = by[summed].sum()
+    whole = by[summed].sum().infer_objects()
     for name in ("points", "opponent_points", "bonuses", "bonus_points", "bounceback_points"):
         whole[name] = by[name].sum(min_count=1)
     games = whole[["wins", "losses", "ties"]].sum(axis=1)
