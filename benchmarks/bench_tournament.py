@@ -122,8 +122,8 @@ def main() -> None:
     rows = taken.pop("rows")
     seconds, memory = next((one for most, one in BOUNDS.items() if rows <= 1.1 * most), (0, 0))
     print(f"\n{rows:,} buzz rows of a tournament, seconds of CPU")
-    for step, seconds in taken.items():
-        print(f"  {step:<24}{seconds:>10.1f}")
+    for step, lap in taken.items():
+        print(f"  {step:<24}{lap:>10.1f}")
     print(f"  {'sum':<24}{sum(taken.values()):>10.1f}   (at most {seconds})")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  {'peak memory, MB':<24}{peak:>10.0f}   (at most {memory:,})")

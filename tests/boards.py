@@ -63,7 +63,7 @@ def slow_tossups(runs, plays):
     humans = {}
     for play in plays.itertuples():
         humans.setdefault(play.question_id, []).append(play)
-    score, right, buzzed, position = [], [], [], []
+    score, right, buzzed, position, tossup = [], [], [], [], []
     wins = {"manual": [], "code": [], "code_strict": [], "manual_all": []}
     for question, mine in by_question.items():
         first = next((run for run in mine if run.buzz), None)
@@ -72,6 +72,8 @@ def slow_tossups(runs, plays):
         h = len(before) / len(others) if others else 0.0
         good = bool(first and first.correct)
         score.append(0.0 if first is None else (1.0 if good else -0.5) * (1 - h))
+        last = first is not None and first.position >= mine[-1].n_words
+        tossup.append(0 if first is None else (5 if last else 10) if good else (0 if last else -5))
         right.append(good)
         buzzed.append(first is not None)
         if first:
@@ -92,6 +94,7 @@ def slow_tossups(runs, plays):
     found = {
         ("buzz_precision", "manual"): mean(r for r, b in zip(right, buzzed, strict=True) if b),
         ("buzz_precision", "code"): mean(right),
+        ("tossup_score", "code"): mean(tossup),
     }
     for reading in ("manual", "code"):
         found["expected_score", reading] = mean(score)
@@ -188,7 +191,9 @@ def slow_places(names, value, higher):
 OWN = {"owned": -0.1}
 
 
-TOSSUP = ("expected_score", "buzz_precision", "buzz_frequency", "buzz_position", "win_rate")
+TOSSUP = (
+    "expected_score", "buzz_precision", "buzz_frequency", "buzz_position", "win_rate", "tossup_score",
+)  # fmt: skip
 
 
 RESAMPLING = (60, 7, 0.9)
@@ -206,6 +211,7 @@ def guessed(seed, questions=25):
     for name in ("mean_logprob", "sum_logprob"):
         other[name] = np.nan
     table = pd.concat([*parts, other], ignore_index=True)
+    table["n_words"] = table.groupby("question_id")["n_words"].transform("max")
     # Of some questions nothing right is ever guessed.
     table["correct"] &= ~table["question_id"].str.endswith(("3", "7"))
     found = thresholds.analyse(table, [PROTOBOWL, EVEN], [-0.1, -0.3], 3, 10, 1, 0.9)

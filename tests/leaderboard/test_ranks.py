@@ -232,6 +232,10 @@ def slow_draws(of, plays, metric, reading, every, by_question, by_team):
                 h = share(early) if others else 0.0
                 top += w * (1.0 if right else -0.5 if buzzed else 0.0) * (1 - h)
                 bottom += w
+            elif metric == "tossup_score":
+                points = (5, 0) if bool(row.at_end) else (10, -5)
+                top += w * (points[0] if right else points[1] if buzzed else 0)
+                bottom += w
             elif metric == "buzz_precision":
                 top += w * right
                 bottom += w * (buzzed if reading == "manual" else 1)

@@ -141,7 +141,8 @@ def test_replayed_rows_of_the_demo_follow_from_its_guesses(demo):
     assert set(live["submission"]) == {"M1", "M2", "M3"}
     for model, limit in (("M1", -0.03), ("M6", -0.05)):
         of = guesses[(guesses["model"] == model) & (guesses["elicitation"] == "logit")]
-        of = of.assign(condition=judging.conditions(of, questions))
+        words = of["question_id"].map(questions.set_index("question_id")["n_words"])
+        of = of.assign(condition=judging.conditions(of, questions), n_words=words)
         runs = of.assign(
             correct=judging.right(of, judgements).fillna(False).astype(bool),
             buzz=of["mean_logprob"] > limit,

@@ -152,6 +152,7 @@ def test_every_case_of_a_win(row):
             "submission": ["m"],
             "question_id": ["q"],
             "position": [5],
+            "n_words": [9],
             "buzz": [model != "silent"],
             "correct": [model == "right"],
             "error": [False],
@@ -173,6 +174,55 @@ def test_every_case_of_a_win(row):
     assert got == expected
 
 
+# The public scorer's tossup score, of the first buzz: 5 if right and 0 if wrong where its words heard are the index
+# of the question's last run plus 1, else 10 and −5; 0 without a buzz. Runs at 5, 8 and 10 words.
+TOSSUP_SCORES = """
+    buzzes  right at  points
+    5       5         10
+    5       8         -5
+    5       -         -5
+    8,10    8         10
+    8,10    10        -5
+    10      10        5
+    10      5         0
+    10      -         0
+    -       5         0
+    -       -         0
+"""
+
+
+@pytest.mark.parametrize("words", [10, None], ids=["words known", "longest run"])
+@pytest.mark.parametrize(
+    "row", TOSSUP_SCORES.strip().splitlines()[1:], ids=lambda row: "-".join(row.split())
+)
+def test_every_case_of_a_tossup_score(row, words):
+    buzzes, right, expected = row.split()
+    ends = [5, 8, 10]
+    runs = pd.DataFrame(
+        {"submission": "m", "question_id": "q", "position": ends, "n_words": pd.array([words] * 3, "Int64"),
+         "buzz": [str(end) in buzzes.split(",") for end in ends], "correct": [str(end) == right for end in ends],
+         "error": False}
+    )  # fmt: skip
+    firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
+    assert tossups.tossup_points(firsts).tolist() == [float(expected)]
+
+
+@pytest.mark.parametrize("words", [10, None])
+def test_the_last_run_is_the_questions_and_not_where_a_submission_stopped(words):
+    """The mean is over all questions, and who stopped at word 5 of 10 buzzed before the last run."""
+    rows = [("a", "q", 5, True, True), ("b", "q", 10, True, True), ("a", "r", 10, False, True), ("b", "r", 10, True, False)]  # fmt: skip
+    runs = pd.DataFrame(rows, columns=["submission", "question_id", "position", "buzz", "correct"])
+    runs = runs.assign(
+        n_words=pd.array([words] * 4, "Int64"), run=0, confidence=np.nan, error=False, live=False
+    )
+    plays = submissions._numbered(
+        pd.DataFrame(columns=["question_id", "team", "position", "points", "correct", "neg", "censored"])
+    )  # fmt: skip
+    board = board_of(runs, plays)[2].set_index(["metric", "reading", "submission"]).sort_index()
+    assert board.loc[("tossup_score", "code"), "value"].to_dict() == {"a": 5.0, "b": 2.5}
+    assert board.loc[("tossup_score", "code"), "rank"].to_dict() == {"a": 1, "b": 2}
+
+
 def duel(word_index, token_position, words=10, human_right=True):
     """One human buzz at a 0-based index against one right buzz at a 1-based count: the scored row."""
     questions = pd.DataFrame({"question_id": ["q"], "n_words": [words]})
@@ -191,6 +241,7 @@ def duel(word_index, token_position, words=10, human_right=True):
             "submission": ["m"],
             "question_id": ["q"],
             "position": [token_position],
+            "n_words": [words],
             "buzz": [True],
             "correct": [True],
             "error": [False],

@@ -123,6 +123,9 @@ def field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.
     # Questions that it never guessed on, where they are to count: no buzz, nothing right.
     firsts = firsts.merge(asked.drop_duplicates(), on=["submission", "question_id"], how="right")
     firsts = firsts.fillna({"error_buzz": False, "errors": 0})
+    # A series guesses at the end of each clue, of which the last is the question's.
+    last = beliefs.groupby("question_id")["position"].max()
+    firsts["at_end"] = tossups.at_end(firsts, last)
     firsts = tossups.classed(firsts.sort_values(["submission", "question_id"], ignore_index=True))
     names = sorted(firsts["submission"].unique())
     stopped = pd.DataFrame({"submission": names}).assign(

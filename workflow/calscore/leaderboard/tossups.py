@@ -19,6 +19,8 @@ from ..stats import means, proportions, ranks, resample
 
 RIGHT, WRONG = 1.0, -0.5
 """Points of a right and a wrong buzz."""
+TOSSUP = {False: (10.0, -5.0), True: (5.0, 0.0)}
+"""Whether the buzz is at the last run → points of a right and a wrong one in the public scorer's tossup score."""
 CLASSES = ("best", "late", "premature", "never buzzed", "hopeless")
 WIN_READINGS = ("manual", "code", "code_strict")
 HIGHER = {
@@ -27,17 +29,24 @@ HIGHER = {
     "buzz_frequency": None,
     "buzz_position": None,
     "win_rate": True,
+    "tossup_score": True,
     **{one.name: one.higher for one in metrics.shown("leaderboard")},
 }
 """Metric → whether higher is better; None where neither is."""
+
+
+def ends(runs) -> pd.Series:
+    """Words heard at the last run of each question: all its words, or where these are not counted the last run of all."""
+    of = runs.groupby("question_id")
+    return of["n_words"].max().astype("Float64").fillna(of["position"].max().astype("Float64"))
 
 
 def first_buzzes(runs, asked):
     """One row per submission and question asked: first buzz, first right guess, class.
 
     ``asked``: (submission, question_id) of every question that counts for the submission. Columns
-    position and right (missing without a buzz), first_right, gap = position − first_right, class,
-    errors, error_buzz. best, late, premature: the buzz at, after, before the first right guess; never
+    position and right (missing without a buzz), at_end (whether at the last run, :func:`ends`), first_right, gap
+    = position − first_right, class, errors, error_buzz. best, late, premature: the buzz at, after, before the first right guess; never
     buzzed: some guess was right; hopeless: none was.
     """
     key = ["submission", "question_id"]
@@ -53,9 +62,16 @@ def first_buzzes(runs, asked):
     for column in ("position", "first_right", "errors"):
         table[column] = table[column].astype("Int64")
     table["errors"] = table["errors"].fillna(0)
+    table["at_end"] = at_end(table, ends(runs))
     table["right"] = table["right"].astype("boolean")
     table["error_buzz"] = table["error_buzz"].astype("boolean").fillna(False)
     return classed(table)
+
+
+def at_end(firsts, last) -> np.ndarray:
+    """Whether each first buzz is at the ``last`` run of its question, a series by question."""
+    position = firsts["position"].to_numpy(dtype=float, na_value=np.nan)
+    return position >= firsts["question_id"].map(last).to_numpy(dtype=float, na_value=np.nan)
 
 
 def classed(table):
@@ -77,6 +93,13 @@ def points(firsts) -> np.ndarray:
     """Points of each first buzz: +1 right, −0.5 wrong, 0 without a buzz."""
     right = firsts["right"].fillna(False).to_numpy(dtype=bool)
     return np.where(firsts["buzzed"], np.where(right, RIGHT, WRONG), 0.0)
+
+
+def tossup_points(firsts) -> np.ndarray:
+    """Points of each first buzz in the public scorer: 10 right, −5 wrong, at the last run 5 and 0, without one 0."""
+    right = firsts["right"].fillna(False).to_numpy(dtype=bool)
+    before, last = (np.where(right, *TOSSUP[end]) for end in (False, True))
+    return np.where(firsts["buzzed"], np.where(firsts["at_end"], last, before), 0.0)
 
 
 def encounters(firsts, plays):
@@ -142,9 +165,7 @@ def early_stopped(runs):
     step = rows.groupby(key)["position"].diff()
     usual = step.groupby(rows["submission"]).median()
     buzz_at = rows["position"].where(rows["buzz"]).groupby([rows[k] for k in key]).transform("min")
-    longest = rows.groupby("question_id")["position"].transform("max")
-    words = pd.Series(rows["n_words"].to_numpy(dtype=float, na_value=np.nan), index=rows.index)
-    rows = rows.assign(buzz_at=buzz_at, end=words.fillna(longest))
+    rows = rows.assign(buzz_at=buzz_at, end=rows["question_id"].map(ends(rows)).astype(float))
     rows = rows[rows["buzz_at"].notna()]
     after = rows[rows["position"] > rows["buzz_at"]]
     at = rows[rows["position"] == rows["buzz_at"]].set_index(key)
@@ -348,6 +369,7 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
         label = "manual_all" if reading == "all" else reading
         won = of[f"win_{reading}"].fillna(0).to_numpy(dtype=float)
         found.append(Term("win_rate", label, won, played, note))
+    found.append(Term("tossup_score", "code", tossup_points(of), ones))
     cut = bool(stopped.set_index("submission")["early_stopped"].get(name, False))
     for definition in metrics.DEFINITIONS:
         sums = calibration.get((definition, name), "no confidences")

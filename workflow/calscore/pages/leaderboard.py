@@ -16,6 +16,7 @@ DEFINITIONS = {
     "Buzz Frequency": "Share of questions with a buzz.",
     "Buzz Position": "Mean number of words heard at the first buzz (a count from 1), over questions with a buzz.",
     "Win Rate w/ Humans": "Mean over questions of the share of logged human plays that the submission wins. manual: right, with no earlier right answer of that human. code: right and not later than the human, or the human negged earlier, whatever the submission does then: it may be wrong or silent. code_strict: right and not later than the human. manual_all: right before any human is. Where a source does not tell points, as GRACE, a wrong human buzz counts as a neg. Questions without plays are left out.",
+    "Tossup score": "Mean over questions of the points that the public scorer gives to the first buzz, whatever humans did: 10 right, −5 wrong; at the last run of the question 5 right, 0 wrong; 0 without a buzz. Where a live model has no runs, the question's end stands for the last one.",
     "MCE and CalScore": "1 − r(mean g·c) and 1 − r(mean (1 − h)·g·c) over the runs of a question with g = ±1 and h = right / all plays so far (paper); 1 − mean with g = 0/1 and h = right so far / all plays of the question (release). Lower is better.",
     "ECE and Brier": "Ten equal bins; mean squared difference of confidence and correctness. paper: over every run. release: over the last run of each question.",
     "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Which runs are missing depends on the buzz, so MCE, CalScore, ECE and Brier would be biased and are not given unless the configuration asks for them.",
@@ -42,6 +43,7 @@ READINGS = [
     ("win_rate", "code_strict", "Win Rate, strict ↑"),
     ("win_rate", "manual_all", "Win Rate, before all humans ↑"),
     ("buzz_precision", "code", "Precision, code ↑"),
+    ("tossup_score", "code", "Tossup score, code ↑"),
 ]
 MAIN = "calscore"
 
