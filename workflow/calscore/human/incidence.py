@@ -24,7 +24,6 @@ from .curves import as_seen
 CAUSES = ("right", "wrong", "beaten", "over")
 CENSORED = 0
 SHARES = tuple(k / 20 for k in range(1, 21))
-SCALES = ("share", "clue")
 EXPOSURES = ("heard", "seen")
 """Which questions a team heard: all of tidy/exposures, or those declared or seen to be heard alone, where of
 teams known of only by their buzzes what they heard without buzzing is missing."""

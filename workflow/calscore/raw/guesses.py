@@ -11,7 +11,6 @@ from ..core import documents
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
 
-REDUCTIONS = ("mean_prob", "exp_mean_logprob", "exp_sum_logprob", "stated")
 _FIELDS = {
     "model": (str,),
     "elicitation": (str,),
