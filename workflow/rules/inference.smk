@@ -2,7 +2,7 @@
 
 inputs:  tidy, judged, human and scores tables
 outputs: inference/{differences,ranks,model_minus_human,odds_ratios,calibration_slopes}.parquet,
-         tables/{comparisons,rank_shares,judges,crowd_sizes,specifications,conclusions}.csv, their figures
+         tables/{comparisons,rank_shares,judges,crowd_sizes,buzz_effects,specifications,conclusions}.csv, their figures
 """
 
 
@@ -86,23 +86,23 @@ rule plot_comparisons:
 
 
 rule fit_odds_ratios:
-    """Odds ratios of a right buzz: where in the question, who, which category."""
+    """Odds ratios of a right buzz: where in the question, who, which category; rates of buzzes with partial pooling."""
     input:
-        **reads("questions", "buzzes"),
+        **reads("questions", "buzzes", "exposures"),
     output:
-        **writes("odds_ratios"),
+        **writes("odds_ratios", "buzz_effects"),
     params:
-        **options("level"),
+        **options("level", "seed"),
     script:
         "../scripts/fit_odds_ratios.py"
 
 
 rule plot_odds_ratios:
-    """Forest plot of odds ratios, a panel per population and a mark per method."""
+    """Forest plot of odds ratios, a panel per population and a mark per method; rates as counted and pooled in part."""
     input:
-        **reads("odds_ratios"),
+        **reads("odds_ratios", "buzz_effects"),
     output:
-        **draws("odds_ratios"),
+        **draws("odds_ratios", "buzz_effects"),
     params:
         **options("level"),
         names=model_names,

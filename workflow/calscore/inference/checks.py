@@ -314,3 +314,39 @@ def crowd_ends(crowd_sizes, teams):
     wrong |= model & (t["value"] < of["least"].to_numpy() - 1e-9)
     wrong |= model & (t["value"] > of["greatest"].to_numpy() + 1e-9)
     return bad(t, wrong, "definition", "h_definition", "quantity", "model", "teams")
+
+
+def pooled_rates(buzz_effects, questions, buzzes, exposures):
+    """Questions heard and first buzzes are counted; what holds of all categories, or teams, is the mean over them."""
+    t = buzz_effects
+    about = questions[["question_id", "category"]].fillna({"category": "none"})
+    first = buzzes.sort_values("word_index").groupby(["team", "question_id"])["correct"].first()
+    rows = exposures[["team", "question_id", "kind"]].drop_duplicates().merge(about)
+    hit = first.reindex(pd.MultiIndex.from_frame(rows[["team", "question_id"]])).to_numpy()
+    rows = rows.assign(right=[x is not None and x == 1 for x in hit], wrong=[x is not None and x == 0 for x in hit])  # fmt: skip
+    every = rows[rows["kind"] == "human"].assign(team="all teams")
+    rows = pd.concat([rows, every])
+    rows = pd.concat([rows, rows.assign(category="all")])
+    rows = rows.melt(["team", "kind", "category"], ["right", "wrong"], "outcome")
+    key = ["outcome", "kind", "unit", "category"]
+    found = (
+        rows.rename(columns={"team": "unit"}).groupby(key)["value"].agg(heard="size", buzzes="sum")
+    )
+    found = found.reindex(pd.MultiIndex.from_frame(t[key]), fill_value=0)
+    wrong = (t["heard"] != found["heard"].to_numpy()) | (t["buzzes"] != found["buzzes"].to_numpy())
+    wrong |= ~near(t["rate"].fillna(0) * t["heard"], t["buzzes"]) | (
+        t["rate"].isna() != (t["heard"] == 0)
+    )
+    size = about[about["question_id"].isin(exposures["question_id"])]["category"].value_counts()
+    parts = t[t["category"] != "all"]
+    weighed = parts["estimate"] * parts["category"].map(size) / size.sum()
+    means = weighed.groupby([parts[name] for name in key[:3]]).sum()
+    teams = t[(t["kind"] == "human") & ~t["unit"].isin(["all teams", "another team"])]
+    of_teams = teams.groupby("outcome")["estimate"].mean()
+    for row, (outcome, _, unit, category) in enumerate(t[key].itertuples(index=False, name=None)):
+        if category != "all" or (outcome, t["kind"][row], unit) not in means.index:
+            continue
+        given = t["estimate"][row]
+        wrong[row] |= abs(given - means[outcome, t["kind"][row], unit]) > 2e-6
+        wrong[row] |= unit == "all teams" and abs(given - of_teams[outcome]) > 2e-6
+    return bad(t, wrong, *key)

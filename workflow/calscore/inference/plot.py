@@ -454,3 +454,64 @@ def crowd_size(crowd_sizes, names: dict) -> dict:
     if len(scored):
         figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return {"crowd_size": figure}
+
+
+MOST_TEAMS = 40
+"""Human teams shown one by one, those that heard most."""
+
+
+def buzz_effects(buzz_effects, names: dict, level: float) -> dict:
+    """Figure of right and wrong buzzes per question: as counted (hollow) and pooled in part (filled, with interval)."""
+    styles = theme.model_styles(names, buzz_effects.loc[buzz_effects["kind"] == "model", "unit"])
+    right = buzz_effects[buzz_effects["outcome"] == "right"].reset_index(drop=True)
+    # Participants by their rate of right buzzes, then the categories of each group.
+    of = right[right["category"] == "all"]
+    teams = of[(of["kind"] == "human") & (of["heard"] > 0) & (of["unit"] != "all teams")]
+    few = teams.sort_values("heard", ascending=False, kind="stable").head(MOST_TEAMS)
+    of = of.drop(teams.index.difference(few.index)).sort_values("estimate", ascending=False)
+    order = [(unit, "all") for unit in of["unit"]]
+    whom = [*[one for one in of["unit"] if one == "all teams"], *[one for one in of["unit"] if one in styles]]  # fmt: skip
+    groups = [right[(right["unit"] == one) & (right["category"] != "all")] for one in whom]
+    rows = [order, *([(one, c) for c in g["category"]] for one, g in zip(whom, groups, strict=True))]  # fmt: skip
+    rows = [one for one in rows if one]
+    figure, axes = plt.subplots(
+        len(rows),
+        2,
+        figsize=(theme.WIDTH, 1.1 + sum(0.155 * len(one) + 0.3 for one in rows)),
+        gridspec_kw={"height_ratios": [len(one) + 1 for one in rows]},
+        sharex="col",
+        sharey="row",
+        squeeze=False,
+    )
+    for pair, keys in zip(axes, rows, strict=True):
+        for ax, outcome in zip(pair, ("right", "wrong"), strict=True):
+            at = buzz_effects[buzz_effects["outcome"] == outcome].set_index(["unit", "category"])
+            at = at.loc[keys]
+            y = np.arange(len(at))
+            colours = [styles[unit][0] if unit in styles else "#2171b5" for unit, _ in keys]
+            ax.hlines(y, at["low"], at["high"], color=colours, linewidth=1.3)
+            ax.scatter(at["estimate"], y, s=17, color=colours, zorder=3)
+            ax.scatter(at["rate"], y, s=17, facecolor="white", edgecolor=colours, linewidth=0.9, zorder=2.5)  # fmt: skip
+            ax.set_ylim(len(at) - 0.4, -0.6)
+        called = [
+            names.get(unit, unit) if category == "all" else category for unit, category in keys
+        ]
+        heard = right.set_index(["unit", "category"])["heard"].loc[keys]
+        n = [f" ({count:,})" if count else "" for count in heard]
+        pair[0].set_yticks(y, [a + b for a, b in zip(called, n, strict=True)], fontsize=8)
+        if keys is not order:
+            title = names.get(keys[0][0], keys[0][0]).replace("all teams", "All teams")
+            pair[0].set_title(f"{title}, by category", loc="left", fontsize=8.5)
+    said = f", {len(few)} of {len(teams)} teams" if len(few) < len(teams) else ""
+    axes[0, 0].set_title(f"Right buzzes per question{said}", loc="left")
+    axes[0, 1].set_title("Wrong buzzes per question", loc="left")
+    for ax in axes[-1]:
+        ax.set_xlabel("Share of questions")
+        ax.set_xlim(left=0)
+        theme.percent(ax, "x")
+    figure.supxlabel(
+        "Hollow: as counted over the questions heard (their number in brackets).\n"
+        f"Filled: pooled in part, with {100 * level:.0f} % interval, over all questions.",
+        fontsize=8,
+    )
+    return {"buzz_effects": figure}

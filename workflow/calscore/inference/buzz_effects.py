@@ -1,0 +1,324 @@
+"""A model of buzzes with partial pooling: who, which question, which category.
+
+A row is a question that a human team or a live model heard, the outcome whether it buzzed there and was right
+(or wrong). Log-odds = mean of humans or of models + participant + category within a group (all human teams, or one
+model) + question: crossed random effects, each normal around 0 with a standard deviation of its own. Few questions
+say little, and what they say is drawn towards the mean of its kind.
+
+Given the three standard deviations the effects are taken as normal around their mode (Laplace); over the standard
+deviations the posterior is summed on a grid around its mode (Rue, Martino and Chopin 2009). The variational fit of
+statsmodels is too narrow (docs/inference.md has both measured).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from .regressions import HUMAN
+
+OUTCOMES = ("right", "wrong")
+MEAN_SD = 2.0
+"""Prior of the mean log-odds of humans and of models: normal around 0."""
+SPREAD = (np.log(0.5), 0.75)
+"""Prior of the logarithm of each standard deviation: normal with this mean and standard deviation, 95 % in .11 to 2.2."""
+_NODES = np.linspace(-2.4, 2.4, 5)
+_ROUNDS = 6
+_STEP = 0.25
+_DRAWS = 1000
+ALL_TEAMS, NEW_TEAM = "all teams", "another team"
+
+
+@dataclass(frozen=True)
+class Design:
+    """Rows as codes: ``right`` (n,) of 0 and 1; ``at`` (n, 3): kind, participant, part (category within a group).
+
+    ``sizes`` numbers of kinds, participants, parts and questions. ``at`` counts through all three.
+    """
+
+    right: np.ndarray
+    at: np.ndarray
+    question: np.ndarray
+    sizes: tuple[int, int, int, int]
+
+    @cached_property
+    def few(self) -> int:
+        """Effects that are not of questions."""
+        return sum(self.sizes[:3])
+
+    @cached_property
+    def pairs(self) -> np.ndarray:
+        """Cells of the (few, few) block that each row adds to, (9 n,)."""
+        return (self.at[:, :, None] * self.few + self.at[:, None, :]).ravel()
+
+    @cached_property
+    def cross(self) -> np.ndarray:
+        """Cells of the (few, questions) block that each row adds to, (3 n,)."""
+        return (self.at * self.sizes[3] + self.question[:, None]).ravel()
+
+
+class Fit(NamedTuple):
+    """Mode and curvature for given standard deviations; ``few``: kinds, participants, parts.
+
+    ``across`` (few, questions) and ``own`` (questions,) are the other blocks of the precision, ``schur`` (few, few)
+    that of the few with questions summed out; ``log`` is the log of the marginal posterior but for a constant.
+    """
+
+    few: np.ndarray
+    questions: np.ndarray
+    across: np.ndarray
+    own: np.ndarray
+    schur: np.ndarray
+    log: float
+
+
+class _Prior(NamedTuple):
+    """Precisions: of each of the few effects, and of questions."""
+
+    few: np.ndarray
+    own: float
+
+    @classmethod
+    def of(cls, design: Design, spread) -> _Prior:
+        variance = np.exp(2 * np.asarray(spread))
+        return cls(1 / np.repeat([MEAN_SD**2, *variance[:2]], design.sizes[:3]), 1 / variance[2])
+
+
+def _predictor(design: Design, x, z) -> np.ndarray:
+    return x[design.at].sum(axis=1) + z[design.question]
+
+
+def _curvature(design: Design, weight, prior: _Prior):
+    """Blocks (across, own, schur) of the precision where each row weighs ``weight``."""
+    few, questions = design.few, design.sizes[3]
+    a = np.bincount(design.pairs, np.repeat(weight, 9), few * few).reshape(few, few)
+    a[np.diag_indices(few)] += prior.few
+    across = np.bincount(design.cross, np.repeat(weight, 3), few * questions)
+    across = across.reshape(few, questions)
+    own = prior.own + np.bincount(design.question, weight, questions)
+    return across, own, a - (across / own) @ across.T
+
+
+def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
+    """Newton's step where each row is ``gap`` above what is expected."""
+    few = np.bincount(design.at.ravel(), np.repeat(gap, 3), design.few) - prior.few * x
+    questions = np.bincount(design.question, gap, len(z)) - prior.own * z
+    step = np.linalg.solve(schur, few - across @ (questions / own))
+    return step, (questions - across.T @ step) / own
+
+
+def fit(design: Design, spread: np.ndarray, start: Fit | None = None) -> Fit:
+    """The mode for log standard deviations ``spread`` (participants, parts, questions), by Newton's method."""
+    prior = _Prior.of(design, spread)
+    x = np.zeros(design.few) if start is None else start.few
+    z = np.zeros(design.sizes[3]) if start is None else start.questions
+    for _ in range(50):
+        eta = _predictor(design, x, z)
+        p = 1 / (1 + np.exp(-eta))
+        blocks = _curvature(design, p * (1 - p), prior)
+        step, own_step = _step(design, design.right - p, prior, x, z, *blocks)
+        if max(np.abs(step).max(), np.abs(own_step).max()) < 1e-6:
+            break
+        x, z = x + step, z + own_step
+    _, own, schur = blocks
+    log = (design.right * eta - np.logaddexp(0, eta)).sum()
+    log += 0.5 * (np.log(prior.few).sum() - (prior.few * x**2).sum())
+    log += 0.5 * (len(z) * np.log(prior.own) - prior.own * (z**2).sum())
+    log -= 0.5 * (np.log(own).sum() + np.linalg.slogdet(schur)[1])
+    log -= 0.5 * (((np.asarray(spread) - SPREAD[0]) / SPREAD[1]) ** 2).sum()
+    return Fit(x, z, *blocks, float(log))
+
+
+def averaged(design: Design, spread: np.ndarray, one: Fit) -> Fit:
+    """The normal distribution closest to the posterior instead of the one around its mode (Opper and Archambeau 2009).
+
+    Expected answers and weights are averaged over the distribution itself: at the mode alone rates below a half come
+    out too high, as the mean of p over a normal log-odds is not p at its centre.
+    """
+    prior = _Prior.of(design, spread)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(5)
+    weights = weights / weights.sum()
+    at, q = design.at, design.question
+    x, z, (across, own, schur) = one.few, one.questions, one[2:5]
+    for _ in range(3):
+        covariance = np.linalg.inv(schur)
+        ratio = across / own
+        shared = covariance @ ratio
+        variance = covariance[at[:, :, None], at[:, None, :]].sum(axis=(1, 2))
+        variance -= 2 * shared[at, q[:, None]].sum(axis=1)
+        variance += (1 / own + (ratio * shared).sum(axis=0))[q]
+        eta = _predictor(design, x, z)[:, None] + np.sqrt(variance)[:, None] * nodes
+        p = 1 / (1 + np.exp(-eta))
+        across, own, schur = _curvature(design, (p * (1 - p)) @ weights, prior)
+        step, own_step = _step(design, design.right - p @ weights, prior, x, z, across, own, schur)
+        x, z = x + step, z + own_step
+    return Fit(x, z, across, own, schur, one.log)
+
+
+def grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, Fit]:
+    """Log standard deviations on a grid of 5³ around the mode, their shares of the posterior, and the fit at the mode."""
+    centre = np.full(3, SPREAD[0])
+    width = np.full(3, SPREAD[1])
+    best = fit(design, centre)
+    for _ in range(_ROUNDS):
+        for axis in np.eye(3):
+            low, high = (fit(design, centre + d * _STEP * axis, best).log for d in (-1, 1))
+            bend = max((2 * best.log - low - high) / _STEP**2, 0.5 / SPREAD[1] ** 2)
+            width = np.where(axis > 0, bend**-0.5, width)
+            centre = centre + np.clip((high - low) / (2 * _STEP) / bend, -1, 1) * axis
+            best = fit(design, centre, best)
+    nodes = [centre + width * z for z in product(_NODES, repeat=3)]
+    logs = np.array([fit(design, node, best).log for node in nodes])
+    share = np.exp(logs - logs.max())
+    return nodes, share / share.sum(), best
+
+
+class Draws(NamedTuple):
+    """Draws of the posterior: effects (count, few), of questions (count, questions), log standard deviations (count, 3)."""
+
+    few: np.ndarray
+    questions: np.ndarray
+    spread: np.ndarray
+
+
+def draws(design: Design, count: int, seed: int) -> Draws:
+    """Draws of the posterior, of each point of the grid as many as its share says."""
+    nodes, share, best = grid(design)
+    rng = np.random.default_rng(seed)
+    picked = np.searchsorted(np.cumsum(share), (np.arange(count) + rng.random()) / count)
+    few, questions, spread = [], [], []
+    for node, times in zip(*np.unique(picked.clip(max=len(nodes) - 1), return_counts=True), strict=True):  # fmt: skip
+        one = averaged(design, nodes[node], fit(design, nodes[node], best))
+        normal = rng.standard_normal((design.few, times))
+        off = np.linalg.solve(np.linalg.cholesky(one.schur).T, normal).T
+        own = rng.standard_normal((times, len(one.own))) / np.sqrt(one.own)
+        few.append(one.few + off)
+        questions.append(one.questions - off @ one.across / one.own + own)
+        spread.append(np.tile(nodes[node], (times, 1)))
+    return Draws(*map(np.concatenate, (few, questions, spread)))
+
+
+# --- rates -----------------------------------------------------------------------------------
+
+
+def rows_heard(questions, buzzes, exposures):
+    """A row per participant and question heard: question_id, team, group (``human`` or the model), category, right, wrong.
+
+    What counts is the first buzz. A team without one was silent, also where another was right before it.
+    """
+    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["team", "question_id"])
+    rows = exposures.drop_duplicates(["team", "question_id"]).merge(
+        first[["team", "question_id", "correct"]], on=["team", "question_id"], how="left"
+    )
+    category = rows["question_id"].map(questions.set_index("question_id")["category"])
+    rows = pd.DataFrame(
+        {
+            "question_id": rows["question_id"],
+            "team": rows["team"],
+            "group": rows["team"].where(rows["kind"] == "model", HUMAN),
+            "category": category.astype(object).where(category.notna(), "none"),
+            "right": (rows["correct"] == True).fillna(False).to_numpy(bool),  # noqa: E712
+            "wrong": (rows["correct"] == False).fillna(False).to_numpy(bool),  # noqa: E712
+        }
+    )
+    return rows.sort_values(["team", "question_id"], ignore_index=True)
+
+
+class Layout(NamedTuple):
+    """Rows as codes, and what the codes mean; ``of_question``: category, ``of_unit``: group, ``kind``: of a group."""
+
+    design: Design
+    units: list
+    groups: list
+    categories: list
+    of_question: np.ndarray
+    of_unit: np.ndarray
+    kind: np.ndarray
+
+
+def laid_out(rows, outcome: str) -> Layout:
+    """The design of ``outcome``, a column of rows as of :func:`rows_heard`."""
+    (ids, names), (unit, units), (group, groups), (part, categories) = (
+        pd.factorize(rows[name], sort=True) for name in ("question_id", "team", "group", "category")
+    )
+    kinds = sorted({name != HUMAN for name in groups})
+    kind = np.array([kinds.index(name != HUMAN) for name in groups])
+    sizes = len(kinds), len(units), len(groups) * len(categories), len(names)
+    first = len(kinds), len(kinds) + len(units)
+    at = np.column_stack([kind[group], first[0] + unit, first[1] + group * len(categories) + part])
+    of_question, of_unit = (
+        pd.Series(x).groupby(y).first() for x, y in ((part, ids), (group, unit))
+    )
+    design = Design(rows[outcome].to_numpy(float), at, ids, sizes)
+    return Layout(design, [*units], [*groups], [*categories], of_question.to_numpy(), of_unit.to_numpy(), kind)  # fmt: skip
+
+
+def shares(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str], np.ndarray]:
+    """(kind, unit, category) → draws of its share of all the study's questions (of the category).
+
+    Human teams one by one over all questions, their mean and each model by category too; "another team" is not there.
+    """
+    kinds, units, *_ = layout.design.sizes
+    many = len(layout.categories)
+    cells = drawn.few[:, kinds + units :].reshape(len(drawn.few), -1, many)
+    counts = np.bincount(layout.of_question, minlength=many)
+
+    def of(group: int, effect) -> np.ndarray:
+        about = (drawn.few[:, layout.kind[group]] + effect)[:, None]
+        p = 1 / (1 + np.exp(-(about + cells[:, group, layout.of_question] + drawn.questions)))
+        sums = np.column_stack([p[:, layout.of_question == c].sum(axis=1) for c in range(many)])
+        return np.column_stack([sums / counts, sums.sum(axis=1) / counts.sum()])
+
+    found, humans, models = {}, [], {}
+    for unit, name in enumerate(layout.units):
+        group = layout.of_unit[unit]
+        values = of(group, drawn.few[:, kinds + unit])
+        if layout.groups[group] == HUMAN:
+            humans.append(values)
+            found[HUMAN, name, "all"] = values[:, -1]
+        else:
+            models["model", name] = values
+    if humans:
+        normal = np.random.default_rng([seed, 1]).standard_normal(len(drawn.few))
+        effect = normal * np.exp(drawn.spread[:, 0])
+        found[HUMAN, NEW_TEAM, "all"] = of(layout.groups.index(HUMAN), effect)[:, -1]
+        models[HUMAN, ALL_TEAMS] = np.mean(humans, axis=0)
+    for key, values in models.items():
+        for place, category in enumerate([*layout.categories, "all"]):
+            found[*key, category] = values[:, place]
+    return found
+
+
+COLUMNS = ["outcome", "kind", "unit", "category", "heard", "buzzes", "rate", "estimate", "low", "high"]  # fmt: skip
+
+
+def rates(rows, outcome: str, seed: int, level: float):
+    """The rows of one outcome (schema ``buzz_effects``)."""
+    layout = laid_out(rows, outcome)
+    # Of many teams on many questions fewer draws: each is a rate of every team on every question.
+    count = int(np.clip(2e8 / (layout.design.sizes[1] * layout.design.sizes[3]), 100, _DRAWS))
+    drawn = draws(layout.design, count, seed)
+    found = []
+    for (kind, unit, category), values in shares(layout, drawn, seed).items():
+        mine = rows[rows["group"] == HUMAN] if unit == ALL_TEAMS else rows[rows["team"] == unit]
+        mine = mine if category == "all" else mine[mine["category"] == category]
+        heard, happened = len(mine), int(mine[outcome].sum())
+        ends = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+        # Sums in another order differ in the last bits.
+        estimate, low, high = np.round([values.mean(), *ends], 6)
+        rate = happened / heard if heard else np.nan
+        found.append((outcome, kind, unit, category, heard, happened, rate, estimate, low, high))
+    return pd.DataFrame(found, columns=COLUMNS)
+
+
+def buzz_effects(questions, buzzes, exposures, seed: int, level: float):
+    """Right and wrong buzzes per question heard, raw and with partial pooling (schema ``buzz_effects``)."""
+    rows = rows_heard(questions, buzzes, exposures)
+    if rows.empty:
+        return pd.DataFrame(columns=COLUMNS)
+    return pd.concat([rates(rows, one, seed, level) for one in OUTCOMES], ignore_index=True)
