@@ -11,8 +11,9 @@ import pandas as pd
 from .. import ROOT
 from . import engine
 from .engine import Part
-from .quantities import curves, odds, options, proper, scores, slopes, survey, tables, wins
+from .quantities import curves, effects, odds, options, proper, scores, slopes, survey, tables, wins
 from .worlds import buzzes, models, overconfident, tournament
+from .worlds import effects as effect_studies
 from .worlds import options as option_studies
 from .worlds import survey as surveys
 
@@ -155,27 +156,40 @@ PARTS = {
         further=500,
     ),
     "tables, teams anew": played("teams anew", 131, partial(tables.by_team, anew=True), 300, 100),
-    "tables, same teams": played("same teams", 131, partial(tables.by_team, anew=False), 150, 40),
+    "tables, same teams": played("same teams", 131, partial(tables.by_team, anew=False), 300, 100),
     "survey": Part(
         "survey",
         **drawn(surveys.studies, 133, 132),
         intervals=survey.answers,
-        count=150,
-        further=40,
+        count=300,
+        further=100,
     ),
     **{
         f"leaderboard, {name}": played(name, 131, partial(tables.leaderboard, anew=anew), 300, 100)
         for name, anew in reversed(TEAMS.items())
     },
-    "judges": played("teams anew", 131, tables.judges, 100, 40, twice=True),
-    "options": of_options("answer options", options.intervals, 120),
+    "judges": played("teams anew", 131, tables.judges, 300, 100, twice=True),
+    "options": of_options("answer options", options.intervals, 300),
     "options, nearly calibrated": of_options(
         "answer options, nearly calibrated",
         options.nearly_calibrated,
-        100,
+        300,
         **option_studies.NEARLY,
     ),
     **{f"odds ratios, {effects}": of_odds(effects) for effects in buzzes.EFFECTS},
+    "partial pooling": Part(
+        "drawn from the priors",
+        **drawn(effect_studies.studies, 141, 142),
+        intervals=effects.rates,
+        count=300,
+        further=1,
+        replicates=1000,
+        truth=effects.none,
+    ),
+    "partial pooling, same teams": replace(
+        played("same teams", 131, effects.of_teams, 300, 100),
+        truth=lambda apart, _: engine.means(apart, effects.raw),
+    ),
     "debiased ECE, calibrated model": Part(
         "two models, calibrated",
         **drawn(models.answers, 61, 62, kind="calibrated"),

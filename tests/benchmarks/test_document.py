@@ -63,6 +63,17 @@ def test_the_table_of_few_questions_has_the_lowest_coverage():
     assert rows("questions in the group") == expected
 
 
+def test_the_table_of_partial_pooling_has_each_level():
+    of = TABLE[TABLE["part"] == "partial pooling"]
+    said = of["quantity"].str.extract(r"buzz rate, (?P<what>.*), (?P<level>\d+) % interval")
+    wide = of.join(said).astype({"level": int}).pivot(index=["method", "what"], columns="level", values="coverage")  # fmt: skip
+    expected = [
+        [what, *(", ".join(f"{rounded(x)} %" for x in wide.loc[method, what]) for method in sorted({*of["method"]}))]
+        for what in said["what"].unique()
+    ]  # fmt: skip
+    assert rows("buzz rate of") == expected
+
+
 NAMES = "calscore", "calscore, model minus model"
 CURVES = 'part == "curves, teams anew"'
 TABLES = 'part == "tables, teams anew"'
@@ -93,7 +104,7 @@ CLAIMS = {
     "Counts in a twentieth of the question: 99 % for humans": "quantity == 'human buzzes in a twentieth of the question'",
     "90 % for a model with about five": "quantity == 'live model buzzes in a twentieth of the question'",
     '"Every coverage at once", 36 to 66 %': "quantity.str.contains('every coverage at once')",
-    "Quartiles and halves of 15 players, 82 to 91 %": "part == 'survey'",
+    "Quartiles and halves of 15 players, 82 to 90 %": "part == 'survey'",
     "where teams are drawn anew, 85 to 86 %": f"part == 'leaderboard, teams anew' and {BY_TEAMS}",
     "with the same teams it is 92 to 94 %": f"part == 'leaderboard, same teams' and {BY_TEAMS}",
     "Other rows run from 90 to 97 %": f"part.str.startswith('leaderboard') and not {BY_TEAMS} or part == 'judges'",

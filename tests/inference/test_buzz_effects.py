@@ -45,7 +45,7 @@ def tables():
 
 @pytest.fixture(scope="module")
 def made():
-    return buzz_effects.buzz_effects(*tables(), seed=1, level=0.95)
+    return buzz_effects.buzz_effects(*tables(), seed=1, level=0.95)["buzz_effects"]
 
 
 def test_heard_and_buzzes_are_those_of_the_log(made):
@@ -61,7 +61,7 @@ def test_heard_and_buzzes_are_those_of_the_log(made):
 
 def test_a_table_as_it_is_declared_and_the_same_again(made):
     store.check(made, "buzz_effects")
-    again = buzz_effects.buzz_effects(*tables(), seed=1, level=0.95)
+    again = buzz_effects.buzz_effects(*tables(), seed=1, level=0.95)["buzz_effects"]
     pd.testing.assert_frame_equal(made, again)
 
 

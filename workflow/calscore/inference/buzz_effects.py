@@ -5,9 +5,9 @@ A row is a question that a human team or a live model heard, the outcome whether
 model) + question: crossed random effects, each normal around 0 with a standard deviation of its own. Few questions
 say little, and what they say is drawn towards the mean of its kind.
 
-Given the three standard deviations the effects are taken as normal around their mode (Laplace); over the standard
-deviations the posterior is summed on a grid around its mode (Rue, Martino and Chopin 2009). The variational fit of
-statsmodels is too narrow (docs/inference.md has both measured).
+Given the three standard deviations the effects are taken as normal; over the standard deviations the posterior is
+summed on a grid around its mode (Rue, Martino and Chopin 2009). The variational fit of statsmodels takes effects as
+independent of each other, and is too wide for a mean over teams (docs/inference.md has both measured).
 """
 
 from __future__ import annotations
@@ -316,9 +316,10 @@ def rates(rows, outcome: str, seed: int, level: float):
     return pd.DataFrame(found, columns=COLUMNS)
 
 
-def buzz_effects(questions, buzzes, exposures, seed: int, level: float):
-    """Right and wrong buzzes per question heard, raw and with partial pooling (schema ``buzz_effects``)."""
+def buzz_effects(questions, buzzes, exposures, seed: int, level: float) -> dict:
+    """tables/buzz_effects.csv: right and wrong buzzes per question heard, as counted and with partial pooling."""
     rows = rows_heard(questions, buzzes, exposures)
-    if rows.empty:
-        return pd.DataFrame(columns=COLUMNS)
-    return pd.concat([rates(rows, one, seed, level) for one in OUTCOMES], ignore_index=True)
+    table = pd.DataFrame(columns=COLUMNS)
+    if len(rows):
+        table = pd.concat([rates(rows, one, seed, level) for one in OUTCOMES], ignore_index=True)
+    return {"buzz_effects": table}
