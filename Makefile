@@ -43,6 +43,9 @@ QUESTION ?=
 A ?=
 B ?=
 
+# Modules are compiled once, not in each of a study's jobs.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := demo
 .PHONY: demo demo-options tournament confidence-gap grace models test test-full test-slurm lint bench bench-irt bench-libraries bench-answers explain verify compare unlock lock env clean
 .DELETE_ON_ERROR:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+import forked
 import pytest
 from flows.endpoints import asked_buzzes, asked_choices
 from support import ONLY_DEMO, ROOT, data_folder, flow, once, present, run_snakemake, workspace
@@ -16,6 +19,14 @@ GRACE = ("--configfile", str(ROOT / "config" / "grace.yaml"), "--config")
 
 FULL = {"demo", "demo_options", "demo_irt", "played", "grace", "grace_draft", "baseline"}
 """Fixtures that run a study of its full size: what looks at them is of ``make test-full``."""
+
+
+def pytest_configure(config) -> None:
+    """Snakemake runs in forks of one process for all workers, which loads its libraries when first asked."""
+    if forked.ADDRESS not in os.environ:
+        folder = tempfile.TemporaryDirectory()
+        server = forked.start(Path(folder.name))
+        config.add_cleanup(lambda: (server.terminate(), server.wait(), folder.cleanup()))
 
 
 def pytest_collection_modifyitems(config, items) -> None:

@@ -3,15 +3,20 @@
 ``python tests/forked.py <arguments of snakemake>``. An interpreter and its imports cost a job .5 to 2 s,
 and a study has fifty jobs, most of which do next to nothing where the study is tiny. Rules, jobs, their
 environment and what they print are those of an ordinary run; only times (benchmarks/) are not.
+All tests of a session share one such process, of which Snakemake is a fork as well: ``start`` and ``ask``.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
+import logging
 import os
 import runpy
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import traceback
@@ -43,6 +48,7 @@ LIBRARIES = (
     "nbclient",
     "nbconvert",
     "snakemake.script",
+    "snakemake.cli",
 )
 ADDRESS = "CALSCORE_FORKS"
 
@@ -58,15 +64,27 @@ with socket.socket(socket.AF_UNIX) as server:
 """
 
 
-def run(script: str, folder: str, environment: dict[str, str]) -> int:
-    """Run a script as ``python script`` would; its exit status."""
+def snakemake(arguments: list[str]) -> None:
+    """Run Snakemake in this process, whose scripts go to the server."""
+    from snakemake.cli import main
+
+    sys.executable = str(Path(os.environ[ADDRESS]).with_name("python"))
+    main(arguments)
+
+
+def run(asked: str | list[str], folder: str, environment: dict[str, str]) -> int:
+    """Run a script as ``python script`` would, or Snakemake with arguments; the exit status."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    script = "snakemake" if isinstance(asked, list) else asked
     sys.argv = [script]
     sys.path[:0] = [str(Path(script).parent), *environment.get("PYTHONPATH", "").split(os.pathsep)]
     try:
-        runpy.run_path(script, run_name="__main__")
+        if isinstance(asked, list):
+            snakemake(asked)
+        else:
+            runpy.run_path(script, run_name="__main__")
     except SystemExit as end:
         if isinstance(end.code, str):
             print(end.code, file=sys.stderr)
@@ -80,8 +98,8 @@ def run(script: str, folder: str, environment: dict[str, str]) -> int:
 def answer(client: socket.socket) -> None:
     """Run what a client asks for in a process of its own, and tell the client how it ended."""
     _, files, *_ = socket.recv_fds(client, 1, 3)
-    with client.makefile("rb") as asked:
-        script, folder, environment = json.load(asked)
+    with client.makefile("rb") as said:
+        asked, folder, environment = json.load(said)
     child = os.fork()
     if child:
         for file in files:
@@ -93,21 +111,33 @@ def answer(client: socket.socket) -> None:
         os.dup2(file, number)
         os.close(file)
     client.close()
-    status = run(script, folder, environment)
+    atexit._clear()
+    status = run(asked, folder, environment)
+    atexit._run_exitfuncs()
+    logging.shutdown()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)
 
 
+def reap(*_) -> None:
+    """Let forks that have ended go, and count their time as this process's."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
 def serve(listener: socket.socket, parent: int) -> None:
     """Answer clients, each in a process of its own, as long as the parent lives."""
-    for name in LIBRARIES:
-        import_module(name)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, reap)
     listener.settimeout(1)
     while os.getppid() == parent:
         with suppress(TimeoutError):
             client, _ = listener.accept()
+            if not gc.get_freeze_count():
+                for name in LIBRARIES:
+                    import_module(name)
+                gc.freeze()
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 listener.close()
@@ -117,28 +147,51 @@ def serve(listener: socket.socket, parent: int) -> None:
             client.close()
 
 
-def main() -> int:
+def listen(folder: Path) -> socket.socket:
+    """A socket in ``folder``, named in the environment, and beside it what Snakemake takes for Python."""
     # As the workflow has it, but numpy is loaded before the workflow can say so.
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = "1"
+    os.environ[ADDRESS] = str(folder / "socket")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(os.environ[ADDRESS])
+    listener.listen(64)
+    client, python = folder / "client.py", folder / "python"
+    client.write_text(CLIENT, encoding="utf-8")
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -IS "{client}" "$@"\n')
+    python.chmod(0o755)
+    return listener
+
+
+def start(folder: Path) -> subprocess.Popen:
+    """A server for this process and those that it starts."""
+    with listen(folder) as listener:
+        number = listener.fileno()
+        return subprocess.Popen([sys.executable, __file__, f"--serve={number}"], pass_fds=[number])
+
+
+def ask(arguments: list[str], folder: Path, *files: int) -> int:
+    """Run Snakemake in a fork of the server that was started; its exit status."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.connect(os.environ[ADDRESS])
+        socket.send_fds(server, [b" "], files)
+        server.sendall(json.dumps([arguments, str(folder), dict(os.environ)]).encode())
+        server.shutdown(socket.SHUT_WR)
+        return int(server.recv(8) or 1)
+
+
+def main() -> int:
+    if sys.argv[1].startswith("--serve="):
+        serve(socket.socket(fileno=int(sys.argv[1].split("=")[1])), os.getppid())
+        return 0
     parent = os.getpid()
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listener:
-        os.environ[ADDRESS] = f"{folder}/socket"
-        listener.bind(os.environ[ADDRESS])
-        listener.listen(64)
+    with tempfile.TemporaryDirectory() as folder, listen(Path(folder)) as listener:
         server = os.fork()
         if server == 0:
             try:
                 serve(listener, parent)
             finally:
                 os._exit(1)
-        client, python = Path(folder, "client.py"), Path(folder, "python")
-        client.write_text(CLIENT, encoding="utf-8")
-        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -IS "{client}" "$@"\n')
-        python.chmod(0o755)
-        sys.executable = str(python)
-        from snakemake.cli import main as snakemake
-
         try:
             snakemake(sys.argv[1:])
         except SystemExit as end:

@@ -6,9 +6,11 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import forked as forks
 import pandas as pd
 import pytest
 from filelock import FileLock
@@ -58,19 +60,17 @@ def run_snakemake(
     *arguments: str, cwd: Path, check: bool = True, forked: bool = False
 ) -> subprocess.CompletedProcess:
     """Run this workflow in a working folder of its own; ``forked``: as tests/forked.py does."""
-    command = [
-        sys.executable,
-        *([str(ROOT / "tests" / "forked.py")] if forked else ["-m", "snakemake"]),
-        "--snakefile",
-        str(ROOT / "Snakefile"),
-        "--cores",
-        "2",
-        "--profile",
-        "none",
-        "--show-failed-logs",
-        *arguments,
-    ]
-    result = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    given = ["--snakefile", str(ROOT / "Snakefile"), "--cores", "2", "--profile", "none"]
+    command = [sys.executable, "-m", "snakemake", *given, "--show-failed-logs", *arguments]
+    if forked:
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            with open(os.devnull) as nothing:
+                files = (one.fileno() for one in (nothing, out, err))
+                status = forks.ask(command[3:], cwd, *files)
+            said = (file.seek(0) or file.read() for file in (out, err))
+            result = subprocess.CompletedProcess(command, status, *said)
+    else:
+        result = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
     if check and result.returncode:
         pytest.fail(f"snakemake failed\n{result.stdout[-3000:]}\n{result.stderr[-6000:]}")
     return result

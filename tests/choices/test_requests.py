@@ -267,7 +267,8 @@ def test_from_requests_to_results(raw, questions, tmp_path):
     (work / "ask.yaml").write_text(yaml.safe_dump({"studies": {"ask": study}}))
 
     def run(*targets):
-        run_snakemake(*(f"results/ask/{t}" for t in targets), "--configfile", "ask.yaml", cwd=work)
+        paths = [f"results/ask/{target}" for target in targets]
+        run_snakemake(*paths, "--configfile", "ask.yaml", cwd=work, forked=True)
 
     run("asked/option_requests.jsonl")
     asked = work / "results" / "ask" / "asked"

@@ -70,6 +70,7 @@ def test_printed_tables_are_the_csv_rounded(demo_options):
         assert f"{row.ece:.3f} [{row.ece_low:.3f}, {row.ece_high:.3f}]" in text
 
 
+@pytest.mark.full
 def test_the_published_results_run(folder, tmp_path):
     work = workspace(tmp_path / "real")
     arguments = ("--configfile", str(ROOT / "config" / "confidence-gap.yaml"))

@@ -102,7 +102,11 @@ def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_
     (tmp_path / "mine.jsonl").write_text("{}\n")
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
     done = run_snakemake(
-        "--dry-run", "--configfile", str(tmp_path / "mine.yaml"), cwd=tiny_buzz.parent.parent
+        "--dry-run",
+        "--configfile",
+        str(tmp_path / "mine.yaml"),
+        cwd=tiny_buzz.parent.parent,
+        forked=True,
     )
     run = planned(done.stdout)
     assert {"parse_guesses", "judge_guesses", "tabulate_models"} <= run
@@ -122,7 +126,8 @@ def test_people_do_not_wait_for_guesses_where_no_clue_ends_at_one(tmp_path):
         study["options"]["segmentations"] = cuts
         (folder / "mine.yaml").write_text(yaml.safe_dump(study, sort_keys=False))
         wanted = "results/tiny_buzz/human/human_curve.parquet"
-        done = run_snakemake("--dry-run", wanted, "--configfile", "mine.yaml", cwd=folder)
+        asked = ("--dry-run", wanted, "--configfile", "mine.yaml")
+        done = run_snakemake(*asked, cwd=folder, forked=True)
         run[name] = planned(done.stdout)
     assert run["given"] == run["length"] | {"parse_guesses"}
     assert len(run["length"]) == 5

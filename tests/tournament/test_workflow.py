@@ -26,7 +26,7 @@ def write_study(folder, name, **study):
 
 
 def failing(folder, *arguments):
-    result = run_snakemake(*arguments, cwd=folder, check=False)
+    result = run_snakemake(*arguments, cwd=folder, check=False, forked=True)
     output = result.stdout + result.stderr
     assert result.returncode and "Traceback" not in output, output[-2000:]
     return output
