@@ -15,6 +15,7 @@ from calscore.core import store
 from calscore.pages.texts import Shown, quoted
 from IPython.display import HTML, SVG, display
 
+pd.set_option("display.max_colwidth", None)
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
 options = json.loads((study / "audit" / "provenance.json").read_text(encoding="utf-8"))["study"][
     "options"

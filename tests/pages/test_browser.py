@@ -366,9 +366,19 @@ def test_notebook_pages_fit_and_are_quiet(browser, demo, width):
         assert_quiet(browser)
 
 
+ROUTED = ("explorer.html", "explain/")
+"""What a page's script shows by its address has no element of that name before."""
+
+
+def links(driver) -> list[str]:
+    """Addresses of every link of the page that is open."""
+    script = "return [...document.querySelectorAll('a[href]')].map((one) => one.href)"
+    return list(dict.fromkeys(driver.execute_script(script)))
+
+
 @pytest.mark.parametrize("width", WIDTHS)
-def test_each_door_of_the_first_page_opens(browser, results, width):
-    """Every page of the header, every link of the page itself to a file, and the way back by the study's name."""
+def test_each_door_opens(browser, results, width):
+    """Every page of the header and every notebook, each link of each of them, and the place in the page that it names."""
     index = results / "index.html"
     open_page(browser, index, width=width)
     assert_fits(browser)
@@ -376,17 +386,43 @@ def test_each_door_of_the_first_page_opens(browser, results, width):
     assert "commit" in find(browser, "#commit")[0].text
     doors = [one.get_attribute("href") for one in find(browser, "nav.doors a")]
     assert len(doors) >= 7
-    for door in dict.fromkeys(address.partition("#")[0] for address in doors):
-        browser.get(door)
-        assert heading(browser), door
+    notebooks = [path.as_uri() for path in sorted((results / "notebooks").glob("*.html"))]
+    places: dict[Path, set[str]] = {}
+    for page in dict.fromkeys([*(one.partition("#")[0] for one in doors), *notebooks]):
+        browser.get(page)
+        assert heading(browser), page
         assert_fits(browser)
         assert_quiet(browser)
-        here = [one.get_attribute("href") for one in find(browser, "nav.doors a")]
-        assert here == doors, door
-    browser.get(index.as_uri())
-    links = {one.get_attribute("href") for one in find(browser, "main a")}
-    missing = {link for link in links if not Path(unquote(urlsplit(link).path)).exists()}
-    assert not missing
+        assert [one.get_attribute("href") for one in find(browser, "nav.doors a")] == doors, page
+        for link in map(urlsplit, links(browser)):
+            path = Path(unquote(link.path))
+            assert path.exists(), f"{page}: {path}"
+            places.setdefault(path, set()).add(unquote(link.fragment))
+    assert {Path(unquote(urlsplit(one).path)) for one in doors} <= set(places)
+    for path, names in places.items():
+        if path.suffix == ".html" and path.name not in ROUTED:
+            browser.get(path.as_uri())
+            ids = browser.execute_script(
+                "return [...document.querySelectorAll('[id]')].map((one) => one.id)"
+            )
+            # A filter of the ledger (verdict=fails) is no place.
+            wanted = {one for one in names if one and "=" not in one and not one.startswith(ROUTED)}
+            assert wanted <= set(ids), f"{path}: {sorted(wanted - set(ids))}"
+
+
+def test_folded_parts_print_unfolded(browser, results):
+    """But for the statements of the ledger, of which a reader opens what is to be printed."""
+    for name in ("index.html", "leaderboard.html", "ledger.html"):
+        open_page(browser, results / name)
+        seen = """
+            const folded = [...document.querySelectorAll('details:not([open])')].filter((one) => one.checkVisibility());
+            const inside = folded.flatMap((one) => [...one.querySelectorAll(':scope > :not(summary)')]);
+            return inside.filter((one) => one.checkVisibility()).length / inside.length"""
+        assert browser.execute_script(seen) == 0
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        shown = browser.execute_script(seen)
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        assert shown == (0 if name == "ledger.html" else 1), name
 
 
 @pytest.mark.parametrize("width", WIDTHS)

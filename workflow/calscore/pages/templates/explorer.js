@@ -13,8 +13,8 @@
   const series = () => D.series.filter((s) => s.elicitation === state.elicitation);
   const look = { style: { fontSize: "12px" }, marginTop: 30, marginBottom: 40 };
   const BLUE = "var(--blue)";
-  // A black marker follows the ink of the page, which is light in the dark.
-  for (const s of Object.values(D.styles)) if (/^#0+$|^black$/.test(s.color)) s.color = "var(--ink)";
+  // What would be too dark on a dark page has a colour of the page.
+  for (const s of Object.values(D.styles)) s.color = { "#000000": "var(--ink)", "#7a5195": "var(--violet)" }[s.color] || s.color;
   const place = new Map(D.questions.map((q, i) => [q.id, i]));
 
   // What was played on a question: in rooms where the source tells them, else by human teams that heard it.
@@ -249,7 +249,7 @@ ${found.length ? `<h3>Confidence at the end of each clue (${esc(state.elicitatio
     const per = d3.rollups(mine, (v) => ({ right: v.filter((b) => b.right).length, wrong: v.filter((b) => !b.right).length }), (b) => D.questions[b.i].category).sort((a, b) => d3.descending(a[1].right - a[1].wrong, b[1].right - b[1].wrong));
     main.innerHTML = `<div class="pager"><a href="#teams">all teams</a></div><h1>${esc(t.name)}</h1><p class="soft">${t.kind} team; heard ${t.questions_heard} questions of ${t.packets} packets; ${t.buzzes} buzzes, ${t.correct} right${t.quartile_paper ? `; quartile Q${t.quartile_paper} by right buzzes, Q${t.quartile_rate} by right buzzes per question heard` : ""}</p>
 <div class="two"><section><h2>Where it buzzes</h2><div class="legend"><span class="right">■ right</span><span class="wrong">□ wrong</span></div><div class="chart" id="where"></div></section><section><h2>By category</h2><div class="scroll"><table><thead><tr><th>category</th><th class="n">right</th><th class="n">wrong</th></tr></thead><tbody>${per.map(([c, v]) => `<tr><td>${esc(c)}</td><td class="n">${v.right}</td><td class="n">${v.wrong}</td></tr>`).join("")}</tbody></table></div></section></div>
-${met(key)}<h2>Buzzes</h2><div class="scroll"><table><thead><tr><th>question</th><th>answer</th><th class="n">word</th><th class="n">heard</th><th></th></tr></thead><tbody>${mine.sort((a, b) => a.share - b.share).map((b) => `<tr><td>${link("question", D.questions[b.i].id, esc(D.questions[b.i].id))}</td><td>${esc(D.questions[b.i].answer.split("[")[0])}</td><td class="n">${b.word}</td><td class="n">${pct(b.share)}</td><td class="${b.right ? "right" : "wrong"}">${b.right ? "✓ right" : "✗ wrong"}</td></tr>`).join("")}</tbody></table></div>`;
+${met(key)}<h2>Buzzes</h2><div class="scroll"><table><thead><tr><th>question</th><th>answer</th><th class="n">word</th><th class="n">heard</th><th></th></tr></thead><tbody>${mine.sort((a, b) => a.share - b.share).map((b) => `<tr><td>${link("question", D.questions[b.i].id, esc(D.questions[b.i].id))}</td><td>${esc(D.questions[b.i].answer.split("[")[0])}</td><td class="n">${b.word}</td><td class="n">${pct(b.share)}</td><td class="outcome ${b.right ? "right" : "wrong"}">${b.right ? "✓ right" : "✗ wrong"}</td></tr>`).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
     document.getElementById("where").append(Plot.plot({ ...look, width, height: 260, marginLeft: 50, x: { domain: [0, 100], label: "share of the question heard (%) →" }, y: { label: "↑ buzzes", grid: true }, marks: [Plot.rectY(mine, Plot.binX({ y: "count" }, { x: (b) => 100 * b.share - 1e-6, thresholds: d3.range(0, 101, 10), fill: (b) => (b.right ? BLUE : "color-mix(in srgb, var(--wrong) 35%, var(--paper))"), stroke: (b) => (b.right ? BLUE : "var(--wrong)"), order: "fill" })), Plot.ruleY([0])] }));
   }
