@@ -26,7 +26,7 @@ DOORS = {
 
 @pytest.mark.parametrize(("features", "names"), DOORS.items(), ids=lambda v: str(v))
 def test_the_header_has_the_pages_that_the_study_has(features, names):
-    found = [name.split()[0] for _, name in base.doors(list(features))]
+    found = [name.split()[0] for _, name in base.links(list(features))]
     assert " ".join(found) == names
 
 

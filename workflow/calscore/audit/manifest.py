@@ -133,12 +133,17 @@ def build(folder: Path, record: dict, project: Path) -> dict:
     return content | {"seal": seal(content)}
 
 
-def written(provenance: Path) -> dict:
-    """audit/manifest.json of the study that a record (audit/provenance.json) belongs to, and what index.html shows of it."""
+def written(provenance: Path, several: bool) -> dict:
+    """audit/manifest.json of the study that a record (audit/provenance.json) belongs to, and what index.html shows of it.
+
+    ``several``: whether results/studies sets it beside others.
+    """
     record = json.loads(provenance.read_text(encoding="utf-8"))
     content = build(provenance.parent.parent, record, PROJECT)
     shown = content["code"] | {"seal": content["seal"]}
     del shown["rules"]
+    if several:
+        shown["several"] = True
     return {"run_manifest": content, "run_seal": f"window.seal = {json.dumps(shown)};\n"}
 
 

@@ -262,6 +262,12 @@ def available(features: set[str]) -> list[str]:
     return [file for one in (*studied(features), *desk(features)) for file in one.files]
 
 
+def across(features: set[str]) -> list[str]:
+    """Paths, relative to results/studies, of what sets several studies side by side."""
+    found = [one for one in products() if one.possible(features) and not one.possible(set())]
+    return [file for one in found for file in one.files]
+
+
 def numbers(features: set[str]) -> list[str]:
     """Paths of tables alone, with the provenance of all."""
     tables = [one for one in studied(features) if one.kind == "table" or one.file.endswith(".json")]

@@ -22,6 +22,8 @@ SCHEMA = FOLDER / "core" / "config.json"
 OPTIONS_STUDY = "confidence-gap"
 OPTIONS_MAX_TOKENS = 256
 """Longest reply in a study of answer options, where the guesser does not say: JSON with a long answer."""
+TOGETHER = "studies"
+"""Folder of what sets several studies side by side (what needs ``several``, a feature of no study)."""
 NEED_TEXTS = ("guesses", "guessers", "survey", "submissions", "corpus", "past_runs", "agents")
 """Inputs that are held against texts of questions."""
 SHORTHANDS = ("release", "guesses", "outputs", "survey", "corpus", "past_runs")
@@ -455,3 +457,8 @@ def features(study: dict) -> set[str]:
     if inputs["bonus_submissions"]:
         found.add("bonuses")
     return found
+
+
+def together(studies) -> set[str]:
+    """The feature that several studies have together."""
+    return {"several"} if len(studies) > 1 else set()

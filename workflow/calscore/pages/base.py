@@ -25,7 +25,7 @@ NOINDEX = '<meta name="robots" content="noindex, nofollow, noarchive">'
 """Asks search engines not to keep a page."""
 
 
-def doors(features: list[str]) -> list[tuple[str, str]]:
+def links(features: list[str]) -> list[tuple[str, str]]:
     """Address and name of the links that a study with these features has."""
     there = {one.name for one in catalog.products() if one.possible(set(features))}
     return [(path, name) for path, name, page in DOORS if page is None or page in there]
@@ -55,12 +55,13 @@ def environment():
     )
 
 
-def render(name: str, masthead: dict, here: str, texts: bool = False, **context) -> str:
+def render(name: str, masthead: dict, here: str, texts: bool = False, doors=None, **context) -> str:
     """A page from its template, which extends ``base.html.j2``.
 
     ``masthead``: title, whether the study is simulated, its features, its models' names, whether texts are hidden
     (``rules/common/pages.smk``). ``here``: the page's path in the study's folder. ``texts``: whether the page holds
-    texts of questions or answers; search engines are then asked not to keep it, and its footer says why. Values are
+    texts of questions or answers; search engines are then asked not to keep it, and its footer says why. ``doors``: the links
+    of the header, those of the study where none are given. Values are
     escaped; data, script and svg stand as they are.
     """
     from markupsafe import Markup
@@ -73,7 +74,7 @@ def render(name: str, masthead: dict, here: str, texts: bool = False, **context)
             css=Markup(source("page.css")),
             noindex=Markup(NOINDEX),
             masthead=masthead,
-            doors=doors(masthead["features"]),
+            doors=links(masthead["features"]) if doors is None else doors,
             here=here,
             root="../" * here.count("/"),
             private=texts and not masthead["simulated"] and not masthead["hidden"],

@@ -56,6 +56,9 @@ except DataError as error:
     raise WorkflowError(str(error)) from None
 
 
+# Folder of what belongs to no study; no study bears its name.
+TOGETHER = study_config.TOGETHER
+
 # Tables first: the checks wait for all of them and for no figure.
 DRAWN_LAST = -1
 
@@ -235,10 +238,10 @@ def complete(made):
 
 
 def products(studies):
-    """Everything that the inputs of the studies allow, intermediates included."""
-    return [
-        f"results/{name}/{path}" for name in studies for path in catalog.available(features(name))
-    ]
+    """Everything that the inputs of the studies allow, intermediates included, and what sets several side by side."""
+    paths = {name: catalog.available(features(name)) for name in studies}
+    paths[TOGETHER] = catalog.across(study_config.together(studies))
+    return [f"results/{name}/{path}" for name in paths for path in paths[name]]
 
 
 def equivalence_model(wildcards):

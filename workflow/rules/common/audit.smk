@@ -16,6 +16,11 @@ FINDINGS = {
     "irt": "irt",
 }
 """File of findings → the feature of the studies that have it."""
+COMPARED = (
+    *("questions", "option_questions", "item_list", "crowd", "precision", "model_scores"),
+    *("model_minus_human", "option_scores", "agents", "agent_responses", "leaderboard"),
+)
+"""Tables that are read to set studies side by side."""
 
 
 def made(wildcards, *suffixes):
@@ -38,6 +43,17 @@ def desk(wildcards):
     paths = [file for one in catalog.desk(features(wildcards.study)) for file in one.files]
     last = {catalog.product(name, "file").file for name in ("run_manifest", "run_seal")}
     return [f"results/{wildcards.study}/{p}" for p in paths if p not in last]
+
+
+def compared(wildcards):
+    """Tables that are read to set the studies side by side."""
+    tables = [catalog.product(name, "table") for name in COMPARED]
+    return [
+        f"results/{study}/{one.file}"
+        for study in STUDIES
+        for one in tables
+        if one.possible(features(study))
+    ]
 
 
 def recorded(*names):

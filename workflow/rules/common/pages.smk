@@ -12,3 +12,15 @@ def masthead(wildcards):
         "features": sorted(features(wildcards.study)),
         "names": model_names(wildcards),
     }
+
+
+def masthead_of_all(wildcards):
+    """What stands above the page of all studies."""
+    return {
+        "study": TOGETHER,
+        "title": "All studies",
+        "simulated": all("simulated" in features(name) for name in STUDIES),
+        "hidden": False,
+        "features": [],
+        "names": {},
+    }

@@ -3,6 +3,7 @@
   // Commit and time stand beside the page, written last of all; without that file the link to them stays.
   const seal = window.seal, line = document.getElementById("commit");
   if (seal) line.firstElementChild.textContent = `${seal.commit ? `commit ${seal.commit.slice(0, 10)}${seal.dirty ? " with changes" : ""}, ` : ""}${new Date(document.lastModified).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" })}`;
+  if (seal?.several) document.querySelector("nav.doors").append(Object.assign(document.createElement("a"), { href: "../studies/studies.html", textContent: "All studies" }));
 
   const pick = document.getElementById("pick"), models = [...document.querySelectorAll(".model")];
   const show = (id) => { for (const m of models) m.hidden = m.id !== id; if (pick) pick.value = id; };

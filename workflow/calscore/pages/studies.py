@@ -1,0 +1,95 @@
+"""studies.html: all configured studies side by side, with a link to each."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+from ..audit.plot import label
+from ..scores import metrics
+from . import base
+
+HEADS = {
+    "accuracy": "Share right ↑",
+    "minus_crowd": "Share right, model − crowd ↑",
+    "precision": "P(correct | buzz) ↑",
+    "precision_minus_human": "P(correct | buzz), model − people ↑",
+    "expected_score": "Expected Score ↑",
+    "win_rate": "Win Rate ↑",
+}
+PEOPLE = ("questions", "teams", "conversion", "precision")
+
+
+def _number(row, quantity: str) -> str:
+    if row.value != row.value:
+        return "–"
+    if quantity in ("questions", "teams"):
+        return f"{row.value:,.0f}"
+    ends = f"{row.low:.3f} to {row.high:.3f}" if metrics.has_interval(quantity) else ""
+    return f"{row.value:.3f}{f' [{ends}]' if ends else ''}".replace("-", "−")
+
+
+def _heads(of) -> dict[tuple[str, str], str]:
+    """(quantity, scope) → what stands above its column, those that need no crowd of one size first."""
+    known = {name: f"{m.label} {'↑' if m.higher else '↓'}" for name, m in metrics.METRICS.items()}
+    names = HEADS | {name: head for name, head in known.items() if name not in HEADS}
+    order = list(names)
+    found = of[["quantity", "scope"]].drop_duplicates().itertuples(index=False)
+    found = sorted(found, key=lambda one: (order.index(one.quantity), one.scope))
+    return {
+        tuple(one): names[one.quantity] + f", {one.scope}" * (one.scope not in ("", "live"))
+        for one in found
+    }
+
+
+def blocks(table) -> list[dict]:
+    """What the page says of each study: people in words, models as rows."""
+    table = table.fillna({"scope": "", "elicitation": "", "warning": ""})
+    found = []
+    for study, of in table.groupby("study", sort=False):
+        of_people = of[of["model"].isna()].set_index("quantity")
+        of_models = of[of["model"].notna()]
+        heads = _heads(of_models)
+        rows: dict[str, dict] = {}
+        for _, row in of_models.iterrows():
+            key = row["quantity"], row["scope"]
+            rows.setdefault(label(row), {})[key] = _number(row, row["quantity"])
+        first = of.iloc[0]
+        found.append(
+            {
+                "name": study,
+                "title": first["title"],
+                "simulated": first["simulated"],
+                "people": {
+                    name: _number(of_people.loc[name], name)
+                    for name in PEOPLE
+                    if name in of_people.index
+                },
+                "heads": [
+                    (head, (of_models.loc[of_models["quantity"] == key[0], "warning"] != "").any())
+                    for key, head in heads.items()
+                ],
+                "rows": [
+                    (name, [cells.get(key, "–") for key in heads]) for name, cells in rows.items()
+                ],
+            }
+        )
+    return found
+
+
+def page(studies, picture: Path, masthead: dict) -> dict:
+    """studies.html from tables/studies and its figure (an SVG file)."""
+    warnings = sorted(set(studies["warning"].dropna()))
+    code = base64.b64encode(picture.read_bytes()).decode("ascii")
+    names = studies[["study", "title"]].drop_duplicates()
+    text = base.render(
+        "studies.html.j2",
+        masthead,
+        "studies.html",
+        home="studies.html",
+        doors=[(f"../{row.study}/index.html", row.title) for row in names.itertuples()],
+        studies=blocks(studies),
+        warnings=[one.split(": ")[1] for one in warnings],
+        source=f"data:image/svg+xml;base64,{code}",
+    )
+    return {"studies_page": text}
