@@ -1,7 +1,7 @@
 """From confidences to buzzes and from buzzes to matches.
 
 inputs:  tidy tables, judged/judgements, past/*.parquet
-outputs: buzzing/buzzpoints.parquet, tables of thresholds, expected wins, opponents, matches, live and offline; figures
+outputs: buzzing/buzzpoints.parquet, tables of thresholds, expected wins, opponents, matches, decision value, live and offline; figures
 """
 
 
@@ -33,6 +33,20 @@ rule replay_matches:
         names=model_names,
     script:
         "../scripts/replay_matches.py"
+
+
+rule value_confidence:
+    """Points of buzzing by the stated confidence and by the recalibrated one, against the logged humans."""
+    input:
+        **reads("questions", "buzzes", "exposures", "guesses", "judgements"),
+    output:
+        **writes("decision_value"),
+    params:
+        **options("match_points", "folds"),
+        **resampling(),
+        names=model_names,
+    script:
+        "../scripts/value_confidence.py"
 
 
 rule compare_live:
@@ -78,3 +92,18 @@ rule plot_matches:
     priority: DRAWN_LAST
     script:
         "../scripts/plot_matches.py"
+
+
+rule plot_decision_value:
+    """Points by the stated and by the recalibrated confidence, and what the difference is worth."""
+    input:
+        **reads("decision_value"),
+    output:
+        **draws("decision_value"),
+    params:
+        **options("level", "match_points"),
+        names=model_names,
+        simulated=simulated,
+    priority: DRAWN_LAST
+    script:
+        "../scripts/plot_decision_value.py"

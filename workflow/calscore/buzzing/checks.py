@@ -167,3 +167,41 @@ def counted_by_question(live_offline, live_questions):
     by = counts.groupby(key, dropna=False)
     wanted = by.sum().assign(same_outcome=by["same_outcome"].mean()).reset_index()
     return same(t, wanted, key, [name for name in wanted if name not in key], 1e-9)
+
+
+def ways_to_buzz(decision_value, guesses, judgements, buzzes, exposures, questions, options):
+    """Foresight, counted pair by pair, is what the guesses allow; nothing has more; the value is a difference; buzzes and right ones are possible."""
+    t, points = decision_value, options["match_points"]
+    heard = exposures[exposures["kind"] == "human"][["team", "question_id"]].drop_duplicates()
+    mine = buzzes[buzzes["kind"] == "human"].sort_values("word_index")
+    mine = mine.groupby(["team", "question_id"])[["word_index", "correct"]].first().reset_index()
+    heard = heard.merge(mine, how="left")
+    last = heard["question_id"].map(questions.set_index("question_id")["n_words"]) - 1
+    negged = (heard["correct"].eq(False) & (heard["word_index"] < last)).to_numpy()
+    silent = np.where(
+        heard["correct"].eq(True), points["right"], np.where(negged, points["wrong"], 0)
+    )
+    heard = heard.assign(silent=silent)
+    accepted = judgements[judgements["verdict"] == "accept"]
+    key = ["question_id", "guess"]
+    g = guesses.merge(accepted[key].drop_duplicates().assign(may=True), on=key, how="left")
+    g = g[g["may"].eq(True)].merge(heard, on="question_id")
+    first = g["position"] - 1 < g["word_index"].fillna(np.inf)
+    # A right buzz before the team's keeps its points from it; after a team's wrong one it still counts.
+    late = ~first & g["correct"].eq(False)
+    gain = np.where(first, points["right"] + g["silent"], np.where(late, points["right"], 0))
+    by = ["model", "elicitation", "question_id"]
+    best = g.assign(gain=gain).groupby([*by, "position"])["gain"].mean().groupby(by).max()
+    top = best.groupby(by[:2]).sum().reindex(pd.MultiIndex.from_frame(t[by[:2]])).fillna(0)
+    top = top.to_numpy() / t["questions"]
+    wrong = t["points_foresight"] > top + 1e-9
+    wrong |= ~near(t["value"], t["points_recalibrated"] - t["points_stated"])
+    for way in ("stated", "recalibrated"):
+        wrong |= t[f"points_{way}"] > t["points_foresight"] + 1e-9
+    for way in ("stated", "recalibrated", "foresight"):
+        wrong |= (t[f"correct_{way}"] > t[f"buzzes_{way}"]) | (t[f"buzzes_{way}"] > t["questions"])
+    wrong |= t["correct_foresight"] != t["buzzes_foresight"]
+    there = guesses[guesses["question_id"].isin(heard["question_id"])]
+    count = there.groupby(by[:2])["question_id"].nunique()
+    wrong |= t["questions"] != count.reindex(pd.MultiIndex.from_frame(t[by[:2]])).to_numpy()
+    return bad(t, wrong, *by[:2])

@@ -243,3 +243,40 @@ def margins(matches, own: dict):
     # Live buzzes were asked for in no way.
     table = matches.assign(elicitation=matches["elicitation"].fillna(""))
     return {"matches": match_margins(table, own)}
+
+
+def decision_value(decision_value, names: dict, match_points: dict, level: float) -> dict:
+    """Figure of points by the stated (hollow) and the recalibrated confidence (filled), the ceiling, and the difference."""
+    table = decision_value.iloc[::-1].reset_index(drop=True)
+    y = np.arange(len(table))
+    styles = theme.model_styles(names, table["model"])
+    colours = [styles[model][0] for model in table["model"]]
+    size = theme.WIDTH, 1.6 + 0.3 * max(len(table), 1)
+    figure, (left, right) = plt.subplots(1, 2, figsize=size, sharey=True, width_ratios=[3, 2])
+    for ax, name, shift, fill in (
+        (left, "points_stated", 0.14, "white"),
+        (left, "points_recalibrated", -0.14, colours),
+        (right, "value", 0, colours),
+    ):
+        ax.hlines(
+            y + shift, table[f"{name}_low"], table[f"{name}_high"], color=colours, linewidth=1.3
+        )
+        ax.scatter(table[name], y + shift, s=20, facecolor=fill, edgecolor=colours, zorder=3)
+    left.plot(table["points_foresight"], y, "|", color="#555555", markersize=9)
+    for ax, words in (
+        (left, "Points per question over never buzzing"),
+        (right, "Worth of recalibration"),
+    ):
+        ax.axvline(0, color="#888888", linewidth=0.9, linestyle=":")
+        ax.set_xlabel(words)
+    n = f", n = {table['questions'].max()} questions" if len(table) else ": no model to show"
+    left.set_title(f"Against logged human teams{n}", loc="left")
+    right.set_title("Recalibrated − stated", loc="left")
+    left.set_yticks(y, table["name"] + ", " + table["elicitation"])
+    left.set_ylim(-0.6, len(table) - 0.4)
+    figure.supxlabel(
+        f"Hollow: by the stated confidence. Filled: recalibrated on other questions. Tick: perfect foresight.\n"
+        f"{100 * level:.0f} % intervals; right {match_points['right']:g}, wrong interruption {match_points['wrong']:g} points.",
+        fontsize=8,
+    )
+    return {"decision_value": figure}

@@ -37,6 +37,12 @@ _GRID = 60
 
 
 def states(guesses, right, questions, name: str):
+    """:func:`scored` with the columns ``x_…`` that the trained buzzer looks at."""
+    table = scored(guesses, right, questions, name)
+    return pd.concat([table, _features(table, questions.set_index("question_id")["text"])], axis=1)
+
+
+def scored(guesses, right, questions, name: str):
     """The states of all series of one set of questions, sorted by series, question and position.
 
     ``guesses`` (schema ``guesses``), ``right`` aligned with it, ``questions`` with question_id, text,
@@ -62,13 +68,10 @@ def states(guesses, right, questions, name: str):
         float(np.sum(one)) if one is not None and not np.isscalar(one) else np.nan
         for one in table.pop("token_logprobs")
     ]
-    info = questions.set_index("question_id")
-    table["n_words"] = table["question_id"].map(info["n_words"]).astype("int64")
+    words = questions.set_index("question_id")["n_words"]
+    table["n_words"] = table["question_id"].map(words).astype("int64")
     table["revealed"] = table["position"] / table["n_words"]
-    table = table.sort_values(
-        [*SERIES, "question_id", "position"], kind="stable", ignore_index=True
-    )
-    return pd.concat([table, _features(table, info["text"])], axis=1)
+    return table.sort_values([*SERIES, "question_id", "position"], kind="stable", ignore_index=True)
 
 
 def _features(table, texts):
