@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import simpleeval
 from calscore.published import expressions
 
 
@@ -31,3 +32,11 @@ def test_every_way_to_share_many_matches_can_be_looked_at():
     least = {"a": 3, "b": 3, "c": 3}
     said = "[{m: r[m] + x for m in r} for x in [0, 9] for r in rates(least, least, 60)]"
     assert len(expressions.evaluate(said, {"least": least})) == 2 * 1378
+
+
+def test_no_value_gives_an_expression_a_function():
+    # Branches hold numbers and are not looked through; anything else that a name holds is.
+    branch = expressions.Branch({"a": 1.5}, ("x",), set())
+    assert expressions.evaluate("x.a + x['a']", {"x": branch}) == 3
+    with pytest.raises(simpleeval.FeatureNotAvailable):
+        expressions.evaluate("x['a']", {"x": {"a": eval}})

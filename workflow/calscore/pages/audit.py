@@ -355,23 +355,21 @@ def _series(study: Shown, trace: Trace, pool: Pool, ids: list[str], place: dict)
     """Answers of each model, elicitation, reduction and judge by question, with their guesses."""
     names_of = {key: model["name"] for key, model in study.options["models"].items()}
     found = []
-    columns = ["position", "guess", "verdict", "rule", "source", "source_row"]
+    columns = ["question_id", "clue", "guess_row", "right", "c", "position"]
+    columns += ["guess", "verdict", "rule", "source", "source_row"]
     for key, rows in study.of(trace.answers).groupby(SERIES, sort=True):
         one = dict(zip(SERIES, key, strict=True)) | {"name": names_of.get(key[0], key[0])}
         one |= {"rows": [None] * len(ids), "guesses": [[] for _ in ids]}
-        for q, of in rows.groupby("question_id", sort=True):
-            order = {row: i for i, row in enumerate(dict.fromkeys(of["guess_row"]))}
-            one["rows"][place[q]] = [
-                [int(clue), order[row], int(right), _plain(c)]
-                for clue, row, right, c in zip(
-                    of["clue"], of["guess_row"], of["right"], of["c"].astype(float), strict=True
-                )
-            ]
-            kept = of.drop_duplicates("guess_row")[columns]
-            one["guesses"][place[q]] = [
-                [int(row[0]), *map(pool, row[1:])]
-                for row in kept.itertuples(index=False, name=None)
-            ]
+        rows = rows.sort_values("question_id", kind="stable").astype({"c": float})
+        order: dict = {}
+        for q, clue, row, right, c, position, *said in zip(*map(rows.get, columns), strict=True):
+            at = place[q]
+            if one["rows"][at] is None:
+                one["rows"][at], order = [], {}
+            if row not in order:
+                order[row] = len(order)
+                one["guesses"][at].append([int(position), *map(pool, said)])
+            one["rows"][at].append([int(clue), order[row], int(right), _plain(c)])
         found.append(one)
     return found
 

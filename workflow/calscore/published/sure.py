@@ -46,10 +46,9 @@ def sure(margins: dict[str, float], drawn: dict[str, np.ndarray], by: str, level
     if not known.shape[1]:
         return Sure(None, names[0], float(value[0]), np.nan, np.nan, np.nan)
 
-    def ends(at: float):
-        return np.quantile(known, [(1 - at) / 2, (1 + at) / 2], axis=1)
-
-    (low, high), (low_all, high_all) = ends(level), ends(1 - (1 - level) / len(names))
+    levels = level, 1 - (1 - level) / len(names)
+    tails = [(1 + side * at) / 2 for at in levels for side in (-1, 1)]
+    low, high, low_all, high_all = np.quantile(known, tails, axis=1)
     if by == "all":
         holds, fails = (low > 0).all(), (high_all < 0).any()
     elif by == "any":
