@@ -72,6 +72,44 @@ def what(study) -> str:
     return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + "".join(parts[-1:]) + "."
 
 
+def tells(study) -> list[str]:
+    """What agents and questions of item response models can tell and what not, in three sentences; [] where there are none."""
+    if "irt_verdict" not in study:
+        return []
+
+    def signed(value: float) -> str:
+        return f"{value:+.3f}".replace("-", "−")
+
+    agents, questions = study["agents"]["agent"], study["item_list"]["question_id"]
+    kinds = study["irt_contrasts"].query("contrast == 'kinds'")
+    many = study["irt_skills"]["aspect"].max()
+    parts = [
+        f"{row.difference:+.2f} logits{f' on aspect {row.aspect}' if many > 1 else ''} "
+        f"({row.bootstrap_low:+.2f} to {row.bootstrap_high:+.2f})".replace("-", "−")
+        for row in kinds.itertuples()
+    ]
+    settled = (kinds["bootstrap_low"] > 0) | (kinds["bootstrap_high"] < 0)
+    word = (
+        "tell"
+        if len(kinds) and settled.all()
+        else "tell in part"
+        if settled.any()
+        else "do not tell"
+    )
+    who = f"{agents.nunique()} agents and {questions.nunique():,} questions {word} how far these AI systems are from these humans"
+    first = f"{who}: {', '.join(parts) or 'there is one kind of agents'}."
+    loss = study["irt_loss"].query("model == 'caimira' and split == 'seen'")
+    tried = [f"{row.log_loss:.3f} with {row.dimensions}" for row in loss.itertuples()]
+    word = "tell" if many > 1 else "do not tell"
+    second = f"They {word} that agents are good at different things: the log-loss of held-out answers to seen questions by number of aspects is {', '.join(tried)}."
+    row = study["irt_verdict"].query(
+        "reference == 'Rasch + words heard' and split == 'unseen' and name.str.endswith('text + words heard + item residual')"
+    ).iloc[0]  # fmt: skip
+    word = "tells" if row.verdict == "better" else "does not tell"
+    third = f"The text {word} more of how hard an unseen question is than the number of words heard: it changes the log-loss of {row.reference_log_loss:.3f} by {signed(row.difference)} ({signed(row.low)} to {signed(row.high)})."
+    return [first, second, third]
+
+
 def seal(study, checks) -> list[str]:
     """Checks and raw files in words."""
     passed = int((checks["result"] == "pass").sum())

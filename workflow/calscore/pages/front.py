@@ -169,6 +169,7 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         "index.html",
         **found,
         what=findings.what(study),
+        tells=findings.tells(study),
         seal=findings.seal(study, checks),
         failed=int((checks["result"] != "pass").sum()),
         level=round(100 * study.options["level"]),
