@@ -1,6 +1,7 @@
 """Kinds of findings: each that is listed is found somewhere, and each that is found is listed."""
 
 import ast
+from functools import cache
 
 import pytest
 import yaml
@@ -10,16 +11,20 @@ from calscore.core.package import FOLDER
 LISTED = yaml.safe_load((FOLDER / "core" / "findings.yaml").read_text(encoding="utf-8"))
 
 
+@cache
+def calls() -> list[ast.Call]:
+    """Every call in the package."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in FOLDER.glob("**/*.py"))
+    return [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+
+
 def said(name: str) -> set[str]:
     """First texts of the calls of a function in the package, wherever its stage was given before."""
     found = set()
-    for path in FOLDER.glob("**/*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == name:
-                texts = [one.value for one in node.args[:2] if isinstance(one, ast.Constant)]
-                found.add(
-                    texts[-1] if len(texts) == 2 and texts[0] in LISTED else "".join(texts[:1])
-                )
+    for node in calls():
+        if getattr(node.func, "attr", getattr(node.func, "id", None)) == name:
+            texts = [one.value for one in node.args[:2] if isinstance(one, ast.Constant)]
+            found.add(texts[-1] if len(texts) == 2 and texts[0] in LISTED else "".join(texts[:1]))
     return found
 
 

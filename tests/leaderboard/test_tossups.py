@@ -1,5 +1,7 @@
 """Metrics of tossups, classes, wins and early stopping against loops and cases by hand."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,10 +10,16 @@ from calscore.leaderboard import submissions, tossups
 from scipy import stats
 
 
+@cache
+def random_board(seed: int):
+    """(runs, plays, board) of a random world."""
+    runs, plays = world(seed)
+    return runs, plays, board_of(runs, plays)[2]
+
+
 @pytest.mark.parametrize("seed", range(25))
 def test_every_tossup_metric_agrees_with_the_slow_one(seed):
-    runs, plays = world(seed)
-    _, _, board = board_of(runs, plays)
+    runs, plays, board = random_board(seed)
     for name, of in board.groupby("submission"):
         expected = slow_tossups(runs[runs["submission"] == name], plays)
         got = {(row.metric, row.reading): row.value for row in of.itertuples()}
@@ -24,10 +32,11 @@ def test_the_readings_differ_where_they_should():
     """Random worlds hold every case that parts the readings; otherwise agreement says little."""
     parted = set()
     for seed in range(25):
-        _, _, board = board_of(*world(seed))
-        wide = board.pivot(
-            index=["submission", "metric"], columns="reading", values="value"
-        ).reset_index()
+        wide = (
+            random_board(seed)[2]
+            .pivot(index=["submission", "metric"], columns="reading", values="value")
+            .reset_index()
+        )
         for row in wide[wide["metric"] == "win_rate"].itertuples():
             parted |= {
                 pair
