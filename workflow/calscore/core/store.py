@@ -115,10 +115,11 @@ def faults(frame, name: str, file: str | None = None, parents: dict | None = Non
     for parent, on in declared.get("foreign_keys", {}).items():
         if parents and parent in parents:
             known = parents[parent][on].drop_duplicates()
-            merged = frame[on].merge(known, on=on, how="left", indicator=True)["_merge"]
-            bad = (merged == "left_only").to_numpy() & frame[on].notna().all(axis=1).to_numpy()
+            rows = frame[on].drop_duplicates().dropna()
+            merged = rows.merge(known, on=on, how="left", indicator=True)["_merge"]
+            bad = (merged == "left_only").to_numpy()
             if bad.any():
-                row = frame.iloc[int(bad.argmax())]
+                row = rows.iloc[int(bad.argmax())]
                 shown = " / ".join(f"{c}={row[c]}" for c in on)
                 found.append(Fault(file, shown, ", ".join(on), shown, f"a row of table {parent}"))
     return found

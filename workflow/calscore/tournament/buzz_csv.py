@@ -299,15 +299,13 @@ def _tables(log: Log, rows, who, file: str) -> None:
     games["known"] = games["known"].astype(bool)
     log.games = games.assign(file=file).reindex(columns=columns("games")).reset_index(drop=True)
     heard = who[["game", "cycle", "tossup", "team", "source"]]
-    log.heard = heard.astype({"game": object, "team": object}).reset_index(drop=True)
+    log.heard = heard.reset_index(drop=True)
     # In a tossup by position, then as written: a wrong answer comes before the right one.
     key = ["game", "cycle", "tossup"]
     by = ["order"] if "order" in rows else ["word_index", "line"]
     ordered = rows.sort_values([*key, *by], kind="stable")
-    ordered = ordered.astype(dict.fromkeys(("game", "team", "player"), object))
     plays = ordered.assign(
         order=ordered.groupby(key, observed=True).cumcount() + 1,
-        player=ordered["player"].where(ordered["player"].notna(), None),
         source_row=f"{file}#" + ordered["line"].astype(str),
     )
     log.plays = plays[columns("plays")].reset_index(drop=True)

@@ -13,6 +13,7 @@ from ..core.errors import DataError
 from ..core.findings import Finding
 from ..raw.release import merge_category
 from . import bonuses, standings
+from .codes import known_of, row_codes, share
 from .lookup import doubtful, named, packet_numbers
 from .packets import odd
 
@@ -91,9 +92,9 @@ def _mirrors(games, parts, note) -> None:
     if many:
         for part in parts:
             at = part["team"].isin(many)
-            part.loc[at, "team"] = (
-                part.loc[at, "team"] + " (" + part.loc[at, "game"].map(title) + ")"
-            )
+            told = part.loc[at, "game"].astype(object).map(title)
+            part["team"] = part["team"].astype(object)
+            part.loc[at, "team"] = part.loc[at, "team"] + " (" + told + ")"
 
 
 def _spellings(sides, games, note) -> None:
@@ -102,10 +103,6 @@ def _spellings(sides, games, note) -> None:
 
     teams = sorted(sides["team"].unique())
     plain = {team: re.sub(r"[\W_]+", " ", team.casefold()).strip() for team in teams}
-    where = sides.merge(games[["game", "tournament", "round"]], on="game")
-    rounds = where.groupby("team").apply(
-        lambda rows: set(zip(rows["tournament"], rows["round"], strict=True)), include_groups=False
-    )
     pairs = []
     by_plain: dict[str, list[str]] = {}
     for team in teams:
@@ -124,6 +121,12 @@ def _spellings(sides, games, note) -> None:
             digits = re.findall(r"\d+", a) != re.findall(r"\d+", b)
             if not digits and not (short and ends[0] != ends[1]):
                 pairs.append((a, b))
+    alike = sides[sides["team"].isin({team for pair in pairs for team in pair})]
+    where = alike.merge(games[["game", "tournament", "round"]], on="game")
+    rounds = {
+        team: set(zip(rows["tournament"], rows["round"], strict=True))
+        for team, rows in where.groupby("team")
+    }
     for a, b in sorted(set(pairs)):
         if not rounds[a] & rounds[b]:
             note(
@@ -141,11 +144,15 @@ def _duplicates(games, sides, plays, note):
     digest = pd.util.hash_pandas_object(plays[key].astype({"word_index": "float64"}), index=False)
     # Sums of 64-bit digests that go around are as good as sums.
     content = digest.groupby(plays["game"], sort=False).sum()
-    known = games[games["known"]]
-    who = sides.sort_values("team").groupby("game")["team"].agg("/".join)
-    frame = known.assign(who=known["game"].map(who), content=known["game"].map(content))
-    frame = frame[frame["content"].notna()]
-    key = ["tournament", "round", "packet", "who", "content"]
+    frame = games[games["known"]]
+    frame = frame.assign(content=frame["game"].map(content))
+    key = ["tournament", "round", "packet", "content"]
+    frame = frame[frame["content"].notna() & frame.duplicated(key, keep=False)]
+    if not len(frame):
+        return set()
+    sides = sides[sides["game"].isin(set(frame["game"]))].sort_values("team")
+    frame = frame.assign(who=frame["game"].map(sides.groupby("game")["team"].agg("/".join)))
+    key = [*key, "who"]
     same = frame.duplicated(key)
     first = frame.groupby(key, dropna=False)["game"].transform("first")
     for game, other in zip(frame.loc[same, "game"], first[same], strict=True):
@@ -225,7 +232,7 @@ def resolve(
         log.findings.append(odd(kind, place, detail))
 
     of_games = ("games", "sides", "heard", "plays", "rosters", "answers", "bonuses")
-    games, *parts, tossups = (log.frame(name).copy() for name in (*of_games, "tossups"))
+    games, *parts, tossups = (log.frame(name).copy(deep=False) for name in (*of_games, "tossups"))
     without = not len(tossups)
     if without:
         note("no packet", f"{len(games)} matches", "no file holds texts of the tossups")
@@ -235,6 +242,7 @@ def resolve(
     _spellings(parts[0], games, note)
     _mirrors(games, parts, note)
     sides, heard, plays, rosters, answers, scored = parts
+    share(("game", "team", "player"), heard, plays, rosters)
     games["phase"] = _phases(games, phases or {}, note)
     names = list(tossups["packet"].unique())
     if without:
@@ -270,9 +278,11 @@ def resolve(
         ["question_id", "n_words", "power_word", "note_words"]
     ]
     packet_of = games.set_index("game")["packet"]
+    packet_row = pd.Series(index.index.unique(0).get_indexer(packet_of), index=packet_of.index)
 
     # Two cycles of a game with one tossup number: which was read under it cannot be told.
-    one = heard[["game", "cycle", "tossup"]].drop_duplicates()
+    unlike = heard.loc[heard["cycle"] != heard["tossup"], "game"].unique()
+    one = heard.loc[heard["game"].isin(unlike), ["game", "cycle", "tossup"]].drop_duplicates()
     double = one[one.duplicated(["game", "tossup"], keep=False)]
     for (game, tossup), rows in double.groupby(["game", "tossup"], sort=True, observed=True):
         note(
@@ -283,21 +293,22 @@ def resolve(
     unclear = pd.MultiIndex.from_frame(double[["game", "tossup"]].drop_duplicates())
 
     def look_up(part):
-        key = pd.MultiIndex.from_arrays([part["game"].map(packet_of), part["tossup"]])
-        at = index.index.get_indexer(key)
+        at = _places(index.index, known_of(part["game"], packet_row), part["tossup"])
         if len(unclear):
             at = np.where(pd.MultiIndex.from_frame(part[["game", "tossup"]]).isin(unclear), -1, at)
         return at
 
+    named_ids = pd.Categorical(index["question_id"], categories=sorted(index["question_id"]))
     for part in (heard, plays):
-        at = look_up(part)
-        part["question_id"] = np.append(index["question_id"].to_numpy(dtype=object), None)[at]
-        part["at"] = at
-    absent = heard[(heard["at"] < 0) & heard["game"].map(packet_of).isin(used).to_numpy()]
+        part["at"] = look_up(part)
+        part["question_id"] = named_ids.take(part["at"].to_numpy(), allow_fill=True)
+    absent = heard[(heard["at"] < 0) & known_of(heard["game"], packet_of.isin(used)).astype(bool)]
     absent = absent.iloc[: 0 if without else None]
     if len(unclear) and len(absent):
         absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
-    for (packet, tossup), rows in absent.groupby([absent["game"].map(packet_of), absent["tossup"]]):
+    for (packet, tossup), rows in absent.groupby(
+        [absent["game"].astype(object).map(packet_of), absent["tossup"]]
+    ):
         note(
             "tossup is not in the packet",
             f"{packet}, tossup {tossup}",
@@ -306,12 +317,14 @@ def resolve(
     plays = _positions(plays, index, note)
     kinds = sides.drop_duplicates("team").set_index("team")["kind"]
     kinds[kinds.index.isin(list(models))] = "model"
+    kinds = kinds.astype("category")
     _values(plays, note)
     heard = _seen_to_buzz(heard, plays)
     buzzes = _buzzes(plays, questions, kinds, games, note)
     exposures = _exposures(heard, questions, kinds)
     _short_games(games, tossups, heard, note)
-    unread = questions.loc[~questions["question_id"].isin(exposures["question_id"]), "question_id"]
+    read = list(exposures["question_id"].unique())
+    unread = questions.loc[~questions["question_id"].isin(read), "question_id"]
     if len(unread):
         note(
             "tossup never read",
@@ -321,14 +334,14 @@ def resolve(
     games["packet"] = games["packet"].where(games["packet"].notna(), None)
     numbers = packet_numbers(list(tossups["packet"].unique()))
     games["number"] = games["packet"].map(numbers).astype("Int64")
-    plays["kind"] = plays["team"].map(kinds)
-    heard["kind"] = heard["team"].map(kinds)
+    plays["kind"] = known_of(plays["team"], kinds)
+    heard["kind"] = known_of(heard["team"], kinds)
     power = index.reset_index().assign(power_word=lambda t: t["power_word"].astype("Int64"))
     # Who buzzes played, whether a match lists its players or not.
     listed = ["game", "team", "player"]
     seen = plays.loc[plays["player"].notna(), listed].drop_duplicates()
     rosters = pd.concat([rosters, seen.assign(tossups_heard=pd.NA)], ignore_index=True)
-    rosters = rosters.drop_duplicates(listed)
+    rosters = rosters.drop_duplicates(listed).astype(dict.fromkeys(listed, object))
     listed_bonuses = bonuses.items(
         log.frame("bonus_parts").query("packet in @used"),
         numbers,
@@ -347,6 +360,19 @@ def resolve(
         "exposures": exposures,
         **found,
     }
+
+
+def _places(index: pd.MultiIndex, row, number) -> np.ndarray:
+    """Place in ``index`` (packet, number) of a packet's place among its packets (−1 for none) and a number, else −1."""
+    packets, numbers = (index.get_level_values(at) for at in (0, 1))
+    names = index.unique(0)
+    number = number.to_numpy(dtype="int64")
+    width = int(numbers.max()) + 1 if len(index) else 0
+    table = np.full((len(names) + 1, width + 1), -1)
+    table[names.get_indexer(packets), numbers] = np.arange(len(index))
+    return table[
+        np.asarray(row, dtype="int64"), np.where((number < 0) | (number > width), width, number)
+    ]
 
 
 def _tidy(part, name: str):
@@ -431,13 +457,18 @@ def _values(plays, note) -> None:
 def _seen_to_buzz(heard, plays):
     """Heard rows, with those added of teams that buzzed on a tossup they are not listed for."""
     key = ["game", "cycle", "tossup", "team"]
-    seen = plays[[*key, "question_id"]].drop_duplicates(key)
-    have = pd.MultiIndex.from_frame(heard[key])
-    more = seen[~pd.MultiIndex.from_frame(seen[key]).isin(have)]
-    rows = (
-        pd.concat([heard, more.assign(source="buzzed")], ignore_index=True) if len(more) else heard
-    )
-    return rows.drop_duplicates(key, ignore_index=True)
+    have, seen = row_codes(key, heard, plays)
+    new = ~pd.Series(seen).isin(have).to_numpy()
+    more = plays.loc[new, [*key, "question_id"]].drop_duplicates(key)
+    double = pd.Series(have).duplicated().to_numpy()
+    rows = heard[~double] if double.any() else heard
+    rows = rows.assign(source=rows["source"].astype("category"))
+    if len(more):
+        kinds = rows["source"].cat.categories.union(["buzzed"])
+        rows["source"] = rows["source"].cat.set_categories(kinds)
+        more["source"] = pd.Categorical(["buzzed"] * len(more), categories=kinds)
+        rows = pd.concat([rows, more], ignore_index=True)
+    return rows.reset_index(drop=True)
 
 
 def _buzzes(plays, questions, kinds, games, note):
@@ -445,11 +476,9 @@ def _buzzes(plays, questions, kinds, games, note):
     rows = plays[plays["question_id"].notna() & plays["word_index"].notna()]
     game = rows["game"]
     rows = rows.assign(
-        packet=rows["question_id"]
-        .map(questions.set_index("question_id")["packet"])
-        .astype("int64"),
-        match=game.where(game.map(known).to_numpy(dtype=bool), None),
-        kind=rows["team"].map(kinds),
+        packet=_packet(rows, questions),
+        match=game.where(np.asarray(known_of(game, known), dtype=bool), None),
+        kind=known_of(rows["team"], kinds),
         value=rows["value"].astype(float),
         correct=rows["correct"].astype(bool),
     )
@@ -474,19 +503,19 @@ def _buzzes(plays, questions, kinds, games, note):
 
 def _exposures(heard, questions, kinds):
     rows = heard[heard["question_id"].notna()].drop_duplicates(["question_id", "team"])
-    rows = rows.assign(
-        packet=rows["question_id"]
-        .map(questions.set_index("question_id")["packet"])
-        .astype("int64"),
-        kind=rows["team"].map(kinds),
-    )
+    rows = rows.assign(packet=_packet(rows, questions), kind=known_of(rows["team"], kinds))
     return _tidy(rows, "exposures")
+
+
+def _packet(rows, questions) -> np.ndarray:
+    of = questions.set_index("question_id")["packet"]
+    return np.asarray(known_of(rows["question_id"], of), dtype="int64")
 
 
 def _short_games(games, tossups, heard, note) -> None:
     length = tossups.groupby("packet").size()
     full = games["packet"].map(length)
-    read = heard.drop_duplicates(["game", "cycle"]).groupby("game").size()
+    read = heard[["game", "cycle"]].drop_duplicates().groupby("game", observed=True).size()
     count = games["game"].map(read).fillna(0)
     short = games[games["known"] & full.notna() & (count < full)]
     if len(short):

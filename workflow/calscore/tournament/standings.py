@@ -69,8 +69,14 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
     """tidy/box_scores: a row for each player of a game, from buzzes, or from answer counts where no tossup is listed."""
     key = ["game", "team", "player"]
     own = plays[[*key, "value"]].assign(number=1)
-    own["player"] = own["player"].astype(object).where(own["player"].notna(), UNNAMED)
-    both = pd.concat([own, answers.reindex(columns=own.columns)], ignore_index=True)
+    # Who is listed and has no answer has a row that counts nothing.
+    listed = rosters[[*key, "tossups_heard"]].assign(number=0, value=0.0)
+    both = pd.concat([part for part in (own, answers, listed) if len(part)] or [own])
+    for name in key:
+        both[name] = both[name].astype("category")
+    if both["player"].isna().any():
+        names = both["player"].cat.categories.union([UNNAMED])
+        both["player"] = both["player"].cat.set_categories(names.astype(object)).fillna(UNNAMED)
     value = pd.array(both["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
     number = both["number"].to_numpy(dtype="int64")
     for name, mask in kinds(value).items():
@@ -79,14 +85,11 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
     by = both.groupby(key, sort=True, observed=True)
     table = by[list(COUNTS)].sum()
     table["points"] = by["points"].sum().where(by["points"].count() == by.size())
-    people = rosters.drop_duplicates(key).set_index(key)["tossups_heard"]
-    index = table.index.union(people.index)
-    table = table.reindex(index)
-    absent = ~index.isin(by.size().index)
-    table[list(COUNTS)] = table[list(COUNTS)].fillna(0).astype("int64")
-    table.loc[absent, "points"] = 0.0
-    table["tossups_heard"] = people.reindex(index)
-    return store.frame(table.reset_index(), "box_scores")
+    if len(listed):
+        heard = pd.array(both["tossups_heard"], dtype="Float64")
+        table["tossups_heard"] = both.assign(heard=heard).groupby(key, sort=True, observed=True)["heard"].max().astype("Int64")  # fmt: skip
+    table = table.reset_index().astype(dict.fromkeys(key, object))
+    return store.frame(table, "box_scores")
 
 
 def sides(told, box, bonus_plays, games) -> pd.DataFrame:
@@ -101,10 +104,11 @@ def sides(told, box, bonus_plays, games) -> pd.DataFrame:
     tossups = (
         by.sum().where(by.count() == by.size()).reindex(index).to_numpy(dtype=float, copy=True)
     )
-    played = set(box["game"])
-    known = told["game"].isin(played).to_numpy() & ~index.isin(by.size().index)
+    # Of text each name of the set would be looked at by itself.
+    game = told["game"].astype(object)
+    known = game.isin(box["game"]).to_numpy() & ~index.isin(by.size().index)
     tossups[known] = 0.0
-    listed = told["game"].isin(set(bonus_plays["game"])).to_numpy()
+    listed = game.isin(bonus_plays["game"]).to_numpy()
     bonus = _number(told["bonus_points"])
     back = _number(told["bounceback_points"])
     if listed.any():
@@ -116,7 +120,7 @@ def sides(told, box, bonus_plays, games) -> pd.DataFrame:
         )
         pairs = pairs[pairs["team"] != pairs["team_of"]]
         theirs = pairs.groupby(key)["bounceback"].sum().reindex(index).fillna(0).to_numpy(float)
-        back = np.where(listed & told["game"].isin(set(whose["game"])), theirs, back)
+        back = np.where(listed & game.isin(whose["game"]), theirs, back)
     heard = _bonuses_heard(told, box, bonus_plays, listed)
     parts = [bonus, back, _number(told["lightning_points"])]
     total = tossups + sum(np.nan_to_num(part) for part in parts)

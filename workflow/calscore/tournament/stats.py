@@ -15,10 +15,22 @@ from ..core import store
 from ..core.errors import DataError
 from ..stats import proportions
 from . import standings
+from .codes import share
 
 GRID = np.arange(0, 101) / 100
 """Shares of the question at which buzz-point curves are tabulated."""
 _ROOM = ["game", "cycle", "tossup"]
+_NAMES = ("game", "team", "player", "question_id")
+
+
+def _category(rows, questions):
+    """Category of each row's question, whose ids are categories."""
+    of = questions.set_index("question_id")["category"].astype(object)
+    of = of.reindex(rows["question_id"].cat.categories)
+    names = sorted({*of.dropna(), "Unknown"})
+    codes = pd.Index(names).get_indexer(of.fillna("Unknown"))
+    at = np.append(codes, names.index("Unknown"))[rows["question_id"].cat.codes]
+    return pd.Categorical.from_codes(at, names)
 
 
 def enrich(plays, questions):
@@ -28,6 +40,7 @@ def enrich(plays, questions):
     ``chance``: any buzz after an opponent was wrong.
     """
     rows = plays.sort_values([*_ROOM, "order"], kind="stable", ignore_index=True)
+    share(_NAMES, rows)
     value = rows["value"].to_numpy(dtype=float, na_value=np.nan)
     right = rows["correct"].to_numpy(dtype=bool)
     words = rows["n_words"].to_numpy(dtype=float, na_value=np.nan)
@@ -40,10 +53,7 @@ def enrich(plays, questions):
     chance = (before - own).to_numpy() > 0
     kinds = standings.kinds(value)
     rows = rows.assign(
-        category=rows["question_id"]
-        .map(questions.set_index("question_id")["category"])
-        .astype(object)
-        .fillna("Unknown"),
+        category=_category(rows, questions),
         x=np.minimum((at + 1) / words, 1.0),
         heard_words=np.minimum(at + 1, words),
         value=value,
@@ -137,10 +147,10 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
     so players have rebounds and no chances. ``questions`` is None where no packet tells them.
     """
     questions = store.empty("questions") if questions is None else questions
+    plays, heard, rosters = (part.copy(deep=False) for part in (plays, heard, rosters))
+    share(_NAMES, plays, heard, rosters)
     rows = enrich(plays, questions)
-    category = questions.set_index("question_id")["category"]
-    of = heard["question_id"].map(category).astype(object).fillna("Unknown")
-    heard = heard.assign(category=of)
+    heard = heard.assign(category=_category(heard, questions))
     known = heard[heard["question_id"].notna()]
     rooms, known_rooms = (part.drop_duplicates(_ROOM) for part in (heard, known))
     chances = rebound_chances(rows, heard)
@@ -172,7 +182,7 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
         "quizbowl_categories": by_category,
         "quizbowl_team_categories": team_categories,
         "quizbowl_questions": of,
-        "buzzpoint_curves": all_curves(plays, heard, questions),
+        "buzzpoint_curves": _curves(rows, heard),
     }
 
 
@@ -258,7 +268,10 @@ def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str =
 
 def all_curves(plays, heard, questions):
     """tables/buzzpoint_curves: :func:`curves` of every question and every team."""
-    rows = enrich(plays, questions)
+    return _curves(enrich(plays, questions), heard)
+
+
+def _curves(rows, heard):
     parts = [
         curves(rows, heard, column).rename(columns={column: "item"}).assign(level=level)
         for level, column in (("question", "question_id"), ("team", "team"))
