@@ -22,7 +22,7 @@ import pandas as pd
 from ..core import store
 from ..human import curves
 from ..stats import proportions, resample
-from . import metrics, score
+from . import crossed, metrics, score
 from .score import SERIES, Clues
 
 
@@ -107,7 +107,8 @@ class Scored(NamedTuple):
 
 def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index, at_once: bool):
     """What one batch adds: arrays to keep, and numerators and denominators of replicates by definition and metric."""
-    of, keep, drawn, two_way, confidence = batch.clues, {}, {}, {}, {}
+    of, keep, drawn, confidence = batch.clues, {}, {}, {}
+    two_way: dict = {}
     of_questions = weights(batch.part)
     values = score.question_values(of)
     forms = {f"sh_{form}": of.spread(values[form, "sh"]) for form in metrics.SH_FORMS}
@@ -131,19 +132,29 @@ def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index, at_on
         for metric, sums in found.sums.items():
             keep[definition, metric] = sums.numerator
             drawn[definition, metric] = resample.weighted(sums, of_questions)
-        if batch.crowd is not None:
-            own = team_weights[:, teams.get_indexer(batch.crowd.teams)]
-            # What has an h of its own is the same under every definition.
-            wanted = [
-                m.name
-                for m in metrics.shown("scores")
-                if m.human and (m.curve is None or ("paper", m.name) not in two_way)
-            ]
-            for metric, (sums,) in score.two_way_sums(
-                of, batch.crowd, definition, of_questions, own, wanted, at_once=at_once
-            ):
-                two_way[definition, metric] = tuple(sums)
+    if batch.crowd is not None:
+        own = team_weights[:, teams.get_indexer(batch.crowd.teams)]
+        two_way = _two_way(of, batch.crowd, of_questions, own, at_once)
     return batch.part, keep, drawn, two_way, confidence
+
+
+def _two_way(of: Clues, crowd, of_questions, of_teams, at_once: bool) -> dict:
+    """(definition, metric) → numerator and denominator of each replicate with teams drawn too."""
+    if at_once:
+        return crossed.sums(of, crowd, of_questions, of_teams)
+    found: dict = {}
+    for definition in metrics.DEFINITIONS:
+        # What has an h of its own is the same under every definition.
+        wanted = [
+            m.name
+            for m in metrics.shown("scores")
+            if m.human and (m.curve is None or ("paper", m.name) not in found)
+        ]
+        for metric, (sums,) in score.two_way_sums(
+            of, crowd, definition, of_questions, of_teams, wanted
+        ):
+            found[definition, metric] = tuple(sums)
+    return found
 
 
 def _in_order(items: Iterable, function: Callable, threads: int) -> Iterator:

@@ -267,7 +267,10 @@ def _calscore_terms(g, c, starts, definition: str):
 
 def error(share, definition: str):
     """From a mean of g·c to the score: 1 − r(share) under ``paper``, 1 − share under ``release``."""
-    return 1 - (renormalise(share) if definition == "paper" else share)
+    if definition != "paper":
+        return 1 - share
+    found = renormalise(share)
+    return np.subtract(1, found, out=found if isinstance(found, np.ndarray) else None)
 
 
 SH_FORMS = ("completed", "as_printed")

@@ -268,7 +268,6 @@ def two_way_sums(
     wanted=None,
     parts=None,
     curve: str | None = None,
-    at_once: bool = False,
 ):
     """What :func:`two_way_draws` divides: (metric, for each part Σ w·score and Σ w over questions, both (S, R)).
 
@@ -276,9 +275,6 @@ def two_way_sums(
     :data:`RESCALED`. h is estimated again from each replicate's teams; a question that none of them heard
     is left out of that replicate. A score of a question is a function of Σ_t h_t·coefficient_t (``linear``
     in the registry). ``curve``: another h definition than the one that goes with ``definition``.
-
-    ``at_once``: where a score is a + b·Σ_t h_t·coefficient_t, sum over questions and clues in one product, several
-    times as fast; sums of other orders, that differ by rounding. Without ``parts``.
     """
     if wanted is None:
         wanted = [one.name for one in metrics.shown("scores") if one.human]
@@ -306,16 +302,9 @@ def two_way_sums(
 
         return sums
 
-    straight = {}
-
     def of_metric(metric):
         coefficient, value, then = metric.linear(g, c, starts, definition)
-        weights, constant = grid(coefficient, value)
-        low, middle, high = then(np.array([0.0, 0.5, 1.0]))
-        if at_once and 2 * middle == low + high:
-            flat = np.ascontiguousarray(weights.transpose(1, 0, 2)[:, crowd_at[0], crowd_at[1]])
-            straight[metric.name] = (low, high - low, flat, constant.T.copy())
-        sums = linear(weights, constant)
+        sums = linear(*grid(coefficient, value))
         return lambda h: then(sums(h))
 
     def rescaled():
@@ -364,7 +353,7 @@ def two_way_sums(
         metric: [np.empty((2, len(columns), replicates)) for _, columns, _ in of_metric]
         for metric, of_metric in members.items()
     }
-    block = max(1, _BLOCK // (shape[0] * max(shape[1:]) * (1 + at_once)))
+    block = max(1, _BLOCK // (shape[0] * max(shape[1:])))
     for first in range(0, replicates, block):
         part = slice(first, first + block)
         teams = team_weights[part]
@@ -373,21 +362,11 @@ def two_way_sums(
         seen[crowd_at[0]] = heard[where]
         w = question_weights[part].T * seen
         grids: dict[str, np.ndarray] = {}
-        weighed: dict[str, np.ndarray] = {}
         for metric, (h_definition, score, (differ, _)) in forms.items():
-            if h_definition not in grids and metric not in straight:
+            if h_definition not in grids:
                 h = grids[h_definition] = np.zeros((shape[0], shape[2], len(teams)))
                 h[crowd_at] = h_of[h_definition][where]
             has = present[:, differ]
-            if metric in straight:
-                low, slope, flat, constant = straight[metric]
-                if h_definition not in weighed:
-                    weighed[h_definition] = h_of[h_definition][where] * w[crowd_at[0]]
-                top, under = found[metric][0]
-                under[:, part] = has.T @ w
-                top[:, part] = flat @ weighed[h_definition] + constant @ w
-                top[:, part] = low * under[:, part] + slope * top[:, part]
-                continue
             value = score(grids[h_definition])
             known = has[:, :, None]
             if metric == "calscore_normalised":

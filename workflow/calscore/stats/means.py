@@ -27,4 +27,4 @@ def sigmoid(x):
     """1 / (1 + e^−x)."""
     found = np.exp(-x)
     found += 1
-    return 1 / found
+    return np.divide(1, found, out=found if isinstance(found, np.ndarray) else None)

@@ -69,13 +69,13 @@ def weights_by_part(n_units: int, replicates: int, seed, folder=None):
         every = bootstrap_weights(n_units, replicates, seed)
         return lambda part: every[:, part]
     path, rng = folder / "weights.npy", np.random.default_rng(seed)
-    stored = np.lib.format.open_memmap(path, "w+", np.uint8, (replicates, n_units))
+    np.lib.format.open_memmap(path, "w+", np.uint8, (replicates, n_units))
     step = max(1, _DRAWN_TOGETHER // n_units)
     for first in range(0, replicates, step):
         some = min(step, replicates - first)
         # As many as 255 of one unit never come up among the many units of a study that needs a file.
-        stored[first : first + some] = _counts(rng, n_units, some)
-    del stored
+        # Opened for each part: what is mapped counts as memory.
+        np.load(path, mmap_mode="r+")[first : first + some] = _counts(rng, n_units, some)
     return lambda part: np.load(path, mmap_mode="r")[:, part].astype(float)
 
 
