@@ -161,7 +161,7 @@ def win_matrix(table, level: float = 0.95):
     where it lies below 0; ``losses`` likewise. Each match is held against 0 by itself. ``mean_margin``
     is the mean over teams; its bounds are Student's, the teams taken as a sample.
     """
-    from scipy.stats import t as student
+    from scipy.special import stdtrit
 
     table = table.assign(won=table["low"] > 0, lost=table["high"] < 0)
     wide = table.pivot(index=["ties", *KEY, "name"], columns="team", values="result")
@@ -177,7 +177,7 @@ def win_matrix(table, level: float = 0.95):
         result.insert(at, f"{name}_low", least)
         result.insert(at + 1, f"{name}_high", size - against)
     result["mean_margin"] = counts["margin"].mean()
-    half = student.ppf((1 + level) / 2, size - 1) * counts["margin"].std() / np.sqrt(size)
+    half = stdtrit(size - 1, (1 + level) / 2) * counts["margin"].std() / np.sqrt(size)
     result["mean_margin_low"] = result["mean_margin"] - half
     result["mean_margin_high"] = result["mean_margin"] + half
     return result.join(wide[sorted(wide.columns, key=natural)]).reset_index()

@@ -15,11 +15,11 @@ def finite_mean(values, axis) -> np.ndarray:
 
 def student_interval(values, level: float) -> tuple[float, float]:
     """Student's interval of a mean of independent values; nan with fewer than two."""
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     if len(values) < 2:
         return np.nan, np.nan
-    half = t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+    half = stdtrit(len(values) - 1, (1 + level) / 2) * values.std(ddof=1) / np.sqrt(len(values))
     return values.mean() - half, values.mean() + half
 
 

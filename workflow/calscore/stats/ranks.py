@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
+import pandas as pd
 
 
 def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
@@ -10,11 +13,9 @@ def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
 
     Shape (S, R) or less: where a series has no value nobody's rank is known, and the replicate is left out.
     """
-    from scipy.stats import rankdata
-
     drawn = drawn[:, np.isfinite(drawn).all(axis=0)]
     value = np.round(-drawn if high_is_best else drawn, 12)
-    return rankdata(value, method="min", axis=0).astype(int)
+    return pd.DataFrame(value).rank(method="min").to_numpy(dtype=int)
 
 
 def pearson(pair: np.ndarray) -> np.ndarray:
@@ -27,21 +28,21 @@ def pearson(pair: np.ndarray) -> np.ndarray:
 
 def spearman(pair: np.ndarray) -> np.ndarray:
     """As :func:`pearson`, of ranks; ties at mean ranks."""
-    from scipy.stats import rankdata
-
-    return pearson(rankdata(pair, axis=-1))
+    rows = pair.reshape(-1, pair.shape[-1])
+    return pearson(pd.DataFrame(rows.T).rank().to_numpy().T.reshape(pair.shape))
 
 
 def median_interval(values, level: float) -> tuple[float, float]:
     """Distribution-free interval of a median: the order statistics between which it lies with at least
     probability ``level``, nan where there are too few values for any."""
-    from scipy.stats import binom
-
     ordered = np.sort(np.asarray(values, dtype=float))
-    # So many values lie below the median with at most half of 1 − level.
-    below = int(binom.ppf((1 - level) / 2, len(ordered), 0.5))
-    if binom.cdf(below, len(ordered), 0.5) > (1 - level) / 2:
-        below -= 1
+    # More values than ``below`` lie below the median with at least half of 1 − level: binomial, in whole numbers.
+    n, below, ways = len(ordered), -1, 1
+    left = Fraction((1 - level) / 2) * 2**n - ways
+    while left >= 0:
+        below += 1
+        ways = ways * (n - below) // (below + 1)
+        left -= ways
     return (np.nan, np.nan) if below < 0 else (ordered[below], ordered[-1 - below])
 
 
