@@ -106,7 +106,7 @@ def work(folder: Path, memory: int, threads: int) -> dict:
 
     seconds = {}
     for name, function, given in (
-        ("h", curves.human_side, (*map(stored, ("clues", "buzzes", "exposures")), "words-12", memory)),
+        ("h", curves.human_side, (*map(stored, ("clues", "buzzes", "exposures")), memory)),
         ("scores", batches.scores, (*map(stored, ("responses", "human_curve", "crowd", "clues")), 2000, 1, 0.95, memory, threads)),
     ):  # fmt: skip
         began, cpu = time.perf_counter(), time.process_time()

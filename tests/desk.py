@@ -53,8 +53,6 @@ def small_study(large: Path, folder: Path, count: int = 10, replicates: int = 10
     for name in record["order"]:
         entry = record["rules"][name]
         entry["params"] = smaller(entry["params"], replicates, segmentations)
-        if name == "cut_clues":
-            entry["params"]["segmentations"] = segmentations
         if name.startswith("plot_"):
             continue
         inputs = [path for paths in entry["input"].values() for path in paths]

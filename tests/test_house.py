@@ -71,14 +71,23 @@ def test_a_script_bears_the_name_of_its_rule():
     assert named == {path.stem for path in SCRIPTS}
 
 
-def makers(name: str, kind: str) -> list[str]:
-    """Rooms whose rules say that they make a product."""
+def makers(name: str, kind: str) -> list[set[str]]:
+    """Of each rule that says that it makes a product, its room and those whose functions its script calls."""
     word = {"table": "writes", "figure": "draws", "file": "files"}[kind]
     found = []
     for room, text in RULES.items():
-        calls = re.findall(rf"\b{word}\(((?:[^()]|\([^()]*\))*)\)", text)
-        if any(f'"{name}"' in call for call in calls):
-            found.append(room)
+        for rule, body in re.findall(r"^rule (\w+):\n((?:    .*\n|\n)*)", text, re.MULTILINE):
+            calls = re.findall(rf"\b{word}\(((?:[^()]|\([^()]*\))*)\)", body)
+            # A folder, which its rule has to say.
+            folder = f'directory("results/{{study}}/{name}")' in body
+            if folder or any(f'"{name}"' in call for call in calls):
+                script = (SCRIPTS[0].parent / f"{rule}.py").read_text(encoding="utf-8")
+                found.append(
+                    {
+                        room.split("_")[0],
+                        *re.findall(r"^from calscore\.(\w+)", script, re.MULTILINE),
+                    }
+                )
     return found
 
 
@@ -87,16 +96,12 @@ def makers(name: str, kind: str) -> list[str]:
     [one for one in catalog.products() if not one.name.startswith("notebook_")],
     ids=lambda one: f"{one.kind}-{one.name}",
 )
-def test_a_product_is_made_in_the_room_that_declares_it(one):
+def test_a_product_is_made_by_the_room_that_declares_it(one):
+    """By its rule, or by a function of it in another room's rule that always runs with it."""
     found = makers(one.name, one.kind)
-    if one.name == "export":
-        # A folder, which its rule has to say.
-        found = [
-            room for room, text in RULES.items() if 'directory("results/{study}/export")' in text
-        ]
     assert found, "no rule says that it makes it"
     if one.name not in SEVERAL:
-        assert {room.split("_")[0] for room in found} == {one.room}
+        assert all(one.room in rooms for rooms in found)
 
 
 def imported(path: Path) -> set[Path]:

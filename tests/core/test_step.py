@@ -80,6 +80,20 @@ def test_several_functions_are_called_one_after_another(job):
     assert Path(job.output["page"]).read_text() == "0.95"
 
 
+def test_a_later_function_reads_what_an_earlier_one_made(job):
+    """Of an input, a param and an output of one name, it is the table that was just written."""
+    job.params = Named(level=0.95, dataset="a param")
+    read = []
+    step.run(
+        job,
+        lambda dataset: {"dataset": dataset.assign(value=dataset["value"] + 1)},
+        lambda dataset: read.extend(dataset["value"]),
+        lambda dataset, page: {"dataset": dataset.assign(value=len(page.name))},
+        lambda dataset: read.extend(dataset["value"]),
+    )
+    assert read == [4, len("page.html")]
+
+
 def test_a_name_that_the_rule_has_not_is_said(job):
     with pytest.raises(TypeError, match="rule do_it gives function no 'clues'"):
 

@@ -31,14 +31,14 @@ rule judge_shard:
 
 
 rule judge_guesses:
-    """Judge each distinct guess once, manual verdicts first, and carry it to the clues."""
+    """Judge each distinct guess once, manual verdicts first; hold marks that came with the guesses against the engine."""
     input:
         **reads("questions", "clues", "guesses"),
         shards=judged_shards,
         overrides=given("overrides"),
         model=equivalence_model,
     output:
-        **writes("judgements", "responses"),
+        **writes("judgements", "responses", "judging_disagreements"),
         findings="results/{study}/audit/findings/judging.csv",
     params:
         **options("matcher"),
@@ -62,51 +62,15 @@ rule judge_survey:
         "../scripts/judge_survey.py"
 
 
-rule verify_judging:
-    """What the choice of judge moves, what an editor should look at first, and agreement with people."""
-    input:
-        **reads("questions", "clues", "guesses", "judgements", "responses", "human_curve"),
-        model=equivalence_model,
-    output:
-        **writes("matcher_verdicts", "matchers", "to_verify", "verification"),
-    params:
-        **options("primary_segmentation", "reductions"),
-        **resampling(),
-    script:
-        "../scripts/verify_judging.py"
-
-
-rule compare_marks:
-    """Marks that came with the guesses against the engine, run by run, with the cause."""
-    input:
-        **reads("questions", "guesses"),
-        overrides=given("overrides"),
-        model=equivalence_model,
-    output:
-        **writes("judging_disagreements"),
-    script:
-        "../scripts/compare_marks.py"
-
-
 rule count_marks:
-    """Who calls how many runs right, by model and cause."""
+    """Who calls how many runs right, by model and cause, and the figure of it."""
     input:
         **reads("guesses", "judging_disagreements"),
     output:
         **writes("marks"),
-    script:
-        "../scripts/count_marks.py"
-
-
-rule plot_marks:
-    """Runs that marks and engine call right, together and alone."""
-    input:
-        **reads("marks"),
-    output:
         **draws("marks"),
     params:
         names=model_names,
         simulated=simulated,
-    priority: DRAWN_LAST
     script:
-        "../scripts/plot_marks.py"
+        "../scripts/count_marks.py"

@@ -49,37 +49,17 @@ rule check_tables:
         "../scripts/check_tables.py"
 
 
-rule pass_checks:
-    """Fail the run where a check of severity error failed, once the pages are there to look at."""
-    input:
-        checks="results/{study}/audit/checks.csv",
-        page="results/{study}/audit/index.html",
-    output:
-        **files("passed"),
-    localrule: True
-    script:
-        "../scripts/pass_checks.py"
+rule write_manifest:
+    """Checksums of everything, versions, options, commit and times; last of all.
 
-
-rule build_database:
-    """All tables in one DuckDB file, with views."""
+    The run fails here where a check of severity error failed, once the pages are there to look at.
+    """
     input:
         **recorded("checks"),
-        made=made_tables,
-    output:
-        **files("database"),
-    script:
-        "../scripts/build_database.py"
-
-
-rule write_manifest:
-    """Checksums of everything, versions, options, commit and times; last of all."""
-    input:
-        **recorded(),
         made=made,
         desk=desk,
     output:
-        **files("run_manifest", "run_seal"),
+        **files("passed", "run_manifest", "run_seal"),
     params:
         several=len(STUDIES) > 1,
     script:

@@ -1,21 +1,8 @@
-"""Where the clues of every question end.
+"""What models are asked at the clues of every question.
 
-inputs:  tidy/questions, tidy/guesses
-outputs: tidy/clues, prompts.jsonl
+inputs:  tidy/questions
+outputs: prompts.jsonl
 """
-
-
-rule cut_clues:
-    """Cut every question into clues under each named segmentation."""
-    input:
-        **reads("questions"),
-        guesses=guesses_of_clues,
-    output:
-        **writes("clues"),
-    params:
-        **options("segmentations"),
-    script:
-        "../scripts/cut_clues.py"
 
 
 rule write_prompts:

@@ -7,23 +7,25 @@ outputs: judged/team_responses, human/*.parquet, inference/{precision,pairings,i
 
 
 rule estimate_human_curve:
-    """Backfill live answers, compute h_t under every definition and who made it, rank the teams."""
+    """Cut questions into clues under each segmentation, backfill live answers, h_t and who made it."""
     input:
-        **reads("clues", "buzzes", "exposures"),
+        **reads("questions", "buzzes", "exposures"),
+        guesses=guesses_at("segmentations"),
     output:
-        **writes("team_responses", "crowd", "human_curve", "teams"),
+        **writes("clues", "team_responses", "crowd", "human_curve", "dataset"),
     params:
-        **options("primary_segmentation", "memory"),
+        **options("segmentations", "memory"),
     script:
         "../scripts/estimate_human_curve.py"
 
 
 rule tabulate_buzzes:
-    """Tables of live buzzes: who met whom, how chances end, and quartiles that do not reward exposure."""
+    """Tables of live buzzes: teams, who met whom, P(correct | buzz), quartiles that do not reward exposure."""
     input:
-        **reads("questions", "clues", "buzzes", "exposures", "teams"),
+        **reads("questions", "buzzes", "exposures"),
+        guesses=guesses_at("primary_segmentation"),
     output:
-        **writes("dataset", "category_margins", "team_summary"),
+        **writes("teams", "category_margins", "team_summary", "precision"),
         **writes("cumulative_buzzes", "buzz_positions", "pairings", "incidence"),
         **writes("fair_quartiles", "quartile_shrinkage", "exposure_correlation"),
     params:
@@ -46,26 +48,13 @@ rule tabulate_survey:
         "../scripts/tabulate_survey.py"
 
 
-rule estimate_precision:
-    """P(correct | buzz) of humans and live models, with questions and teams resampled."""
-    input:
-        **reads("questions", "buzzes"),
-    output:
-        **writes("precision"),
-    params:
-        **resampling(),
-        names=model_names,
-    script:
-        "../scripts/estimate_precision.py"
-
-
 rule plot_buzzes:
-    """Cumulative buzzes and incidence, where teams buzz, and fair quartiles."""
+    """Cumulative buzzes and incidence, where teams buzz, fair quartiles, P(correct | buzz)."""
     input:
         **reads("cumulative_buzzes", "buzz_positions", "incidence", "pairings"),
-        **reads("fair_quartiles", "quartile_shrinkage"),
+        **reads("fair_quartiles", "quartile_shrinkage", "precision"),
     output:
-        **draws("figure4", "buzz_positions", "incidence", "fair_quartiles"),
+        **draws("figure4", "buzz_positions", "incidence", "fair_quartiles", "precision"),
     params:
         **options("quartile_rule", "normalisation", "heard", "primary_segmentation", "level"),
         **options("halves"),
@@ -74,18 +63,3 @@ rule plot_buzzes:
     priority: DRAWN_LAST
     script:
         "../scripts/plot_buzzes.py"
-
-
-rule plot_precision:
-    """P(correct | buzz) by category: the human pool and each live model."""
-    input:
-        **reads("precision"),
-    output:
-        **draws("precision"),
-    params:
-        **options("level"),
-        names=model_names,
-        simulated=simulated,
-    priority: DRAWN_LAST
-    script:
-        "../scripts/plot_precision.py"

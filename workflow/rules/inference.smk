@@ -7,13 +7,13 @@ outputs: inference/{differences,ranks,model_minus_human,odds_ratios,calibration_
 
 
 rule compare_models:
-    """Differences between models, elicitations and humans: intervals, permutation tests, ranks."""
+    """Differences between models, elicitations and humans, and between a model live and offline."""
     input:
         **reads("questions", "clues", "crowd", "responses", "human_curve"),
-        **reads("question_scores", "sh_scores"),
+        **reads("question_scores", "sh_scores", "buzzes", "exposures", "buzzpoints"),
     output:
         **writes("differences", "ranks", "model_minus_human"),
-        **writes("comparisons", "rank_shares"),
+        **writes("comparisons", "rank_shares", "live_questions", "live_offline"),
     params:
         **options("primary_segmentation", "primary_definition", "reductions"),
         **options("declared_metrics", "permutations"),
@@ -27,62 +27,42 @@ rule compare_models:
 
 
 rule rarefy_crowd:
-    """h and CalScore with fewer human teams than there are."""
+    """h and CalScore with fewer human teams than there are, and the figure of it."""
     input:
         **reads("clues", "crowd", "responses", "human_curve"),
     output:
         **writes("crowd_sizes"),
+        **draws("crowd_size"),
     params:
         **options("primary_segmentation", "reductions", "seed", "level"),
+        names=model_names,
+        simulated=simulated,
     wildcard_constraints:
         study=only("buzzes"),
     script:
         "../scripts/rarefy_crowd.py"
 
 
-rule plot_crowd_size:
-    """h and CalScore against the number of human teams."""
-    input:
-        **reads("crowd_sizes"),
-    output:
-        **draws("crowd_size"),
-    params:
-        **options("level"),
-        names=model_names,
-        simulated=simulated,
-    priority: DRAWN_LAST
-    script:
-        "../scripts/plot_crowd_size.py"
-
-
 rule trace_specifications:
-    """Scores under every combination of choices, in how many each order of models holds, and by judge."""
+    """What the choice of judge moves, or of confidence; scores under every combination of choices, and the orders that hold."""
     input:
-        **reads("questions", "responses", "human_curve", "matcher_verdicts", "differences"),
-        **reads("table1", "comparisons"),
+        **reads("questions", "clues", "guesses", "judgements", "responses", "human_curve"),
+        **reads("buzzes", "exposures"),
+        **reads("differences", "table1", "comparisons"),
+        model=equivalence_model,
         published=published,
     output:
-        **writes("specifications", "conclusions", "judges"),
+        **writes("matcher_verdicts", "matchers", "to_verify", "verification"),
+        **writes("specifications", "conclusions", "judges", "decision_value"),
+        **draws("decision_value"),
     params:
         **options("primary_segmentation", "primary_definition", "reductions", "permutations"),
+        **options("match_points", "folds"),
         **resampling(),
-    script:
-        "../scripts/trace_specifications.py"
-
-
-rule plot_comparisons:
-    """Differences with intervals, ranks, the specification curve, and slopes of calibration."""
-    input:
-        **reads("differences", "ranks", "specifications", "table1", "calibration_slopes"),
-    output:
-        **draws("differences", "ranks", "specification_curve", "calibration_slopes"),
-    params:
-        **options("primary_segmentation", "primary_definition", "reductions", "level"),
         names=model_names,
         simulated=simulated,
-    priority: DRAWN_LAST
     script:
-        "../scripts/plot_comparisons.py"
+        "../scripts/trace_specifications.py"
 
 
 rule fit_odds_ratios:
@@ -91,34 +71,10 @@ rule fit_odds_ratios:
         **reads("questions", "buzzes", "exposures"),
     output:
         **writes("odds_ratios", "buzz_effects"),
-    params:
-        **options("level", "seed"),
-    script:
-        "../scripts/fit_odds_ratios.py"
-
-
-rule plot_odds_ratios:
-    """Forest plot of odds ratios, a panel per population and a mark per method; rates as counted and pooled in part."""
-    input:
-        **reads("odds_ratios", "buzz_effects"),
-    output:
         **draws("odds_ratios", "buzz_effects"),
     params:
-        **options("level"),
+        **options("level", "seed"),
         names=model_names,
         simulated=simulated,
-    priority: DRAWN_LAST
     script:
-        "../scripts/plot_odds_ratios.py"
-
-
-rule fit_calibration_slopes:
-    """Calibration regressions of every model, elicitation and reduction."""
-    input:
-        **reads("responses"),
-    output:
-        **writes("calibration_slopes"),
-    params:
-        **options("primary_segmentation", "level"),
-    script:
-        "../scripts/fit_calibration_slopes.py"
+        "../scripts/fit_odds_ratios.py"

@@ -40,13 +40,15 @@ rule score_bonuses:
 
 
 rule rank_submissions:
-    """Score tossup submissions under every reading and rank them."""
+    """Score tossup submissions under every reading and rank them; draw the ranks and write the page."""
     input:
-        **reads("runs", "human_plays", "questions", "buzzes", "exposures"),
+        **reads("runs", "human_plays", "questions", "buzzes", "exposures", "bonuses"),
         **replayed("buzzpoints", "responses", "clues"),
     output:
         **writes("leaderboard", "leaderboard_classes", "leaderboard_ranks"),
         **writes("leaderboard_pairs", "head_to_head", "common_questions"),
+        **draws("leaderboard_ranks"),
+        **files("leaderboard_page"),
     params:
         **resampling(),
         **options("missing_questions", "rank_coverage", "score_early_stopped", "opponents"),
@@ -54,40 +56,7 @@ rule rank_submissions:
         names=model_names,
         own=model_thresholds,
         known=known_models,
+        masthead=masthead,
         simulated=simulated,
     script:
         "../scripts/rank_submissions.py"
-
-
-rule plot_leaderboard:
-    """Draw the ranks under each metric."""
-    input:
-        **reads("leaderboard_ranks", "runs"),
-        **replayed("buzzpoints"),
-    output:
-        **draws("leaderboard_ranks"),
-    params:
-        **options("level", "opponents"),
-        names=model_names,
-        own=model_thresholds,
-        simulated=simulated,
-    priority: DRAWN_LAST
-    script:
-        "../scripts/plot_leaderboard.py"
-
-
-rule build_leaderboard:
-    """Write the leaderboard as a page of its own."""
-    input:
-        **reads("leaderboard", "leaderboard_ranks", "leaderboard_classes", "head_to_head"),
-        **reads("common_questions", "runs", "bonuses"),
-        **replayed("buzzpoints"),
-        chart="results/{study}/figures/leaderboard_ranks.svg",
-    output:
-        **files("leaderboard_page"),
-    params:
-        **options("level", "replicates", "opponents"),
-        masthead=masthead,
-        own=model_thresholds,
-    script:
-        "../scripts/build_leaderboard.py"

@@ -9,12 +9,12 @@ NOTEBOOKS = ["regenerate_paper", "audit_a_number", "add_your_model", "human_curv
 
 
 rule write_pages:
-    """The page that a run ends with, and every table with what made it, its checks and a sample."""
+    """The page that a run ends with; every table with what made it, its checks and a sample; all of them in a database."""
     input:
         **recorded("checks"),
         made=made,
     output:
-        **files("index_page", "opening", "audit_page"),
+        **files("index_page", "opening", "audit_page", "database"),
     params:
         masthead=masthead,
     script:

@@ -41,13 +41,13 @@ rule score_proper:
 
 
 rule tabulate_models:
-    """Tables that rest on per-clue model guesses."""
+    """Tables that rest on per-clue model guesses, and calibration regressions."""
     input:
         **reads("questions", "clues", "crowd", "human_curve", "responses"),
         **reads("question_scores", "model_scores"),
     output:
         **writes("table1", "table2", "table5", "extreme_questions"),
-        **writes("accuracy_by_share", "buzz_given"),
+        **writes("accuracy_by_share", "buzz_given", "calibration_slopes"),
     params:
         **options("primary_segmentation", "reductions", "extreme_questions"),
         **resampling(),
@@ -57,31 +57,37 @@ rule tabulate_models:
 
 
 rule plot_models:
-    """Reliability diagrams, CalScore by category, and risk–coverage curves."""
+    """Every figure of scores: reliability, categories, risk–coverage, figures 5 and 6, differences, ranks, slopes."""
     input:
         **reads("table1", "table5", "reliability", "risk_coverage", "proper_scores"),
-        **reads("calibration_slopes"),
+        **reads("accuracy_by_share", "buzz_given", "survey_accuracy", "survey_buzz_given"),
+        **reads("differences", "ranks", "specifications", "calibration_slopes"),
     output:
-        **draws("reliability", "calscore_by_category", "risk_coverage"),
+        **draws("reliability", "calscore_by_category", "risk_coverage", "figure5", "figure6"),
+        **draws("differences", "ranks", "specification_curve", "calibration_slopes"),
     params:
-        **options("primary_segmentation", "primary_definition", "reductions", "level"),
+        **options("primary_segmentation", "primary_definition", "reductions", "level", "min_n"),
         names=model_names,
         simulated=simulated,
+    wildcard_constraints:
+        study=only("guesses"),
     priority: DRAWN_LAST
     script:
         "../scripts/plot_models.py"
 
 
 rule plot_answers:
-    """Figures 5 and 6: players where there is a survey, models where there are guesses."""
+    """Figures 5 and 6 of a survey's players, where no model guesses."""
     input:
-        **reads("accuracy_by_share", "buzz_given", "survey_accuracy", "survey_buzz_given"),
+        **reads("survey_accuracy", "survey_buzz_given"),
     output:
         **draws("figure5", "figure6"),
     params:
         **options("level", "min_n"),
         names=model_names,
         simulated=simulated,
+    wildcard_constraints:
+        study=only("survey", without="guesses"),
     priority: DRAWN_LAST
     script:
         "../scripts/plot_answers.py"

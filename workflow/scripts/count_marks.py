@@ -1,6 +1,6 @@
 """Who calls how many runs right, by model and cause."""
 
-from calscore.answers import marks
+from calscore.answers import marks, plot
 from calscore.core.step import run
 
-run(snakemake, marks.counted)
+run(snakemake, marks.counted, plot.of_marks)

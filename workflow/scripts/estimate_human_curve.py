@@ -1,6 +1,7 @@
-"""Backfilled live answers, h_t, who made it, and the teams' rankings."""
+"""Clue ends, backfilled live answers, h_t and who made it."""
 
+from calscore.clues import segment
 from calscore.core.step import run
-from calscore.human import curves
+from calscore.human import curves, tables
 
-run(snakemake, curves.human_side)
+run(snakemake, segment.every_clue, curves.human_side, tables.described)

@@ -1,4 +1,4 @@
-"""Figures 5 and 6: players where there is a survey, models where there are guesses."""
+"""Figures 5 and 6 of a survey's players."""
 
 from calscore.core.step import run
 from calscore.scores import plot

@@ -3,4 +3,4 @@
 from calscore.core.step import run
 from calscore.human import plot
 
-run(snakemake, plot.of_buzzes, plot.of_quartiles)
+run(snakemake, plot.of_buzzes, plot.of_quartiles, plot.of_precision)

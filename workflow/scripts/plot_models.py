@@ -1,6 +1,14 @@
-"""Reliability, CalScore by category, risk–coverage."""
+"""Every figure of scores."""
 
 from calscore.core.step import run
+from calscore.inference import plot as inference
 from calscore.scores import plot
 
-run(snakemake, plot.models, plot.proper)
+run(
+    snakemake,
+    plot.models,
+    plot.proper,
+    plot.answers,
+    inference.compared,
+    inference.calibration_slopes,
+)

@@ -1,6 +1,7 @@
-"""Tossup submissions, scored and ranked."""
+"""Tossup submissions, scored and ranked; the figure and the page."""
 
 from calscore.core.step import run
-from calscore.leaderboard import board
+from calscore.leaderboard import board, plot
+from calscore.pages import leaderboard
 
-run(snakemake, board.tables)
+run(snakemake, board.tables, plot.figure, leaderboard.page)

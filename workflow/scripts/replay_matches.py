@@ -1,6 +1,6 @@
-"""Replayed matches and the win matrix."""
+"""Replayed matches, the win matrix and the margins."""
 
-from calscore.buzzing import matches
+from calscore.buzzing import matches, plot
 from calscore.core.step import run
 
-run(snakemake, matches.replayed)
+run(snakemake, matches.replayed, plot.margins)

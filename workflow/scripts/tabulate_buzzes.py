@@ -1,6 +1,6 @@
 """Tables of live buzzes."""
 
 from calscore.core.step import run
-from calscore.human import incidence, quartiles, tables
+from calscore.human import precision, tables
 
-run(snakemake, tables.of_buzzes, incidence.estimated, quartiles.compared)
+run(snakemake, tables.of_buzzes, precision.estimated)

@@ -1,6 +1,15 @@
-"""The specification curve, which conclusions hold where, and Table 1 under every pair of judges."""
+"""What the choice of judge and of confidence moves, the specification curve, which conclusions hold where."""
 
+from calscore.answers import verification
+from calscore.buzzing import decisions, plot
 from calscore.core.step import run
 from calscore.inference import judges, specification
 
-run(snakemake, specification.traced, judges.tabulated)
+run(
+    snakemake,
+    verification.verified,
+    specification.traced,
+    judges.tabulated,
+    decisions.valued,
+    plot.decision_value,
+)

@@ -1,6 +1,6 @@
-"""Checksums of everything, versions, options, commit and times."""
+"""Whether the checks passed; checksums of everything, versions, options, commit and times."""
 
-from calscore.audit import manifest
+from calscore.audit import checks, manifest
 from calscore.core.step import run
 
-run(snakemake, manifest.written)
+run(snakemake, checks.passed, manifest.written)

@@ -184,7 +184,7 @@ def problems(folder: Path) -> list[Problem]:
             found.append(Problem(f"{relative}: missing", rule))
         elif relative == DATABASE:
             lines = _database(here[relative], entry["content"])
-            found += [Problem(line, "build_database") for line in lines]
+            found += [Problem(line, "write_pages") for line in lines]
         elif sha256(here[relative]) != entry["sha256"]:
             made = f" (made by {entry['rule']})" if entry["rule"] else ""
             found.append(Problem(f"{relative}: changed{made}", rule))

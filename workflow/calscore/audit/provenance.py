@@ -17,8 +17,6 @@ from ..core.package import PROJECT
 DESK = {
     "record_provenance",
     "check_tables",
-    "pass_checks",
-    "build_database",
     "write_manifest",
     "build_explorer",
     "write_pages",

@@ -1,11 +1,11 @@
 """The step of a rule: its inputs bound to a function by name, what that returns written and checked.
 
-A rule's script is its docstring and ``run(snakemake, function)``, or several functions, called in turn. A
-function is given, by the names of its parameters, the rule's inputs (a declared table as a frame, YAML as what it
-says, anything else as a path, several as a list of paths; None where the study has none), its params, its
-wildcards and ``threads``; a parameter of type ``store.Stored`` is given the table on disk; outputs that it writes
-itself (folders, files of many kinds) as paths. It returns what is written to the other outputs, by their names:
-tables, figures, text, findings.
+A rule's script is its docstring and ``run(snakemake, function)``, or several functions, called in turn, a later
+one reading what an earlier one made. A function is given, by the names of its parameters, the rule's inputs (a
+declared table as a frame, YAML as what it says, anything else as a path, several as a list of paths; None where
+the study has none), its params, its wildcards and ``threads``; a parameter of type ``store.Stored`` is given the
+table on disk; outputs that it writes itself (folders, files of many kinds) as paths. It returns what is written
+to the other outputs, by their names: tables, figures, text, findings.
 """
 
 from __future__ import annotations
@@ -76,19 +76,23 @@ def _stored(name: str, value):
     return store.Stored(Path(value), name) if isinstance(value, str) else None
 
 
-def arguments(snakemake, function) -> dict:
-    """What ``function`` is called with; raises ``TypeError`` where the rule has nothing of a name."""
+def arguments(snakemake, function, made=()) -> dict:
+    """What ``function`` is called with; raises ``TypeError`` where the rule has nothing of a name.
+
+    ``made``: outputs that functions before it returned; it reads them as it reads inputs.
+    """
     found = {}
     inputs, params, outputs = (
         dict(part.items()) for part in (snakemake.input, snakemake.params, snakemake.output)
     )
     wildcards = dict(snakemake.wildcards.items())
+    tables = inputs | {name: outputs[name] for name in made if name in outputs}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             found |= {key: _load(key, inputs[key]) for key in inputs if key not in found}
-        elif name in inputs:
+        elif name in tables:
             stored = str(parameter.annotation).endswith("Stored")
-            found[name] = _stored(name, inputs[name]) if stored else _load(name, inputs[name])
+            found[name] = _stored(name, tables[name]) if stored else _load(name, tables[name])
         elif name in params:
             found[name] = params[name]
         elif name in wildcards:
@@ -135,10 +139,17 @@ def run(snakemake, *functions) -> None:
             from . import theme
 
             theme.apply()
+        made: list[str] = []
         for function in functions:
-            given = arguments(snakemake, function)
-            found = function(**given) or {}
-            # Foreign keys are held against every table at hand.
-            tables = {name: one for name, one in (given | found).items() if hasattr(one, "columns")}
-            for name, value in found.items():
-                _write(snakemake, name, value, tables)
+            made += _done(snakemake, function, made)
+
+
+def _done(snakemake, function, made: list[str]) -> list[str]:
+    """Call a function, write what it returns, and name it."""
+    given = arguments(snakemake, function, made)
+    found = function(**given) or {}
+    # Foreign keys are held against every table at hand.
+    tables = {name: one for name, one in (given | found).items() if hasattr(one, "columns")}
+    for name, value in found.items():
+        _write(snakemake, name, value, tables)
+    return list(found)

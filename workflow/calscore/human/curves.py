@@ -211,43 +211,21 @@ def rank_teams(clues, buzzes, exposures):
     correct buzzes, T the largest number of clues of any question (13 in the released code). ``rate``:
     correct buzzes per question heard. ``clues`` are those of one segmentation. Models get no quartile.
     """
-    return _ranked([_team_counts(clues, buzzes, exposures)])
-
-
-class _Counts(NamedTuple):
-    """Counts of teams over some questions: a frame by team, the packets that each played, clues of the longest question."""
-
-    table: pd.DataFrame
-    packets: pd.DataFrame
-    last: int
-
-
-def _team_counts(clues, buzzes, exposures) -> _Counts:
     at = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
     kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]])
-    table = kinds.drop_duplicates("team").set_index("team")
-    right = at[at["correct"]]
+    table = kinds.drop_duplicates("team").set_index("team").sort_index()
+    right = at[at["correct"]].groupby("team")["clue"]
+    table["packets"] = exposures.groupby("team")["packet"].nunique()
     table["questions_heard"] = exposures.groupby("team").size()
     table["buzzes"] = buzzes.groupby("team").size()
-    table["correct"] = right.groupby("team").size()
-    table["clues"] = right.groupby("team")["clue"].sum()
-    counts = ["questions_heard", "buzzes", "correct", "clues"]
+    table["correct"] = right.size()
+    table["clues"] = right.sum()
+    counts = ["packets", "questions_heard", "buzzes", "correct", "clues"]
     table[counts] = table[counts].fillna(0).astype("int64")
-    packets = exposures[["team", "packet"]].drop_duplicates()
-    return _Counts(table, packets, int(clues["clue"].max()))
-
-
-def _ranked(parts: list[_Counts]) -> pd.DataFrame:
-    """human/teams from the counts of parts of the questions."""
-    by_team = pd.concat([part.table for part in parts]).groupby(level="team", sort=True)
-    sums = ["questions_heard", "buzzes", "correct", "clues"]
-    table = by_team[sums].sum().assign(kind=by_team["kind"].first())
-    played = pd.concat([part.packets for part in parts]).groupby("team")["packet"].nunique()
-    table["packets"] = played.reindex(table.index, fill_value=0).astype("int64")
     table["incorrect"] = table["buzzes"] - table["correct"]
     table["score_paper"] = table["correct"].astype(float)
     # A correct buzz in clue t is counted in the cumulative counts of clues t, t+1, …, T.
-    last = max(part.last for part in parts)
+    last = int(clues["clue"].max())
     table["score_release"] = ((last + 1) * table["correct"] - table["clues"]).astype(float)
     heard = table["questions_heard"].where(table["questions_heard"] > 0)
     table["score_rate"] = table["correct"] / heard
@@ -265,10 +243,9 @@ def human_side(
     clues: store.Stored,
     buzzes: store.Stored,
     exposures: store.Stored,
-    primary_segmentation: str,
     memory: int,
 ) -> dict:
-    """Live answers backfilled, h_t, who made it, and the teams ranked over the segmentation shown.
+    """Live answers backfilled, h_t, and who made it.
 
     From tables on disk; what holds more than :data:`ROWS_OF_A_MEGABYTE` allow is read some questions at a time, and
     given in pieces.
@@ -285,14 +262,9 @@ def human_side(
                     of, *rest = at(ends)
                     yield function(of[of["segmentation"] == segmentation], *rest, *one)
 
-    counts, segmentations = [], set()
-    for ends in parts:
-        of, *rest = at(ends)
-        segmentations |= set(of["segmentation"].unique())
-        counts.append(_team_counts(of[of["segmentation"] == primary_segmentation], *rest))
+    segmentations = {name for ends in parts for name in at(ends)[0]["segmentation"].unique()}
     return {
         "team_responses": pieces(lambda clues, buzzes, _: team_responses(clues, buzzes)),
         "crowd": pieces(crowd),
         "human_curve": pieces(human_curve, *(((one,),) for one in sorted(CURVES))),
-        "teams": _ranked(counts),
     }

@@ -327,14 +327,12 @@ def estimated(
     buzzes,
     exposures,
     teams,
-    primary_segmentation: str,
     replicates: int,
     seed: int,
     level: float,
 ) -> dict:
-    """Who played whom, and the cumulative incidence of every group of teams."""
+    """Who played whom, and the cumulative incidence of every group of teams; ``clues`` of one segmentation."""
     met = pairings(questions, buzzes, exposures)
-    shown = clues[clues["segmentation"] == primary_segmentation]
-    data = questions, shown, buzzes, exposures
+    data = questions, clues, buzzes, exposures
     table = incidence(*data, met, group_members(teams), replicates, seed, level)
     return {"pairings": met, "incidence": table}

@@ -378,16 +378,17 @@ def compared(
     buzzes,
     exposures,
     teams,
-    primary_segmentation: str,
     halves: int,
     replicates: int,
     seed: int,
     level: float,
 ) -> dict:
-    """Quartiles by total and by rate, on the same and on other packets, and scores against exposure."""
-    shown = clues[clues["segmentation"] == primary_segmentation]
+    """Quartiles by total and by rate, on the same and on other packets, and scores against exposure.
+
+    ``clues`` are those of one segmentation.
+    """
     resampling = replicates, seed, level
-    played = play(questions, shown, buzzes, exposures)
+    played = play(questions, clues, buzzes, exposures)
     curves, shrinkage = fair_quartiles(played, halves, *resampling)
     correlations = exposure_correlations(teams, exposures, *resampling)
     return {

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..clues import segment
 from ..core import store
 from ..scores import tables as shares
 from ..stats import proportions, ranks, resample
-from . import cumulative
+from . import cumulative, incidence, quartiles
+from .curves import rank_teams
 from .players import rank_players
 
 
@@ -152,29 +154,39 @@ def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: 
     return pd.concat(parts, ignore_index=True)
 
 
+def described(questions, clues, buzzes, exposures) -> dict:
+    """:func:`dataset` by its declared name."""
+    return {"dataset": dataset(questions, clues, buzzes, exposures)}
+
+
 def of_buzzes(
     questions,
-    clues,
     buzzes,
     exposures,
-    teams,
+    guesses,
     primary_segmentation: str,
+    halves: int,
     replicates: int,
     seed: int,
     level: float,
     names: dict[str, str],
 ) -> dict:
-    """Tables that rest on live buzzes alone."""
-    shown = clues[clues["segmentation"] == primary_segmentation]
+    """Teams, and tables that rest on live buzzes alone, over the clues of the segmentation shown.
+
+    The clues are cut here, so that no table waits for guesses; ``guesses``: None unless clues end at them.
+    """
+    clues = segment.every_clue(questions, [primary_segmentation], guesses)["clues"]
+    teams = rank_teams(clues, buzzes, exposures)
     resampling = replicates, seed, level
+    shown = clues, buzzes, exposures, teams
     return {
-        "dataset": dataset(questions, clues, buzzes, exposures),
+        "teams": teams,
         "category_margins": category_margins(questions, buzzes, names, level),
         "team_summary": team_summary(teams, buzzes, questions, names, level),
-        "cumulative_buzzes": cumulative.cumulative_buzzes(
-            shown, buzzes, exposures, teams, *resampling
-        ),
+        "cumulative_buzzes": cumulative.cumulative_buzzes(*shown, *resampling),
         "buzz_positions": buzz_positions(questions, buzzes, names, *resampling),
+        **incidence.estimated(questions, *shown, *resampling),
+        **quartiles.compared(questions, *shown, halves, *resampling),
     }
 
 

@@ -282,14 +282,14 @@ def page(
     bonuses,
     runs,
     buzzpoints,
-    chart: Path,
+    leaderboard_ranks_svg: Path,
     masthead: dict,
     own: dict[str, float],
     opponents: str,
     level: float,
     replicates: int,
 ) -> dict:
-    """The page of a study: its tables (bonuses None without them) and the figure ``chart``.
+    """The page of a study: its tables (bonuses None without them) and the file of its figure.
 
     ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replayed.chosen`.
     """
@@ -303,7 +303,7 @@ def page(
         early_stopped(runs),
         sorted(set(runs.loc[runs["live"], "submission"])),
         chosen(buzzpoints, own, opponents),
-        chart.read_text(encoding="utf-8"),
+        leaderboard_ranks_svg.read_text(encoding="utf-8"),
         level,
         replicates,
         None if bonuses is None else bonuses.fillna({"note": ""}),

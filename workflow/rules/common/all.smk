@@ -77,9 +77,10 @@ def has(study, feature):
     return feature in features(study)
 
 
-def only(*wanted):
-    """Wildcard constraint: the studies that have every one of some features."""
-    return "|".join(name for name in STUDIES if features(name) >= set(wanted)) or "(?!)"
+def only(*wanted, without=None):
+    """Wildcard constraint: the studies that have every one of some features, and lack one."""
+    found = (name for name in STUDIES if features(name) >= set(wanted) and not has(name, without))
+    return "|".join(found) or "(?!)"
 
 
 def when(feature, path):
@@ -101,12 +102,16 @@ def reads(*names):
     return {name: _reading(catalog.product(name, "table")) for name in names}
 
 
-def guesses_of_clues(wildcards):
-    """The guesses, where clues end at them; nothing where none does: people then do not wait for them."""
+def guesses_at(option):
+    """Input function: the guesses, where clues of an option's segmentations end at them; else people do not wait."""
     from calscore.clues.segment import GUESSED
 
-    cut = {*STUDIES[wildcards.study]["options"]["segmentations"]}
-    return reads("guesses")["guesses"](wildcards) if cut & {*GUESSED} else []
+    def read(wildcards):
+        cut = STUDIES[wildcards.study]["options"][option]
+        cut = {cut} if isinstance(cut, str) else {*cut}
+        return reads("guesses")["guesses"](wildcards) if cut & {*GUESSED} else []
+
+    return read
 
 
 def _written(product):

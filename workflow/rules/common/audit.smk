@@ -39,9 +39,9 @@ def made_tables(wildcards):
 
 
 def desk(wildcards):
-    """What is made from all the rest, the manifest and what is taken from it left out."""
+    """What is made from all the rest, the manifest and what is made with it left out."""
     paths = [file for one in catalog.desk(features(wildcards.study)) for file in one.files]
-    last = {catalog.product(name, "file").file for name in ("run_manifest", "run_seal")}
+    last = {catalog.product(name, "file").file for name in ("passed", "run_manifest", "run_seal")}
     return [f"results/{wildcards.study}/{p}" for p in paths if p not in last]
 
 
