@@ -95,7 +95,7 @@ rule plot_studies:
 
 
 rule numbers:
-    """Tables of every configured study with their provenance, without figures, pages and notebooks."""
+    """Tables of every configured study with their provenance, without notebooks and what is made for looking alone."""
     input:
         [f"results/{name}/{path}" for name in STUDIES for path in catalog.numbers(features(name))],
 

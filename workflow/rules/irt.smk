@@ -6,7 +6,7 @@ outputs: irt/*.parquet, tables/irt_*.csv, figures/irt_*, audit/findings/irt.csv
 
 
 rule prepare_agents:
-    """Cumulative clues as items; responses of humans and systems mapped, read, grouped."""
+    """Cumulative clues as items, a vector of each; responses of humans and systems mapped, read, grouped."""
     input:
         **reads("questions", "clues", "buzzes", "responses", "exposures", "pairings"),
         queries=agent_paths("items"),
@@ -14,10 +14,10 @@ rule prepare_agents:
         response_files=agent_paths("responses"),
         buzz_file=agent_paths("buzzes"),
         summaries=agent_paths("summaries"),
+        vectors=given("embeddings"),
     output:
-        **writes(
-            "item_list", "agents", "agent_responses", "irt_outcomes", "group_members", "irt_groups"
-        ),
+        **writes("item_list", "agents", "agent_responses", "irt_outcomes"),
+        **writes("group_members", "irt_groups", "embeddings"),
         findings="results/{study}/audit/findings/irt.csv",
     params:
         **options("primary_segmentation"),
@@ -32,25 +32,15 @@ rule prepare_agents:
             "group_sizes",
             "groups",
             "group_formation",
+            "embedding",
+            "embedding_size",
+            "text",
             "seed",
             "replicates",
             "level",
         ),
     script:
         "../scripts/prepare_agents.py"
-
-
-rule embed_items:
-    """One vector per item: from a table, or TF-IDF and truncated SVD of its text."""
-    input:
-        **reads("item_list"),
-        vectors=given("embeddings"),
-    output:
-        **writes("embeddings"),
-    params:
-        settings=irt_options("embedding", "embedding_size", "text", "seed"),
-    script:
-        "../scripts/embed_items.py"
 
 
 rule evaluate_irt:
@@ -83,7 +73,7 @@ rule evaluate_irt:
 
 
 rule fit_irt:
-    """The model of all responses: skills with intervals, items, clusters, diagnostics, pairs."""
+    """The model of all responses: skills with intervals, items, clusters, diagnostics, pairs; every figure."""
     input:
         **reads(
             "item_list",
@@ -92,6 +82,9 @@ rule fit_irt:
             "irt_outcomes",
             "embeddings",
             "heldout_losses",
+            "irt_loss",
+            "irt_calibration",
+            "irt_groups",
         ),
         item_features=given("item_features"),
         irt_truth=irt_truth,
@@ -116,7 +109,22 @@ rule fit_irt:
             "irt_readings",
             "irt_recovery",
         ),
+        **draws(
+            "irt_readings",
+            "irt_loss",
+            "irt_skills",
+            "irt_cluster_accuracy",
+            "irt_clusters",
+            "irt_relevance",
+            "irt_difficulty",
+            "irt_categories",
+            "irt_complementarity",
+            "irt_diagnostics",
+        ),
     params:
+        **options("level"),
+        grouped=players_grouped,
+        simulated=simulated,
         settings=irt_options(
             "aspects",
             "dimensions",
@@ -156,45 +164,3 @@ rule check_irt_claims:
         study=only("answered", "published"),
     script:
         "../scripts/check_irt_claims.py"
-
-
-rule plot_irt:
-    """Figures of item response models, each from its table."""
-    input:
-        **reads(
-            "irt_loss",
-            "irt_calibration",
-            "irt_skills",
-            "irt_agent_fit",
-            "irt_q3",
-            "irt_clusters",
-            "irt_cluster_accuracy",
-            "irt_relevance",
-            "irt_difficulty",
-            "irt_categories",
-            "irt_complementarity",
-            "irt_pairs",
-            "irt_groups",
-            "irt_readings",
-            "irt_recovery",
-        ),
-    output:
-        **draws(
-            "irt_readings",
-            "irt_loss",
-            "irt_skills",
-            "irt_cluster_accuracy",
-            "irt_clusters",
-            "irt_relevance",
-            "irt_difficulty",
-            "irt_categories",
-            "irt_complementarity",
-            "irt_diagnostics",
-        ),
-    params:
-        **options("level"),
-        grouped=players_grouped,
-        simulated=simulated,
-    priority: DRAWN_LAST
-    script:
-        "../scripts/plot_irt.py"

@@ -1,6 +1,6 @@
-"""The model of all responses and what it says."""
+"""The model of all responses, what it says, and the figures of it."""
 
 from calscore.core.step import run
-from calscore.irt import steps
+from calscore.irt import plot, steps
 
-run(snakemake, steps.fitted)
+run(snakemake, steps.fitted, plot.figures)

@@ -1,6 +1,6 @@
-"""Items, agents and responses of an item response study."""
+"""Items with a vector each, agents and responses of an item response study."""
 
 from calscore.core.step import run
-from calscore.irt import steps
+from calscore.irt import embeddings, steps
 
-run(snakemake, steps.prepared)
+run(snakemake, steps.prepared, embeddings.embedded)
