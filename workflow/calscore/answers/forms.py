@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from .lexicon import words
 from .normalise import (
     DIRECTION,
+    LONG_VOWELS,
     STOP,
+    UMLAUTS,
     Normal,
     as_digits,
     normal,
@@ -18,8 +22,9 @@ from .normalise import (
     word_key,
 )
 from .people import TITLES, is_given
-from .typos import spelling_distance
+from .typos import one_off, spelling_distance
 
+OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
 HUSBANDS = words("titles of husbands")
 MONTHS = words("months")
 _KINDS_BEHIND = words("kinds behind")
@@ -35,6 +40,40 @@ class Form(NamedTuple):
     proper: bool  # capitalised, so that it may be transliterated in other ways
     required: tuple[str, ...]  # singular tokens that suffice, where the line marks them
     ordered: bool = False  # whether their order counts: joules per kelvin
+    parts: tuple[tuple[str, ...], ...] = ()  # the marked parts, where there are more than one
+
+
+_VALENCE = re.compile(r"(?<=\w)\(([IVX]+)\)")  # iron(III)
+_SHORT_FORM = re.compile(r"(?P<long>\w.*\w) \((?P<short>[A-Z][A-Z\d]+)\)")
+
+
+def variants(text: str) -> list[str]:
+    """Wordings of a text with optional words in parentheses: all in, all out."""
+    if "(" not in text and ")" not in text:
+        return [text]
+    text = re.sub(r"(?<=\w)\((?![IVX]+\))(\w{1,3})\)", lambda m: m.group(1), text)
+    text = _VALENCE.sub(r" \1", text)
+    if "(" not in text:
+        return [text]
+    inside = re.sub(r"[()]", " ", text)
+    outside = re.sub(r"\([^()]*\)?", " ", text)
+    short = _SHORT_FORM.fullmatch(text)
+    made = [short["short"]] if short and _shortens(short["short"], short["long"]) else []
+    return [v for v in (inside, outside, *made) if normal(v).strict]
+
+
+def _shortens(short: str, long: str) -> bool:
+    """Whether capitals are the first letter and others of a longer text, in order: ADP."""
+    rest = iter(long.lower())
+    return short[0].lower() == long[0].lower() and all(c in rest for c in short.lower())
+
+
+def spelled(text: str) -> list[str]:
+    """A text with its umlauts or long vowels written as two letters: Gödel, Bashō."""
+    if text.isascii():
+        return []
+    text = unicodedata.normalize("NFC", text)
+    return [w for table in (UMLAUTS, LONG_VOWELS) if (w := text.translate(table)) != text]
 
 
 def tokens_of(core: str) -> tuple[str, ...]:
@@ -43,11 +82,17 @@ def tokens_of(core: str) -> tuple[str, ...]:
     return (str(value),) if value and len(core) > 1 else normal(core).singular
 
 
+def _within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
+    return any(tokens[i : i + len(part)] == part for i in range(len(tokens) - len(part) + 1))
+
+
 def in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess keeps the order of an alternative where the order matters."""
+    directed = form.ordered or DIRECTION.intersection(form.required)
+    if form.parts and not directed and all(_within(part, norm.singular) for part in form.parts):
+        return True
     small = [t for t in form.required if len(t) < 3 and t.isdigit()]
-    ordered = form.ordered or DIRECTION.intersection(form.required)
-    if len(small) < 2 and not ordered:
+    if len(small) < 2 and not directed:
         return True
     rest = iter(norm.singular)
     return all(token in rest for token in form.required)
@@ -64,6 +109,16 @@ def finer_date(tokens: tuple[str, ...], more: set[str]) -> bool:
         and MONTHS.issuperset(months)
         and len(more - days) == 1 - len(months)
         and MONTHS.issuperset(more - days)
+    )
+
+
+def year_of_day(tokens: tuple[str, ...], more: set[str]) -> bool:
+    """Whether words add the year to a day: September 11, September 11, 2001."""
+    return (
+        len(tokens) == 2
+        and len(MONTHS.intersection(tokens)) == 1
+        and len(more) == 1
+        and all(len(t) == 4 and t.isdigit() for t in more)
     )
 
 
@@ -138,14 +193,28 @@ def misspelling(form: Form, guess: Normal) -> float:
     slips = 0.0
     for word, other in zip(left, right, strict=True):
         if form.name:
-            slips += spelling_distance(word, other, True)
+            far = spelling_distance(word, other, True)
+            slips += (
+                1.5
+                if far > 2 and len(words) > 1 == len(left) and one_off(word, other, True)
+                else far
+            )
         else:
             far = spelling_distance(singular_form(word), singular_form(other), form.proper)
-            if len(word) > 8 and singular_form(word) not in (
-                word,
-                word[:-1],
-            ):  # mitochondria is irregular
+            irregular = len(word) > 8 and singular_form(word) not in (word, word[:-1])
+            ends = "s" in (word[-1], other[-1])
+            ends &= (singular_form(word) == word) is not (singular_form(other) == other)
+            if irregular or (
+                ends and word + "s" != other and other + "s" != word
+            ):  # Kalidasa, Kalidas
                 far = min(far, spelling_distance(word, other, form.proper))
+            if (
+                far > 2
+                and form.proper
+                and len(words) > 1 == len(left)
+                and one_off(word, other, False)
+            ):
+                far = 1.5  # the given name tells who is meant: Solomon Northrup
             slips += far
         if slips > 3:
             return 0.0

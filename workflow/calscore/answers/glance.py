@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from .beside import decade_of
 from .lexicon import words
 from .normalise import UMLAUTS, Normal, normal, plain_words, raw_words
 from .other_names import other_names
@@ -18,7 +19,7 @@ _BOUND = words("bound particles")
 # What says more than its words: an author, a place, a second name, what models write around an answer.
 _SAYS_MORE = re.compile(
     r"[(,:]| (?:by|is|or|of|in|at|from|during|near) |['’]s|s['’]|\d in | [IVX]+ of "
-    r"|^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country) of "
+    r"|^(?:he|she|they|it|someone|somebody|people) |ist movement$|^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country) of "
 )
 ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
 _REACH = 6  # letters that a misspelling may add or drop, plurals aside
@@ -57,7 +58,9 @@ class Outline(NamedTuple):
         for text in texts:
             norm = normal(text)
             strict = norm.strict.split()
-            known.update(strict, norm.tokens, norm.singular)
+            known.update(
+                strict, norm.tokens, norm.singular, filter(None, map(decade_of, norm.tokens))
+            )
             forms.append(norm.tokens)
             letters.add("".join(sorted(t[0] for t in norm.tokens)))
             if len(strict) > 2:

@@ -89,8 +89,14 @@ PARTIAL = re.compile(
     re.I,
 )
 EITHER = re.compile(
-    r"^(?:any|either|one|each)(?:(?:\s+of\s+the)?(?:\s+underlined)?\s+"
+    r"^(?:any|either|one|each|both)(?:(?:\s+of\s+the)?(?:\s+underlined)?\s+"
     r"(?:parts?|portions?|names?|answers?|half|ones?|words?|of them))?(?:\s+alone)?$",
+    re.I,
+)
+OF_A_PART = re.compile(r"\b(?:parts?|portions?|half|underlined|words?)\b", re.I)
+# "accept first or last name"
+FIRST_OR_LAST = re.compile(
+    r"^(?:either |just |only |the )*(?:first|given) (?:name )?(?:and/)?or (?:last|family|sur)\s?names?(?: alone)?$",
     re.I,
 )
 ORDER = re.compile(r"\b(?:names?\s+)?in (?:either|any) order\b", re.I)
@@ -124,7 +130,7 @@ ONE_PART = re.compile(  # "prompt on just one", "prompt if only one is given"
     r"^(?:if |when |on |just |only |simply |any |either )*(?:(?:a single|either|only one|just one|one"
     r"|(?:the )?(?:first|last|given|family) names?|surnames?|half)(?: (?!in\b|to\b|and\b)[a-z]+)?)"
     r"(?: (?:is|are|was|of (?:the|these|those|them)|given|said|named|alone|only|by itself|two|names?"
-    r"|answers?|parts?))*$"
+    r"|answers?|parts?))*(?:,? (?:but )?not both)?$"
 )
 ANY_SUCH = re.compile(r"^(?:any(?:one|thing)?|every|all|something|whatever)\s+[a-z0-9]")
 ADJECTIVE = re.compile(r"[a-z]+(?:ual|nal|ial|cal|ous|tive|ic|ary)$")
@@ -134,7 +140,7 @@ TRIM = re.compile(
     re.I,
 )
 REASON = re.compile(
-    r"\s+(?:because|even though|as (?:the|it|they|this|that))\s.*$"
+    r"\s+(?:because|even (?:though|if|when)|regardless of|as (?:the|it|they|this|that))\s.*$"
     r"|,\s+(?:since|as long as|(?:that|which) (?:do|does) not)\s.*$",
     re.I,
 )
@@ -154,10 +160,24 @@ ALL_BOLD = re.compile(r"^\W*<b\b[^<>]*>[^<>]*(?:</b\s*>\W*$|</b\s*>[\s.,;]*[\[(]
 
 SINGLE_QUOTES = re.compile(r"(?<!\w)‘([^‘’\"]{2,}?)’(?!\w)")
 ONE_FORM = str.maketrans("“”„«»‘’{}\u00a0", '"""""\'\'[] ', "\u200b\u00ad")
+PROMPTER = re.compile(r"^(?:ANSWER|Answer)\s*:\s*(?=\S)")
+NOTED = re.compile(  # "MODERATOR NOTE: do not accept ..."
+    r"^(?:(?:moderator|editor|ed\.?|reader)(?:'?s)?\s+)?note(?:\s+to\s+(?:the\s+)?\w+)?\s*:\s*",
+    re.I,
+)
+UNSAID = re.compile(
+    r"^,?\s*but\s+(?:do\s+not|don'?t)\s+(?:reveal|say|mention|read)\b[^,]*,\s*", re.I
+)
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
 BRACKET = re.compile(r"[\[\]]")
 PARENTHESIS = re.compile(r"[()]")
+# "kuh-MOO" at the beginning of a bracket, alone or before its clauses
+QUOTED_GUIDE = re.compile(r'^\s*"[^" ]*-[^"]*"')
+SPOKEN = re.compile(
+    r"^\s*(?:(?:pronounced|read as|say|like)[\s:]+)?"
+    r"(?:\"[^\"]+\"|(?:[a-z']+-)*[A-Z]{2,}(?:-[a-z']+)*(?:-[A-Za-z']+)*)\s*[;,.]\s*"
+)
 # "kuh-MOO", "DVOR-zhock": syllables, of which one is in capitals.
 SOUND = re.compile(
     r"^\W*(?=[^A-Z]*[A-Z]{2})(?=[^a-z]*[a-z])(?=\S*-)(?:[a-z]+|[A-Z]{2,})(?:[- ](?:[a-z]+|[A-Z]{2,}))*\W*$"
@@ -166,6 +186,9 @@ SOUND = re.compile(
 SURNAMES = re.compile(
     r"^(?:on |just |only |the )*(?:last|family|sur)\s?names?(?: only| alone)?$", re.I
 )
+# "A [or B] and C [both required]": the answer goes on behind a bracket
+BEHIND = re.compile(r"^\s*,?\s*(?:and|&)\s+(?=\S)(?!(?:accept|prompt|reject|do not|don't)\b)", re.I)
+BOTH = re.compile(r"\b(?:and|&)\b", re.I)
 # "the answers are the synoptic gospels, which is also acceptable"
 ACCEPTABLE = re.compile(
     r"^(?:(?:the )?answers? (?:is|are)(?: actually)? )?(?P<what>[^,;]+?),?(?: which)? (?:is|are)(?: also)?"
@@ -181,7 +204,7 @@ WITHIN = re.compile(
     re.I,
 )
 KINDS_OF = re.compile(
-    r"^(?:more )?(?:specific|particular|any|other|all)(?: (?:specific|particular))? (?:types?|kinds?|varieties|species|examples?)\b"
+    r"^(?:more )?(?:specific|particular|any|other|all)(?: (?:specific|particular))? (?:types?|kinds?|varieties|species|examples?|breeds?|sorts?|brands?|shades?)\b"
     r"|^(?:any |all |other )?(?:more )?(?:specific|particular) (?:answers?|(?P<what>\w+))",
     re.I,
 )

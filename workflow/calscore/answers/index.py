@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
+from .beside import decade_of
 from .forms import (
     HUSBANDS,
     MONTHS,
+    OWN,
     Form,
     acronyms,
     finer_date,
@@ -19,15 +20,17 @@ from .forms import (
     initials_of,
     misspelling,
     same_inflected,
+    spelled,
     titled,
     tokens_of,
+    variants,
+    year_of_day,
 )
 from .glance import ACRONYM, Outline
 from .grammar import spoken
 from .lexicon import pairs, words
 from .normalise import (
     ENGLISH,
-    LONG_VOWELS,
     STOP,
     UMLAUTS,
     UNITS,
@@ -73,6 +76,7 @@ _PEOPLES = words("peoples")
 _WATERS = words("waters")
 _CHARGES = frozenset("+-−⁺⁻")
 _OUTBREAKS = words("outbreaks")
+_DRAWN = words("theories and graphs")
 _LIVING = frozenset(map(singular_form, words("kinds of living things")))
 _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 # An ion by the ending of its name, and what is called a ring.
@@ -82,6 +86,7 @@ _WHICH = words("words before dated events")
 _TITLED = meaning(TITLES | words("people in general"))
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
+_BEHIND = words("nouns behind a name")
 _BEING = words("being")
 _CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
 _CREED = frozenset(("religion", "faith"))
@@ -108,8 +113,6 @@ _RANKED = re.compile(
     r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
 )
 
-_SHORT_FORM = re.compile(r"(?P<long>\w.*\w) \((?P<short>[A-Z][A-Z\d]+)\)")
-
 _REJECT, _ACCEPT, _PROMPT, _LATE = range(4)  # order in which matches win
 
 
@@ -128,34 +131,6 @@ def judgement_of(hit: Hit) -> Judgement:
     if rank == _PROMPT:
         return Judgement("prompt", 0.5, rule if rule == "anti-prompt" else "prompt")
     return Judgement("reject", round(1.0 - score, 4), "too late" if rank == _LATE else "reject")
-
-
-def _variants(text: str) -> list[str]:
-    """Wordings of a text with optional words in parentheses: all in, all out."""
-    if "(" not in text and ")" not in text:
-        return [text]
-    text = re.sub(r"(?<=\w)\((?![IVX]+\))(\w{1,3})\)", lambda m: m.group(1), text)
-    if "(" not in text:
-        return [text]
-    inside = re.sub(r"[()]", " ", text)
-    outside = re.sub(r"\([^()]*\)?", " ", text)
-    short = _SHORT_FORM.fullmatch(text)
-    made = [short["short"]] if short and _shortens(short["short"], short["long"]) else []
-    return [v for v in (inside, outside, *made) if normal(v).strict]
-
-
-def _shortens(short: str, long: str) -> bool:
-    """Whether capitals are the first letter and others of a longer text, in order: ADP."""
-    rest = iter(long.lower())
-    return short[0].lower() == long[0].lower() and all(c in rest for c in short.lower())
-
-
-def _spelled(text: str) -> list[str]:
-    """A text with its umlauts or long vowels written as two letters: Gödel, Bashō."""
-    if text.isascii():
-        return []
-    text = unicodedata.normalize("NFC", text)
-    return [w for table in (UMLAUTS, LONG_VOWELS) if (w := text.translate(table)) != text]
 
 
 # --------------------------------------------------------------------------- the index of a line
@@ -195,10 +170,10 @@ class Index:
             if rank == _PROMPT:
                 rule = "anti-prompt" if a.anti else "prompt"
             core = " ".join(a.required) if rank != _REJECT else ""  # all of it is wrong, not a part
-            forms = _variants(a.text)
+            forms = variants(a.text)
             if core and plain_words(core) not in ("", *(told if rank == _ACCEPT else ())):
                 forms.append(core)  # unless the line prompts on it
-            forms += [w for text in forms for w in _spelled(text)]
+            forms += [w for text in forms for w in spelled(text)]
             forms = list(dict.fromkeys(forms))
             self.wordings.append((a, rank, rule, core, forms))
             for text in forms:
@@ -233,6 +208,7 @@ class Index:
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
         self.single: dict[str, int] = {}
         self.vocabulary: set[str] = set()
+        self.fragments: dict[str, str] = {}  # words of which only the beginning is marked
         self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
         ranked = self.ranked
@@ -240,7 +216,7 @@ class Index:
         people = {
             t: person
             for t in texts
-            for v in _variants(t)
+            for v in variants(t)
             if (person := person_in(v, texts, self.asked))
         }
         surnames = {p.surname for p in people.values() if p.sure}
@@ -303,6 +279,7 @@ class Index:
                 text[:1].isupper(),
                 tokens_of(core) if core else (),
                 "per" in normal(a.text).tokens,
+                tuple(map(tokens_of, a.required)) if core and len(a.required) > 1 else (),
             )
             self.forms.append(form)
             self.texts.append(normal(a.text).tokens)
@@ -316,6 +293,11 @@ class Index:
                 self.vocabulary.update(norm.singular)
             if rank == _PROMPT:
                 self.prompts.update(norm.singular)
+            if len(form.required) == 1 and form.required[0] not in (
+                whole := normal(a.text).singular
+            ):
+                begun = (t for t in whole if t.startswith(form.required[0]))
+                self.fragments.update(dict.fromkeys(begun, form.required[0]))
             self.needed = frozenset(form.required if rank != _PROMPT else ())
             turned = family_first(text) if text != core or text == a.text else None
             if turned:
@@ -352,7 +334,8 @@ class Index:
             key = word_key(map(stem, norm.tokens))
             hit = Hit(0.9, form.rank, "word form")
             self.stems.setdefault(key, []).append((norm.tokens, hit))
-        if form.rank == _PROMPT and text.islower() and len(norm.tokens) < 3:
+        creed = len(norm.tokens) == 1 and text.istitle()
+        if form.rank == _PROMPT and (text.islower() or creed) and len(norm.tokens) < 3:
             self.hint("asked:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.7)
         if form.rank == _REJECT and text.islower() and len(norm.tokens) == 1:
             self.hint("denied:" + ENGLISH.stemWord(norm.tokens[0]), form.rank, "reject", 0.95)
@@ -361,6 +344,8 @@ class Index:
         written = text.translate(UMLAUTS)
         if written != text:
             self.suggest(written, form.rank, "typo", 0.95)
+        if len(norm.tokens) == 1 and (decade := decade_of(norm.tokens[0])):
+            self.hint(f"sorted:{decade}", form.rank, "number", 0.85)
         for acronym in acronyms(norm.strict):
             self.hint("initials:" + acronym, form.rank, "acronym", 0.9)
         if short := in_symbols(norm.tokens):  # Na/K pump
@@ -444,6 +429,11 @@ class Index:
         case = _CASE.fullmatch(text) if " of " in text else None
         if case:
             self.suggest(case.group(1), rank, "title", 0.85)
+        if (plainer := OWN.sub("", text)) != text:  # losing one's mind
+            freed = normal(plainer)
+            self.hint(freed.keys[0], rank, "word form", 0.9)
+            key = word_key(map(stem, freed.tokens))
+            self.stems.setdefault(key, []).append((freed.tokens, Hit(0.9, rank, "word form")))
         if _OPENING.match(text):
             self.suggest(_OPENING.sub("", text), rank, "nearly whole", 0.85)
         if len(words) == 2 and words[0].istitle() and words[1].islower() and plain[0][0] != "a":
@@ -456,6 +446,9 @@ class Index:
         untitled = _RANKED.sub("", text)
         if untitled != text and len(normal(untitled).tokens) > 1:
             self.suggest(untitled, rank, "title", 0.9)
+            if self.equivalents:
+                self.forms.append(form._replace(norm=normal(untitled), required=(), parts=()))
+                self.texts.append(self.forms[-1].norm.tokens)
         owned = re.fullmatch(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)", text)
         if owned and plain[1] not in UNITS:
             self.suggest(owned.group(1), rank, "nearly whole", 0.8)
@@ -506,8 +499,16 @@ class Index:
             norm.tokens[0] in TITLES and len(norm.tokens) == 2 and norm.keys[0] not in near
         ):  # President Bush where Bush prompts
             told = self.strict.get(norm.strict.partition(" ")[2])
-            if told and told.verdict != "accept":
+            proper = any(
+                r == _PROMPT and a.text[:1].isupper() and plain_words(a.text) == norm.tokens[1]
+                for r, a in self.ranked
+            )
+            if told and told.verdict != "accept" and (proper or told.verdict == "reject"):
                 return told
+        if len(norm.tokens) > 2 and norm.tokens[0] in TITLES - HUSBANDS:  # President John Adams
+            told = self.strict.get(norm.strict.partition(" ")[2])
+            if told and told.verdict == "accept" and not any(norm.keys[0] == k for k in near):
+                return Judgement("accept", 0.9, "title")
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {_REJECT, _ACCEPT}:
@@ -534,6 +535,7 @@ class Index:
             if same_inflected(form_tokens, tokens):
                 yield hit
         guess = set(norm.singular)
+        guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
         for person, rank, needed in self.people:
             found = same_person(person, tokens)
             known = needed <= guess or names_in(tokens) >= len(person.given)
@@ -605,10 +607,12 @@ class Index:
         tokens = form.norm.tokens
         more = guess.difference(form.norm.singular)
         dated = form.rank == _ACCEPT and tokens and tokens[-1].isdigit()
-        if more and dated and finer_date(tokens, more):
+        if more and dated and (finer_date(tokens, more) or year_of_day(tokens, more)):
             yield Hit(0.9, form.rank, "number")
             return
         if not form.norm.content or (norm.links and not self.linked):
+            return
+        if form.rank == _PROMPT and self.other_number(more):
             return
         if form.rank == _PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
             return  # prompted on is what is less than that
@@ -655,7 +659,8 @@ class Index:
         """Whether a guess adds to a common name what says no more, or which kind of a living thing it is."""
         size, tokens = len(form.norm.tokens), form.norm.singular
         extra = len(norm.tokens) - size
-        if norm.singular[:size] == tokens and extra == 1:
+        joined = form.norm.links and sorted(norm.singular[:size]) == sorted(tokens)
+        if (norm.singular[:size] == tokens or joined) and extra == 1:
             last = norm.singular[-1]
             plain = (
                 last in _OUTBREAKS
@@ -663,7 +668,7 @@ class Index:
                 or (last == "ring" and _RING.search(tokens[-1]) is not None)
                 or (last in _LIVING and self.living)
             )
-            return (plain and not form.proper) or (last == "theory" and size > 1)
+            return (plain and not form.proper) or (last in _DRAWN and size > 1)
         if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
             return False
         return self.living and more <= _LIVING
@@ -699,6 +704,21 @@ class Index:
             rule = "given name"
         return Judgement("reject", round(0.49 * best, 4), rule)
 
+    def other_number(self, more: set[str]) -> bool:
+        """Whether words hold a number where every accepted alternative has another."""
+        said = {t for t in more if t.isdigit()}
+        return bool(said) and all(
+            any(t.isdigit() for t in whole) and said.isdisjoint(whole)
+            for whole in self.accept_tokens
+        )
+
+    def accepted_texts(self) -> list[str]:
+        return [a.text for rank, a in self.ranked if rank == _ACCEPT]
+
+    def bare(self, size: int) -> bool:
+        """Whether no accepted alternative has more words than its ``size`` that carry meaning."""
+        return all(len(f.norm.tokens) <= size for f in self.forms if f.rank == _ACCEPT)
+
     def common(self, words: str) -> bool:
         """Whether words in lower case are an answer that the line writes so."""
         return any(a.text.islower() and plain_words(a.text) == words for _, a in self.ranked)
@@ -721,10 +741,16 @@ class Index:
             if w.islower()
             for t in plain_words(w).split()
         }
+        joined = [set(f.norm.singular) for f in self.forms if f.rank == _ACCEPT and f.norm.links]
+        if any(said < whole for whole in joined) and any(
+            said > set(f.norm.singular) for f in self.forms if f.rank == _PROMPT
+        ):  # Karl Marx, of Karl Marx and Friedrich Engels, where Marx is prompted on
+            return True
         return not norm.links and any(
             said > set(f.norm.singular)
             and all(
                 t in lower & (_GENERAL | self.vocabulary)
+                or (f.proper and t in lower & _BEHIND and len(f.norm.tokens) == 1)
                 or (len(t) < 3 and t.isalpha() and t not in _ERAS)
                 for t in said - set(f.norm.singular)
             )
@@ -747,7 +773,10 @@ class Index:
         bare = frozenset(t for t in guess if t not in _CLASS_TAIL)  # the River Euphrates
         roots = frozenset(map(root, guess))
         return norm.content and any(
-            guess < tokens or (bare and bare < tokens) or roots < frozenset(map(root, tokens))
+            guess < tokens
+            or (bare and bare < tokens)
+            or (len(norm.tokens) == 2 and is_given(norm.tokens[0]) and norm.tokens[1] in tokens)
+            or roots < frozenset(map(root, tokens))
             for tokens in self.accept_tokens
         )
 

@@ -21,9 +21,11 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from .beside import beside, in_another_era
+from .forms import OWN
 from .index import REGIONS, Index, judgement_of
 from .lexicon import lines, words
-from .normalise import UMLAUTS, Normal, normal, plain_words
+from .normalise import UMLAUTS, Normal, normal, plain_words, singular_form
 from .parse import parse
 from .people import TITLES, is_given
 from .rules import Judgement
@@ -76,7 +78,6 @@ _COUNTED = re.compile(
     r"^([\w.,/-]+(?: [\w.,/-]+){0,2}) (?!hundred|thousand|million|billion|dozen|percent)[a-z]{3,}\.?$"
 )
 _ION = re.compile(r"([A-Z][a-z]?)\d?[+\-−]")
-_OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
 # "Tigris and Euphrates Rivers", "Rio Grande River"
 _DOUBLED = re.compile(
     r"(.+ (?:and|&) .+) (?:[Rr]ivers|[Ll]akes|[Mm]ountains|[Ii]slands)"
@@ -104,12 +105,12 @@ _NARROWED = re.compile(
 )
 _KIND_BEFORE = re.compile(
     rf"^(?:(?:the|an?) )?(?:[A-Z][a-z]+ )?(?:{'|'.join(sorted(words('kinds before')))}) (?:called |named )?(?=[\"“A-Z\d])"
-    rf"|^the (?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z]+$)"
+    rf"|^the (?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z][a-z-]*$)"
 )
 
 
 _OF_AUTHOR = re.compile(
-    r"[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,3}(?:['’]s|s['’]) (?P<title>[A-ZÀ-Þ].+)"
+    r"[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,3}(?:['’]s|s['’]) [\"“]?(?P<title>[A-ZÀ-Þ].+)"
 )
 _THEN_AUTHOR = re.compile(
     r"(?P<title>[A-ZÀ-Þ].+), (?P<author>[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,2})"
@@ -130,13 +131,31 @@ _KIND_OF = re.compile(
 )
 
 
+# "a piece of glass", "one of the Muses", "just Gretel", "playing chess", "he swims": written small, as titles are not
+_FRAME = re.compile(
+    rf"(?:(?:(?:an?|the|one|some|two|three|any) )?(?:{'|'.join(sorted(words('measures')))}) of"
+    r"|(?:one|any|some|all|two|three|both|members?) of|some|just|only|simply|certain|various|playing|drinking|smoking"
+    r"|(?:he|she|they|it|someone|somebody|people)(?= [a-z])) (?:(?:the|an?|some) )?(?=[\w\"“])"
+)
+_OF_BODY = re.compile(r"(?:(?:the|an?) )?(?:human|animal|mammalian) (?=[a-zA-Z])")
+_BODY = frozenset(map(singular_form, words("parts of a body")))
+_MOVEMENT = re.compile(r"(?:the )?(.{4,})ist movement")
+_SEASON = re.compile(rf"(?:the )?({'|'.join(words('parts of a year and day'))})[ -]?time", re.I)
+_FOREIGN_AND = re.compile(r"([A-ZÀ-Þ]\w+) (?:und|et|y) ([A-ZÀ-Þ]\w+)")  # Hänsel und Gretel
+_DAY = re.compile(r"(\d{1,2})[/-](\d{1,2})")
+_MONTHS = words("months", list)
+_QUARTER = re.compile(r"an? (quarter)")
+_POWER = re.compile(r"(?<=\bto the )(?:([a-z])th|(\w+)) power$")
+_ASIDE = re.compile(r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?")
+
+
 def _readings(guess: str) -> Iterator[str]:
     """The guess as it stands, then without what models write around an answer."""
     yield guess
     text = _PREFIX.sub("", guess)
     if text != guess:
         yield text
-    bare = re.sub(r"\s*\([^()]*\)?", " ", text)
+    bare = _ASIDE.sub(" ", text)
     if bare != text and bare.strip():
         yield bare
     inverted = re.fullmatch(r"([\w'’-]+), ([\w.'’ -]+)", bare)  # "Clinton, Bill"
@@ -152,8 +171,28 @@ def _readings(guess: str) -> Iterator[str]:
         yield bare[dated.end() :]
     if (umlauts := bare.translate(UMLAUTS)) != bare:  # Göthe
         yield umlauts
-    if (plain := _OWN.sub("", bare)) != bare:
+    if (plain := OWN.sub("", bare)) != bare:
         yield plain
+    if framed := _FRAME.match(bare):
+        yield from _readings(bare[framed.end() :])
+    if (
+        (part := _OF_BODY.match(bare))
+        and normal(bare).tokens[-1:]
+        and normal(bare).singular[-1] in _BODY
+    ):
+        yield bare[part.end() :]
+    if behind := _MOVEMENT.fullmatch(bare):
+        yield f"{behind[1]}ism"
+    if season := _SEASON.fullmatch(bare):
+        yield season[1]
+    if pair := _FOREIGN_AND.fullmatch(bare):
+        yield f"{pair[1]} and {pair[2]}"
+    if (day := _DAY.fullmatch(bare)) and int(day[1]) < 13 and int(day[2]) < 32:
+        yield f"{_MONTHS[int(day[1]) - 1]} {int(day[2])}"
+    if quarter := _QUARTER.fullmatch(bare):
+        yield f"one {quarter[1]}"
+    if (raised := _POWER.sub(r"\1\2", bare)) != bare:
+        yield raised
     if doubled := _DOUBLED.fullmatch(bare):
         yield doubled.group(1) or doubled.group(2)
     if (atoms := _DIATOMIC.sub(r"\1", bare)) != bare:
@@ -235,6 +274,8 @@ def judge(
         return Judgement("reject", 0.0, "no match")
     index.grow()
     norms = _guess_norms(guess)
+    if in_another_era(index, strict):
+        return Judgement("reject", 0.25, "other number")
     author = _BY.fullmatch(guess) if index.authors else None
     if author and index.authors.isdisjoint(normal(author[2]).tokens):
         norms = norms[:1]  # by somebody else
@@ -246,7 +287,9 @@ def judge(
                 return found
     for title in _titles(guess):
         known = index.titles
-        if " " not in title and is_given(guess.partition(" ")[0].lower()):
+        owner = plain_words(guess[: guess.find(title)]).split()
+        known_as = not index.authors or not index.authors.isdisjoint(owner)
+        if " " not in title and (is_given("".join(owner[:1])) or (owner and known_as)):
             known = index.titles | index.words_alone  # Mary Shelley's Frankenstein
         if not known.isdisjoint(normal(title).keys):
             return Judgement("accept", 0.85, "title")
@@ -254,6 +297,8 @@ def judge(
     found = index.strict.get(plain_words(narrowed["whole"])) if narrowed else None
     if found and found.verdict == "accept" and index.common(narrowed["whole"]):
         return Judgement("accept", 0.7, "more")
+    if found := beside(index, guess):
+        return found
     species = _SPECIES.fullmatch(guess)
     if (
         species

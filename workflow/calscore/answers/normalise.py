@@ -78,6 +78,7 @@ _TRANSLATE = str.maketrans(
         "’": "'", "‘": "'", "ʼ": "'", "ʻ": "'", "´": "'", "`": "'", "ʹ": "'", "ʾ": "", "ʿ": "",
         "&": " and ", "+": " plus ", "%": " percent ", "–": "-", "—": " - ", "−": "-",
         "‐": "-", "‑": "-", "\u00ad": "", "\u200b": "", "_": " ", "þ": "th", "Þ": "th",
+        "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "°": " degrees ", "×": " times ",
     }
 )  # fmt: skip
 UMLAUTS = str.maketrans(
@@ -94,10 +95,29 @@ def _span(match: re.Match) -> str:
     return f"{century}{first}-{century}{last}" if first < last else match.group()
 
 
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ", "0123456789-n")
+_RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ]+")
+_UNITS = pairs("units")
+_UNIT_NAMES = frozenset(_UNITS.values()) | words("names of units")
+# A symbol for a unit behind a number; one letter stands apart from it.
+_SYMBOL = re.compile(rf"(?<=\d)(?: ?(?=\w\w)| )({'|'.join(_UNITS)})(?![\w/])")
 _REWRITES = [
     (re.compile(pattern), to)
     for pattern, to in (
         (r"(?<=\d),(?=\d{3}(?!\d))", ""),
+        (r"(?<![\d/])(\d+) 1/2(?!\d)", r"\1.5"),
+        (r"(?<=\w)\^([23])(?!\d)", lambda m: " squared" if m[1] == "2" else " cubed"),
+        (r"(?<=\d) x (?=\d)", " times "),
+        (
+            r"(?<=\w)\^[({]?(?=-?\w)",
+            lambda m: " to the minus " if m.string[m.end()] == "-" else " to the ",
+        ),
+        (r"(?<= minus )-(?=\d)", ""),
+        (
+            rf"\b({'|'.join(sorted(_UNIT_NAMES))})(s?)/({'|'.join(sorted(_UNIT_NAMES))})\b",
+            r"\1\2 per \3",
+        ),
+        (r"(?<=[a-z]) ?/(?=\d+(?!\w))|(?<=\d)/(?=[a-z]{2,}\b)", " over "),
         (r"(?<![\d-])(\d\d)(\d\d)-(\d\d)(?![\d-])", _span),
         (r"(?<=\d)\.(?=\d)", "p"),  # 3.14 must stay one token, or it would equal 314 without spaces
         (r"(?<=\d)p0+(?!\d)", ""),
@@ -107,11 +127,13 @@ _REWRITES = [
         (r"(?<![\w.])\.(?=\d)", "0p"),
         (r"(?<!\S)-(?=\d)", "minus "),
         (r"#(?=\s*\d)", "no "),
-        (r"(?<=\d) ?(k?m|mi)/(s|h)\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
+        (r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
+        (r"(?<= degrees) +([cf])\b", lambda m: f" {_SCALE_NAMES[m[1]]}"),
         (r"\b(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?=\d)", lambda m: _MONTH[m[1]]),
         (r"#", " sharp "),
         (r"(?<![\d:])0(?=\d:\d\d)", ""),
         (r"(?<=\d)'s\b", "s"),
+        (r"(?<=\d)'(?=\d)", " "),
         (r"(?<=\d)(?:st|nd|rd|th)\b", ""),
         (r"'s\b", ""),
         (r"'", ""),
@@ -119,7 +141,10 @@ _REWRITES = [
 ]
 _MONTH = {m[:n]: f"{m} " for m in words("months", list) for n in (3, 4) if n < len(m)}
 _PER = {"m": "meters", "km": "kilometers", "mi": "miles", "s": "second", "h": "hour"}
-_REWRITTEN = re.compile(r"[\d'#]")  # what each of them needs
+_SCALE_NAMES = {"c": "celsius", "f": "fahrenheit"}
+_REWRITTEN = re.compile(r"[\d'#^/]| degrees ")  # what each of them needs
+_NUMBER = re.compile(r"\d")
+_ANGSTROM = re.compile(r"(?<=\d) ?[ÅÅ](?!\w)")
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
 
 
@@ -141,10 +166,14 @@ def plain_words(text: str) -> str:
         text = re.sub(r"(?<=\w{3} )VS?\. ", "versus ", text)
     text = text.translate(_TRANSLATE)
     if not text.isascii():
+        text = _RAISED.sub(lambda m: "^" + m[0].translate(_SUPERSCRIPT), text)
+        text = _ANGSTROM.sub(" angstrom", text)
         text = unicodedata.normalize("NFKD", text)
         text = "".join(c for c in text if not unicodedata.combining(c)).translate(_TRANSLATE)
         text = _LONE_GREEK.sub(lambda m: f" {_GREEK[m.group().casefold()]} ", text)
         text = anyascii(text)
+    if _NUMBER.search(text):
+        text = _SYMBOL.sub(lambda m: f" {_UNITS[m[1]]}", text)
     text = text.casefold()
     if "-" in text:
         text = _ARTICLE.sub("al-", text)
@@ -206,6 +235,8 @@ def as_digits(tokens: list[str]) -> list[str]:
             out.append(f"{century}{_DECADES[token]}s")
         elif token in _SCALES:
             scale = _SCALES[token]
+            if scale == 1000 and value is None and out and out[-1].isdigit() and len(out[-1]) < 4:
+                value = int(out.pop())
             value = (1 if value is None else value) * scale
             last = scale
         elif part is not None:
@@ -277,7 +308,7 @@ def root(token: str) -> str:
 
 
 @lru_cache(maxsize=1 << 15)
-def _american(token: str) -> str:
+def american(token: str) -> str:
     if len(token) > 3 and _MAY_BE_BRITISH.search(token):
         for needed, pattern, to in _SPELLINGS:
             if needed in token:
@@ -288,14 +319,33 @@ def _american(token: str) -> str:
 _NUMBERED = re.compile(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(UNITS) + r")\b")
 
 
+_ERAS = {"bce": "bc", "ce": "ad"}
+_PARTS_OF_ONE = frozenset(("half", "halves", "quarter", "quarters"))
+
+
 def _fractions(words: list[str]) -> list[str]:
     """Halves and what "a third" says, as two numbers: one half is 1/2."""
     if words in (["half"], ["a", "half"]):
         return ["1", "2"]
     if len(words) == 2 and words[0] == "a" and UNITS.get(words[1], 0) > 2:
         return ["1", words[1]] if words[1].endswith(("d", "th")) else words
-    return ["2" if w == "half" and i and (words[i - 1].isdigit() or words[i - 1] in UNITS) else w
+    parts = {"half": "2", "halve": "2", "halves": "2", "quarter": "4", "quarters": "4"}
+    return [parts[w] if w in parts and i and (words[i - 1].isdigit() or words[i - 1] in UNITS) else w
             for i, w in enumerate(words)]  # fmt: skip
+
+
+def _decimals(words: list[str]) -> list[str]:
+    """ "three point one four" and "three and a half" as one number."""
+    if "point" in words[1:-1]:
+        at = words.index("point", 1)
+        whole, behind = as_digits(words[at - 1 : at]), as_digits(words[at + 1 :])
+        size = next((i for i, w in enumerate(behind) if not w.isdigit()), len(behind))
+        if whole[0].isdigit() and size:
+            return [*words[: at - 1], f"{whole[0]}p{''.join(behind[:size])}", *behind[size:]]
+    if words[-3:] == ["and", "a", "half"] and len(words) > 3:
+        (whole,) = as_digits(words[-4:-3])
+        return [*words[:-4], f"{whole}p5"] if whole.isdigit() else words
+    return words
 
 
 def _loose(tokens: list[str]) -> list[str]:
@@ -307,17 +357,20 @@ def _loose(tokens: list[str]) -> list[str]:
         tokens = _NUMBERED.sub("", text).split()
     if tokens[-2:-1] == ["per"] == tokens[-4:-3] and tokens[-1] == tokens[-3]:
         tokens = [*tokens[:-2], "squared"]  # meters per second per second
-    words = [_SHORT.get(word, word) for word in tokens]
-    if "half" in words or words[:1] == ["a"]:
+    words = _decimals([_SHORT.get(word, word) for word in tokens])
+    if not _PARTS_OF_ONE.isdisjoint(words) or words[:1] == ["a"]:
         words = _fractions(words)
     if not NUMBER_WORDS.isdisjoint(words) or _NUMERAL.search(" ".join(words)):
         words = as_digits(words)
     tokens = _join_initials(words) if min(map(len, words), default=2) == 1 else words
+    if "bce" in tokens or "ce" in tokens[1:]:
+        tokens = [_ERAS.get(t, t) if i and tokens[i - 1][0].isdigit() | (tokens[i - 1] == "century") else t
+                  for i, t in enumerate(tokens)]  # fmt: skip
     out = []
     for index, token in enumerate(tokens):
         if token in _LINKS or (token in _ARTICLES and (token != "a" or index < len(tokens) - 1)):
             continue
-        out.append(_american(token))
+        out.append(american(token))
     return out or tokens
 
 
@@ -361,7 +414,10 @@ def _solid(tokens: Iterable[str]) -> str:
 
 
 _PECULIAR = (
-    NUMBER_WORDS | frozenset(_SHORT) | frozenset(("a", "half", "united", "no", "number", "per"))
+    NUMBER_WORDS
+    | frozenset(_SHORT)
+    | _PARTS_OF_ONE
+    | frozenset(("a", "united", "no", "number", "per", "point"))
 )
 
 
@@ -372,7 +428,7 @@ def _forms_of(word: str) -> tuple[str, str] | None:
         return None
     if word in _LINKS or word in _ARTICLES:
         return "", ""
-    token = _american(word)
+    token = american(word)
     return token, singular_form(token)
 
 
@@ -395,6 +451,9 @@ def normal(text: str) -> Normal:
         solid = _solid(tokens)
         if len(solid.partition(" ")[0]) > 3:
             keys += ["solid:" + solid, "singular solid:" + (solid if same else _solid(singular))]
+        if "-" in text and not _SHORT.keys().isdisjoint(words):  # photo-electric
+            bare = [w for w in words if w not in _LINKS and w not in _ARTICLES]
+            keys.append("solid:" + american(_solid(bare)))
     return Normal(
         strict, tokens, singular, tuple(keys),
         any(t not in STOP for t in tokens), not _JOINTS.isdisjoint(words),

@@ -27,6 +27,8 @@ from .grammar import (
     ASIDE,
     ASKING,
     ASKING_BARE,
+    BEHIND,
+    BOTH,
     COMMA,
     COMMA_ITEM,
     COMMA_OR,
@@ -36,6 +38,7 @@ from .grammar import (
     EITHER,
     EQUALS,
     EQUIVALENTS,
+    FIRST_OR_LAST,
     FOR,
     FORMS_OF,
     GENERIC,
@@ -50,6 +53,8 @@ from .grammar import (
     LISTED,
     MARKED,
     NEXT_DIRECTIVE,
+    NOTED,
+    OF_A_PART,
     OFF,
     ON,
     ONE_PART,
@@ -58,15 +63,18 @@ from .grammar import (
     PARENTHESIS,
     PARTIAL,
     PLAIN_UNLESS,
+    QUOTED_GUIDE,
     REASON,
     SEMICOLON,
     SLASHES,
     SOUND,
     SPAN,
+    SPOKEN,
     SUCH_AS,
     SURNAMES,
     SYNONYMS,
     TRIM,
+    UNSAID,
     VAGUE,
     VERBS,
     WHEN_WORDS,
@@ -99,7 +107,7 @@ def _required(marked: str) -> tuple[str, ...]:
     letters = all(len(p) == 1 for p, f in zip(parts, fragments, strict=False) if f)
     if any(fragments) and not (letters and not all(fragments) and len(parts) == len(fragments)):
         return ()  # but _J_ohn _Q_uincy _Adams_
-    return tuple(parts)
+    return tuple(dict.fromkeys(parts))
 
 
 def _shared(pieces: list[str]) -> tuple[list[str], str]:
@@ -151,12 +159,17 @@ class _Parser:
         self.listed = False
         self.all_forms = False
         self.split = False  # the head itself lists alternatives
+        self.parts: list[
+            list[str]
+        ] = []  # of an answer with brackets behind each: the ways to say them
+        self.joints: list[str] = []
         self.verdict = "accept"
         self.anti = False
 
     def parse(self) -> Answerline:
         head, clauses = [], []
         pieces = [(kind, text) for kind, text in groups(clean(self.source)) if text.strip()]
+        pieces = self.joint(pieces)
         for index, (kind, text) in enumerate(pieces):
             behind = pieces[index + 1][1] if index + 1 < len(pieces) else ""
             before = pieces[index - 1][1] if index else ""
@@ -167,11 +180,10 @@ class _Parser:
                 self.remarks.append(unmark(text).strip())  # within a comment
             elif DIRECTIVE.match(text):
                 clauses.append(text)
-            elif (
-                _guide(text, " ".join(head))
-                or re.match(r'^\s*"[^" ]*-[^"]*"', text)
-                or SOUND.match(text)
-            ):
+            elif (spoken := SPOKEN.match(text)) and DIRECTIVE.match(text[spoken.end() :]):
+                self.remarks.append(spoken.group().strip(" ;,."))
+                clauses.append(text[spoken.end() :])
+            elif _guide(text, " ".join(head)) or QUOTED_GUIDE.match(text) or SOUND.match(text):
                 self.remarks.append(text.strip())
             elif not clauses and re.sub(r"\([^()]*\)", "", behind).strip(" .,;"):
                 head.append(f"({text.strip()})")  # "[French] Socialist Party": may be left out
@@ -180,6 +192,9 @@ class _Parser:
         self.head(" ".join(part for part in head if part))
         for clause in clauses:
             self.bracket(clause)
+        for some in list(product(*self.parts))[1:60]:
+            texts = "".join(j + part for j, part in zip(self.joints, some, strict=True))
+            self.found.append(self.alternative(texts))
         self.finish()
         unique = tuple(dict.fromkeys(self.found))
         return Answerline(
@@ -190,6 +205,46 @@ class _Parser:
             tuple(self.remarks),
             self.equivalents,
         )
+
+    def joint(self, pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The pieces of a line whose answer goes on behind a bracket ("A [or B] and C [or D]") as of one that
+        has one bracket.
+
+        What a bracket accepts stands for the part before it; all else is told of the whole.
+        """
+        ends = [
+            i
+            for i in range(2, len(pieces))
+            if pieces[i][0] == "text"
+            and pieces[i - 1][0] == "bracket"
+            and BEHIND.match(pieces[i][1])
+        ]
+        if not ends or pieces[0][0] != "text" or len({ON in pieces[i][1] for i in (0, *ends)}) > 1:
+            return pieces
+        told: list[str] = []
+        joints = [""]
+        for index, (kind, text) in enumerate(pieces):
+            if kind == "text" and (not index or index in ends):
+                found = BEHIND.match(text) if index else None
+                joints += [f" {found.group().strip()} "] if found else []
+                self.parts.append([tidy(text[found.end() if found else 0 :])])
+                continue
+            for clause in split(text, SEMICOLON):
+                other = DIRECTIVE.match(clause)
+                said = clause[other.end() :] if other else ""
+                if (
+                    not other
+                    or other.lastgroup != "accept"
+                    or BOTH.search(unmark(said))
+                    or INSTRUCTION.search(said)
+                    or ORDER.search(said)
+                ):
+                    told.append(clause)
+                else:
+                    self.parts[-1] += [tidy(item) for item in _items(said) if tidy(item)]
+        self.joints = joints
+        whole = "".join(j + part[0] for j, part in zip(joints, self.parts, strict=True))
+        return [("text", whole), ("bracket", "; ".join(told))]
 
     def outside(self, text: str, after_bracket: bool, clauses: list[str]) -> str:
         """Text outside brackets: directives in parentheses to ``clauses``, guides to remarks."""
@@ -221,7 +276,7 @@ class _Parser:
         return "" if after_bracket else text
 
     def head(self, text: str) -> None:
-        text = tidy(text)
+        text = re.sub(r"^either (?=.* or )", "", tidy(text))
         if not unmark(text).strip(' "()'):
             if text:
                 self.notes.append(unmark(text))
@@ -331,12 +386,17 @@ class _Parser:
         if SOUND.match(clause):
             self.remarks.append(unmark(clause))
             return
+        if noted := NOTED.match(clause):
+            if not DIRECTIVE.match(clause[noted.end() :]):
+                self.remarks.append(unmark(clause))
+                return
+            clause = clause[noted.end() :]
         body, when = self.condition(clause)
         literal = False
         first = DIRECTIVE.match(body)
         if first:
             word = first.lastgroup
-            body = body[first.end() :]
+            body = UNSAID.sub("", body[first.end() :])
             self.anti = word == "anti"
             if not (within and first.group().strip().lower() == "or"):
                 self.verdict = "prompt" if self.anti else word
@@ -401,6 +461,10 @@ class _Parser:
         if others := AND_OTHERS.search(body):
             self.notes.append(unmark(others.group().strip(" ,")))
             body = body[: others.start()]
+        head = next((a.text.split() for a in self.found if a.main), [])
+        if FIRST_OR_LAST.match(unmark(body).strip()) and len(head) > 1:
+            self.found += [Alternative(name, fields["verdict"]) for name in (head[0], head[-1])]
+            return
         start = len(self.found)
         for item in _items(body):
             self.item(item, fields, when, bool(forms))
@@ -433,7 +497,12 @@ class _Parser:
         if EITHER.match(unmark(item)):
             if fields["verdict"] == "prompt":
                 self.partial = fields["directed_prompt"] or ""
-            self.either = self.either or fields["verdict"] == "accept"
+            head = next((a for a in self.found if a.main), None)
+            several = sum(a.verdict == "accept" for a in self.found) > 1
+            meant = (
+                not several or not head or len(head.required) > 1 or OF_A_PART.search(unmark(item))
+            )
+            self.either = self.either or (fields["verdict"] == "accept" and bool(meant))
             return
         for _ in range(3):
             item = TRIM.sub("", item).strip(" ,")
@@ -457,7 +526,7 @@ class _Parser:
             if not listed:
                 return
             item = item[listed.end() :]
-        if VAGUE.match(bare):
+        if VAGUE.match(bare) and ON not in item:
             self.notes.append(bare)
             return
         within = WITHIN.match(item)

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from .lexicon import lines, words
-from .normalise import STOP, normal, plain_words, raw_words, roman_value
+from .normalise import STOP, american, normal, plain_words, raw_words, roman_value
 from .typos import spelling_distance
 
-TITLES = words("titles")
+TITLES = words("titles") | frozenset(map(american, words("titles")))
 PARTICLES = words("particles")
 _BOUND_PARTICLES = words("bound particles")
 GIVEN = words("given names")
@@ -177,7 +177,7 @@ def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | 
     while len(words) > 1 and words[0] in TITLES:
         words = words[1:]
     given, surname = _names(words)
-    if not surname or len(given) > 5:
+    if not surname or len(given) > 5 or any(t.isdigit() for t in given if t not in person.given):
         return None
     slip = 0.0 if surname == person.surname else spelling_distance(person.surname, surname, True)
     if not given and surname == person.given[0] and surname in _MONONYMS:

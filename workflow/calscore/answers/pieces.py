@@ -17,6 +17,7 @@ from .grammar import (
     OFF,
     ON,
     ONE_FORM,
+    PROMPTER,
     SINGLE_QUOTES,
     STOP_BEFORE_QUOTE,
     UNOPENED,
@@ -59,7 +60,7 @@ def clean(line: str) -> str:
             tag = "u"  # where all is bold, bold says nothing
         line = re.sub(rf"<{tag}\b[^<>]*>", ON, line, flags=re.I)
         line = re.sub(rf"</{tag}\s*>", OFF, line, flags=re.I)
-        line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line)
+        line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line).replace(OFF + ON, "")
     if not plain or "{" in line or "}" in line:
         line = SINGLE_QUOTES.sub(r'"\1"', line).translate(ONE_FORM)
     if "- " in line:
@@ -68,7 +69,7 @@ def clean(line: str) -> str:
         line = UNOPENED.sub(" [", line, count=1)
     if '"' in line:
         line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
-    return " ".join(line.split())
+    return PROMPTER.sub("", " ".join(line.split()))
 
 
 def open_depth(text: str) -> list[bool]:

@@ -20,6 +20,7 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
         ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
         ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
         ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
+        ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"),
     )
 ]  # fmt: skip
 _ENDINGS = words("endings")
@@ -81,7 +82,21 @@ def pronounced(sound: str, guess: str, word: str) -> bool:
     )
 
 
+def one_off(word: str, guess: str, name: bool) -> bool:
+    """Whether one letter within a word is another, missing or too much: in a name of six or more, else a vowel."""
+    same = _NOT_CONSONANT.sub("", word) == _NOT_CONSONANT.sub("", guess)
+    return (
+        (same or name)
+        and min(len(word), len(guess)) > (4 if same else 5)
+        and word[0] == guess[0]
+        and word[-1] == guess[-1]
+        and OSA.distance(word, guess) == 1
+        and not _confusable(word, guess)
+    )
+
+
 LONG = 5  # letters of the shortest word that may be misspelled
+_HEARD = 4  # of the shortest name that may be written as it sounds
 
 
 @lru_cache(maxsize=1 << 16)
@@ -94,7 +109,8 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     short, long = sorted((len(word), len(guess)))
     length = long if short > 5 else 5
     if short < LONG or long - short > 4 or not (word + guess).isalpha():
-        return far
+        heard = name and short >= _HEARD and (word + guess).isalpha()
+        return 0.5 if heard and _sound(word) == _sound(guess) else far
     plural = (word + "s" == guess or guess + "s" == word) and not (word + guess).count("ss")
     if name and plural:
         return far  # Jacob is not Jacobs
@@ -105,8 +121,10 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
         best = _edits(_DOUBLE.sub(r"\1", word), _DOUBLE.sub(r"\1", guess), length / 6)
         if best > 2 and length > 7 and word[-1] == guess[-1] and sorted(word) == sorted(guess):
             best = 1.5  # the same letters in another order
-    if name and best > 0.5 and length > 5:
+    if name and best > 0.5:
         heard, said = _sound(word), _sound(guess)
-        if heard[0] == said[0]:
+        if heard == said:
+            best = 0.5
+        elif heard[0] == said[0] and length > 5:
             best = min(best, 0.5 + _edits(heard, said, length / 6 - 0.5))
     return max(best, 0.5)

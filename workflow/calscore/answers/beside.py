@@ -1,0 +1,86 @@
+"""A guess that says an answer and what belongs to it: its class, its people's state, where it is from, its era."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .lexicon import words
+from .normalise import plain_words
+from .people import GIVEN, PLACE_BEGINNINGS, is_given
+from .rules import Judgement
+
+if TYPE_CHECKING:
+    from .index import Index
+
+_REGIONS = words("states") | words("countries")
+_BEFORE = "|".join(sorted(words("classes of places before")))
+_BEHIND = "|".join(sorted(words("classes of places behind")))
+# "Lake Titicaca", "the island of Crete", "Danube River"
+_PLACE = re.compile(
+    rf"(?:[Tt]he )?(?:(?P<before>(?i:{_BEFORE}))\.?(?: of)? (?P<name>[A-ZÀ-Þ][\w'’-]+)"
+    rf"|(?P<one>[A-ZÀ-Þ][\w'’-]+) (?P<behind>(?i:(?:mountain )?(?:{_BEHIND}))))"
+)
+# "the Carthaginian Empire", where a line takes Carthaginians
+_STATE = re.compile(
+    rf"(?:[Tt]he )?(?P<people>[A-ZÀ-Þ][\w'’-]+) (?:(?i:{'|'.join(sorted(words('states of a people')))}))"
+)
+_JOINED = re.compile(r"(\S+) (\S+) (?:and|&) (\S+) (\S+)")
+_FROM = re.compile(r"(.+) from (?:the )?[A-ZÀ-Þ\"“].*")
+_ERA = re.compile(r"\d(?:st|nd|rd|th)?(?: century)? (ad|ce|bce?|a d|b c|c e|b c e)\b|\b(ad|a d) \d")
+
+
+def era_of(strict: str) -> str:
+    """The era of a date in plain words: ad, bc, or '' where it names none."""
+    found = _ERA.search(strict)
+    if not found:
+        return ""
+    return "bc" if "b" in (found[1] or "") else "ad"
+
+
+def in_another_era(index: Index, strict: str) -> bool:
+    """Whether a guess puts a date into another era than every accepted date of the line."""
+    said = era_of(strict)
+    eras = {era_of(plain_words(text)) for text in index.accepted_texts()} if said else set()
+    return len(eras) > 0 and "" not in eras and said not in eras
+
+
+def _told(index: Index, words_: str) -> Judgement | None:
+    found = index.strict.get(plain_words(words_))
+    return found if found and found.verdict != "reject" else None
+
+
+def beside(index: Index, guess: str) -> Judgement | None:
+    """The judgement of a guess that holds an answer of the line and what says no more than it."""
+    if place := _PLACE.fullmatch(guess):
+        name = place["name"] or place["one"]
+        plain = plain_words(name)
+        found = _told(index, name)
+        only = plain not in _REGIONS and plain not in GIVEN and plain not in PLACE_BEGINNINGS
+        if found and only and not index.people and len(plain.split()) == 1:
+            return _weaker(found, "class word")
+    if state := _STATE.fullmatch(guess):
+        plain = plain_words(state["people"])
+        for text in index.accepted_texts():
+            one = plain_words(text)
+            if text[:1].isupper() and one != plain and one in (plain + "s", plain + "es"):
+                return Judgement("accept", 0.75, "class word")
+    if joined := _JOINED.fullmatch(guess):
+        first, last, other, behind = (plain_words(part) for part in joined.groups())
+        found = _told(index, f"{last} and {behind}") or _told(index, f"{behind} and {last}")
+        if found and (is_given(first) or is_given(other)) and index.bare(2):
+            return _weaker(found, "name")
+    origin = _FROM.fullmatch(guess)
+    alone = len(index.ranked) == 1 and origin and origin[1][:1].isupper()
+    if origin and alone and (found := _told(index, origin[1])):
+        return _weaker(found, "more")
+    return None
+
+
+def _weaker(found: Judgement, rule: str) -> Judgement:
+    return Judgement("accept", 0.75, rule) if found.verdict == "accept" else found
+
+
+def decade_of(token: str) -> str:
+    """The decade of the last century that a token like 1960s is, as 60s; '' for another token."""
+    return token[2:] if re.fullmatch(r"19\d0s", token) else ""
