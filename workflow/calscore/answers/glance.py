@@ -11,102 +11,143 @@ from typing import NamedTuple
 
 from .beside import decade_of
 from .lexicon import words
-from .normalise import UMLAUTS, Normal, normal, plain_words, raw_words
+from .normalise import Parts, parts, plain_words, raw_words, root, singular_form, stem
 from .other_names import other_names
-from .typos import LONG, first_sounds
+from .typos import LONG, first_sounds, one_off, spelling_distance
 
 _BOUND = words("bound particles")
-# What says more than its words: an author, a place, a second name, what models write around an answer.
+# What says more than its words, so that a part of it may be what is meant: an author, a place, a second name.
 _SAYS_MORE = re.compile(
     r"[(,:]| (?:by|is|or|of|in|at|from|during|near) |['’]s|s['’]|\d in | [IVX]+ of "
-    r"|^(?:he|she|they|it|someone|somebody|people) |ist movement$|^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country) of "
+    r"|^(?:he|she|they|it|someone|somebody|people) |^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city"
+    r"|town|country) of "
 )
+_OTHER_WORDS = re.compile(r"ist movement$|\d[/-]\d|\d['’]?s\b|time$", re.I)
 ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
 _REACH = 6  # letters that a misspelling may add or drop, plurals aside
 
 
 def _like(a: str, b: str) -> bool:
-    """Whether one word may be a misspelling of another, by its length and first sound."""
+    """Whether one word may be a misspelling of another."""
+    if (
+        len(a) < LONG - 1
+        or len(b) < LONG - 1
+        or not -_REACH <= len(a) - len(b) <= _REACH
+        or first_sounds(a).isdisjoint(first_sounds(b))
+    ):
+        return False
+    one, other = singular_form(a), singular_form(b)
     return (
-        len(a) >= LONG
-        and len(b) >= LONG
-        and -_REACH <= len(a) - len(b) <= _REACH
-        and not first_sounds(a).isdisjoint(first_sounds(b))
+        spelling_distance(a, b, True) < 4
+        or spelling_distance(one, other, True) < 4
+        or spelling_distance(one, other, False) < 4
+        or one_off(a, b, True)
     )
+
+
+def _by_sound(names: set[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        for sound in first_sounds(name):
+            found.setdefault(sound, []).append(name)
+    return found
 
 
 class Outline(NamedTuple):
     """The words of the alternatives of a line."""
 
-    closed: bool  # told by more than words: other names, letters written in two ways, particles
+    closed: bool  # told by more than words: particles, per cent
     acronyms: bool
     words: frozenset[str]
-    starts: tuple[str, ...]
     initials: frozenset[str]  # of the words of what may be shortened to initials
     letters: frozenset[str]  # the first letters of each alternative, sorted
     forms: tuple[tuple[str, ...], ...]
-    names: frozenset[str]  # words of capitalised alternatives of more than one
+    names: dict[str, list[str]]  # first sound → words of capitalised alternatives of more than one
+    solid: tuple[str, ...]  # each alternative without its spaces
+    prompts: frozenset[str]  # words of what is prompted on
 
     @classmethod
-    def of(cls, texts: list[str]) -> Outline:
+    def of(cls, texts: list[str], prompts: list[str]) -> Outline:
         known: set[str] = set()
         names: set[str] = set()
         initials: set[str] = set()
         letters: set[str] = set()
+        solid: set[str] = set()
         closed = acronyms = False
         forms = []
         for text in texts:
-            norm = normal(text)
-            strict = norm.strict.split()
-            known.update(
-                strict, norm.tokens, norm.singular, filter(None, map(decade_of, norm.tokens))
-            )
-            forms.append(norm.tokens)
-            letters.add("".join(sorted(t[0] for t in norm.tokens)))
+            one = parts(text)
+            strict, tokens = one.strict.split(), one.tokens
+            known.update(strict, tokens, one.singular)
+            if len(tokens) == 1 and (decade := decade_of(tokens[0])):
+                known.add(decade)
+            for other in other_names(one):
+                known.update(other.partition(":")[2].split())
+            forms.append(tokens)
+            letters.add("".join(sorted([t[0] for t in tokens])))
+            solid.update(("".join(tokens), "".join(one.singular), "".join(strict)))
             if len(strict) > 2:
-                initials.update(word[0] for word in strict)
+                initials.update([word[0] for word in strict])
             if len(strict) > 1 and text[:1].isupper():
-                names.update(t for t in norm.tokens if len(t) >= LONG)
+                names.update([t for t in tokens if len(t) >= LONG - 1])
                 if "-" in text or "'" in text or "’" in text:
                     names.update("".join(plain_words(w).split()) for w in raw_words(text))
-            closed = (
-                closed
-                or not norm.tokens
-                or "percent" in norm.tokens
-                or bool(other_names(norm))
-                or not _BOUND.isdisjoint(strict)
-                or (not text.isascii() and text.translate(UMLAUTS) != text)
-            )
-            acronyms = acronyms or bool(ACRONYM.fullmatch(text.strip()))
+            closed = closed or not tokens or "percent" in tokens or not _BOUND.isdisjoint(strict)
+            acronyms = acronyms or (text.isupper() and bool(ACRONYM.fullmatch(text.strip())))
         return cls(
-            closed, acronyms, frozenset(known), tuple(known), frozenset(initials),
-            frozenset(letters), tuple(forms), frozenset(names),
+            closed, acronyms, frozenset(known), frozenset(initials), frozenset(letters), tuple(forms),
+            _by_sound(names), tuple(s for s in solid if len(s) > 2),
+            frozenset(t for text in prompts for t in parts(text).tokens),
         )  # fmt: skip
 
-    def apart(self, guess: str, norm: Normal) -> bool:
+    def apart(self, guess: str, one: Parts) -> bool:
         """Whether no rule can find that the guess has to do with an alternative."""
-        tokens = norm.tokens
+        tokens = one.tokens
         if (
             self.closed
-            or not norm.content
+            or not one.content
             or not self.words.isdisjoint(tokens)
-            or not self.words.isdisjoint(norm.singular)
-            or _SAYS_MORE.search(guess)
-            or min(map(len, tokens)) == 1
+            or not self.words.isdisjoint(one.singular)
+            or _OTHER_WORDS.search(guess)
             or not _BOUND.isdisjoint(tokens)
-            or (self.acronyms and len(norm.strict.split()) > 2)
-            or (len(norm.strict) < 9 and norm.strict[0] in self.initials)
-            or "".join(sorted(t[0] for t in tokens)) in self.letters
-            or "".join(tokens).startswith(self.starts)
         ):
             return False
-        if any(_like(word, name) for name in self.names for word in tokens):
-            return False
+        strict = one.strict.split()
+        more = _SAYS_MORE.search(guess) is not None
         whole = "".join(tokens)
-        for form in self.forms:
-            if len(form) == len(tokens) < 3:
-                if all(map(_like, form, tokens)):
-                    return False
-            elif (len(form) == 1 or len(tokens) == 1) and _like("".join(form), whole):
+        firsts = [t[0] for t in tokens]
+        if more:
+            if self.acronyms or any(self.initials.issuperset(t) for t in (*strict, *tokens)):
                 return False
-        return True
+            if any(len(form) > 1 and all(t[0] in firsts for t in form) for form in self.forms):
+                return False
+        elif (
+            (self.acronyms and len(strict) > 2)
+            or (len(one.strict) < 9 and one.strict[0] in self.initials)
+            or "".join(sorted(firsts)) in self.letters
+        ):
+            return False
+        if any(piece in whole or piece in "".join(strict) for piece in self.solid):
+            return False
+        for form in self.forms:
+            if more:
+                near = len(form) < 3 and any(
+                    _like(word, other) for word in form for other in tokens
+                )
+            else:
+                near = len(form) == len(tokens) < 3 and all(map(_like, form, tokens))
+            if near or ((len(form) == 1 or len(tokens) == 1) and _like("".join(form), whole)):
+                return False
+        if self.names and any(
+            _like(word, name)
+            for word in tokens
+            if len(word) >= LONG - 1
+            for sound in first_sounds(word)
+            for name in self.names.get(sound, ())
+        ):
+            return False
+        begun = {t[:2] for t in tokens}  # of another inflection
+        alike = {stem(t) for form in self.forms for t in form if t[:2] in begun}
+        if alike and not alike.isdisjoint(map(stem, tokens)):
+            return False
+        return not self.prompts or {root(t) for t in self.prompts}.isdisjoint(map(root, tokens))

@@ -239,6 +239,7 @@ LETTERS = re.compile("[a-z]+")
 VERBS = re.compile("accept|prompt|reject", re.I)
 WHEN_WORDS = words("words of a condition")
 PLAIN_UNLESS = words("words of an instruction")
+TELLING = words("words of what stands for others")
 
 
 def spoken(remark: str) -> list[str]:

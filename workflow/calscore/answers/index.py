@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import combinations
-from typing import NamedTuple
 
 from .beside import decade_of
 from .forms import (
@@ -35,6 +33,7 @@ from .normalise import (
     UMLAUTS,
     UNITS,
     Normal,
+    Parts,
     normal,
     plain_words,
     raw_words,
@@ -57,7 +56,7 @@ from .people import (
     same_given,
     same_person,
 )
-from .rules import Judgement
+from .rules import ACCEPT, LATE, PROMPT, REJECT, Hit, Judgement, judgement_of, whole_of
 from .tree import Alternative, Answerline
 from .typos import pronounced
 
@@ -106,31 +105,13 @@ _OPENING = re.compile(
     r"^(?:being|getting|from|(?:the )?(?:act|process|practice|concept|idea) of"
     r"|(?:the )?(?:law|theory|principle) of(?= [\w-]+ \w+ \w+)) (?=\w)"
 )
+_TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
 _CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
 _RANKED = re.compile(
     r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
     r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
 )
-
-_REJECT, _ACCEPT, _PROMPT, _LATE = range(4)  # order in which matches win
-
-
-class Hit(NamedTuple):
-    score: float
-    rank: int
-    rule: str
-
-
-@lru_cache(maxsize=1 << 10)
-def judgement_of(hit: Hit) -> Judgement:
-    """The judgement for a match of certainty ``score`` (0.5–1) with an alternative of a rank."""
-    score, rank, rule = hit
-    if rank == _ACCEPT:
-        return Judgement("accept", score, rule)
-    if rank == _PROMPT:
-        return Judgement("prompt", 0.5, rule if rule == "anti-prompt" else "prompt")
-    return Judgement("reject", round(1.0 - score, 4), "too late" if rank == _LATE else "reject")
 
 
 # --------------------------------------------------------------------------- the index of a line
@@ -150,7 +131,7 @@ class Index:
         self.equivalents = line.equivalents
         self.authors = frozenset(
             token
-            for name in _BY.findall(re.sub(r"<[^<>]*>|[*_]", "", line.source))
+            for name in (_BY.findall(_TAGS.sub("", line.source)) if "by " in line.source else ())
             for token in normal(name).tokens
         )
         self.sounds = [
@@ -162,32 +143,41 @@ class Index:
             ((rank, a) for a in line.alternatives if (rank := _rank(a, past)) is not None),
             key=lambda pair: pair[0],
         )
-        told = {plain_words(a.text) for r, a in self.ranked if r in (_REJECT, _PROMPT)}
+        marked = any(a.required for _, a in self.ranked)
+        told = (
+            {plain_words(a.text) for r, a in self.ranked if r in (REJECT, PROMPT)} if marked else ()
+        )
         self.wordings: list[tuple[Alternative, int, str, str, list[str]]] = []
         self.strict: dict[str, Judgement] = {}
         for rank, a in self.ranked:
-            rule = "exact" if a.main else "literal" if a.literal and rank != _PROMPT else "alias"
-            if rank == _PROMPT:
+            rule = "exact" if a.main else "literal" if a.literal and rank != PROMPT else "alias"
+            if rank == PROMPT:
                 rule = "anti-prompt" if a.anti else "prompt"
-            core = " ".join(a.required) if rank != _REJECT else ""  # all of it is wrong, not a part
+            core = " ".join(a.required) if rank != REJECT else ""  # all of it is wrong, not a part
             forms = variants(a.text)
-            if core and plain_words(core) not in ("", *(told if rank == _ACCEPT else ())):
+            if core and plain_words(core) not in ("", *(told if rank == ACCEPT else ())):
                 forms.append(core)  # unless the line prompts on it
-            forms += [w for text in forms for w in spelled(text)]
-            forms = list(dict.fromkeys(forms))
+            if not all(map(str.isascii, forms)):
+                forms += [w for text in forms for w in spelled(text)]
+            if len(forms) > 1:
+                forms = list(dict.fromkeys(forms))
             self.wordings.append((a, rank, rule, core, forms))
+            judged = whole_of(rank, rule)
             for text in forms:
                 strict = plain_words(text)
-                self.strict.setdefault(strict, judgement_of(Hit(1.0, rank, rule)))
+                self.strict.setdefault(strict, judged)
                 if strict[-1:] == "s" and strict[:-1].isdecimal():
                     # the year that begins a decade is taken for it, a decade not for a year
                     year = judgement_of(Hit(0.9, rank, "number"))
                     self.strict.setdefault(strict[:-1], year)
 
-    def apart(self, guess: str, norm: Normal) -> bool:
+    def apart(self, guess: str, norm: Parts) -> bool:
         """Whether a guess has nothing to do with the line, as far as can be told without growing it."""
         if not self.outline:
-            self.outline = Outline.of([t for *_, texts in self.wordings for t in texts])
+            self.outline = Outline.of(
+                [t for *_, texts in self.wordings for t in texts],
+                [t for _, rank, *_, texts in self.wordings if rank == PROMPT for t in texts],
+            )
         if self.sounds or self.equivalents or any(a.word_forms or a.within for _, a in self.ranked):
             return False
         return self.outline.apart(guess, norm)
@@ -226,21 +216,21 @@ class Index:
             if a.required and a.text != a.required[-1] and a.text.endswith(a.required[-1])
             and a.required[-1][0].isupper() and is_given(raw_words(a.text)[0].casefold())
         }  # fmt: skip
-        self.accepted = {k for r, a in ranked if r == _ACCEPT for k in normal(a.text).keys[:1]}
+        self.accepted = {k for r, a in ranked if r == ACCEPT for k in normal(a.text).keys[:1]}
         for wording in self.wordings:
             self.add(*wording, surnames, people.get(wording[0].text), texts)
-        self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == _ACCEPT]
+        self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
         self.core()
         self.countries = {
             f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
         } & _COUNTRIES
         self.creed = any(t.endswith("ism") for f in self.forms for t in f.norm.tokens)
-        self.linked = any(f.norm.links for f in self.forms if f.rank == _ACCEPT)
+        self.linked = any(f.norm.links for f in self.forms if f.rank == ACCEPT)
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
         self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
-        self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == _ACCEPT)
+        self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
         self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
-            rank == _ACCEPT and _LATIN.fullmatch(a.text) for rank, a in ranked
+            rank == ACCEPT and _LATIN.fullmatch(a.text) for rank, a in ranked
         )
         self.kinds = {key.partition(":")[0] for key in self.near}
         joined = {f.norm.tokens for f in self.forms if f.norm.links}  # "Cain and Abel" are two
@@ -252,11 +242,11 @@ class Index:
 
     def core(self) -> None:
         """Let the noun that four or more accepted phrases end in stand for them."""
-        phrases = [f for f in self.forms if f.rank == _ACCEPT and len(f.norm.tokens) > 1]
+        phrases = [f for f in self.forms if f.rank == ACCEPT and len(f.norm.tokens) > 1]
         ends = {f.norm.singular[-1] for f in phrases}
         kinds = {f.norm.singular for f in phrases}
         if len(kinds) > 3 and len(ends) == 1 and not any(f.proper or f.name for f in phrases):
-            self.hint("singular:" + ends.pop(), _ACCEPT, "class word", 0.7)
+            self.hint("singular:" + ends.pop(), ACCEPT, "class word", 0.7)
 
     def add(
         self,
@@ -289,16 +279,16 @@ class Index:
                 kind = any(one.main and one.text == a.text for _, one in self.ranked)
                 held = frozenset(map(root, form.required or norm.tokens))
                 self.within.append((held, rank, root(norm.tokens[-1]) if kind else ""))
-            if rank in (_ACCEPT, _PROMPT):
+            if rank in (ACCEPT, PROMPT):
                 self.vocabulary.update(norm.singular)
-            if rank == _PROMPT:
+            if rank == PROMPT:
                 self.prompts.update(norm.singular)
             if len(form.required) == 1 and form.required[0] not in (
                 whole := normal(a.text).singular
             ):
                 begun = (t for t in whole if t.startswith(form.required[0]))
                 self.fragments.update(dict.fromkeys(begun, form.required[0]))
-            self.needed = frozenset(form.required if rank != _PROMPT else ())
+            self.needed = frozenset(form.required if rank != PROMPT else ())
             turned = family_first(text) if text != core or text == a.text else None
             if turned:
                 self.people.append((turned, rank, self.needed))
@@ -311,14 +301,14 @@ class Index:
                 self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
                 if person.likely and len(names := raw_words(text)) > 3:
                     self.suggest(" ".join(names[-2:]), rank, "name", 0.8)  # Aung San Suu Kyi
-            if rank != _REJECT:  # what is wrong with a word may be right without it
+            if rank != REJECT:  # what is wrong with a word may be right without it
                 self.derive(form, text, texts)
 
     def exact(self, form: Form, rule: str) -> None:
         norm = form.norm
         number = rule in ("exact", "alias") and any(t[0].isdigit() for t in norm.tokens)
         same = judgement_of(Hit(1.0, form.rank, "number" if number else rule))
-        if form.rank == _REJECT and not self.accepted.isdisjoint(norm.keys):
+        if form.rank == REJECT and not self.accepted.isdisjoint(norm.keys):
             return  # differs from an accepted alternative by an article, which then counts
         for key in norm.keys:
             if not (form.name and key.startswith("singular")):
@@ -335,16 +325,16 @@ class Index:
             hit = Hit(0.9, form.rank, "word form")
             self.stems.setdefault(key, []).append((norm.tokens, hit))
         creed = len(norm.tokens) == 1 and text.istitle()
-        if form.rank == _PROMPT and (text.islower() or creed) and len(norm.tokens) < 3:
+        if form.rank == PROMPT and (text.islower() or creed) and len(norm.tokens) < 3:
             self.hint("asked:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.7)
-        if form.rank == _REJECT and text.islower() and len(norm.tokens) == 1:
+        if form.rank == REJECT and text.islower() and len(norm.tokens) == 1:
             self.hint("denied:" + ENGLISH.stemWord(norm.tokens[0]), form.rank, "reject", 0.95)
         if word_forms and norm.content:
             self.hint("root:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.9)
         written = text.translate(UMLAUTS)
         if written != text:
             self.suggest(written, form.rank, "typo", 0.95)
-        if len(norm.tokens) == 1 and (decade := decade_of(norm.tokens[0])):
+        if form.rank == PROMPT and len(norm.tokens) == 1 and (decade := decade_of(norm.tokens[0])):
             self.hint(f"sorted:{decade}", form.rank, "number", 0.85)
         for acronym in acronyms(norm.strict):
             self.hint("initials:" + acronym, form.rank, "acronym", 0.9)
@@ -422,9 +412,9 @@ class Index:
                 for some in combinations(drop, n):
                     kept = " ".join(t for t in tokens if t not in some)
                     self.suggest(kept, rank, "nearly whole", 0.8)
-        if len(words) == 1 == len(tokens) and form.proper and rank == _ACCEPT:
+        if len(words) == 1 == len(tokens) and form.proper and rank == ACCEPT:
             self.words_alone.update(k for k in form.norm.keys if not k.startswith("singular"))
-        if len(words) > 1 and form.proper and rank == _ACCEPT and plain[0] not in PLACE_BEGINNINGS:
+        if len(words) > 1 and form.proper and rank == ACCEPT and plain[0] not in PLACE_BEGINNINGS:
             self.titles.update(k for k in form.norm.keys if not k.startswith("singular"))
         case = _CASE.fullmatch(text) if " of " in text else None
         if case:
@@ -469,9 +459,9 @@ class Index:
                 self.suggest(" ".join(rest), rank, "class word", 0.9)
                 if headed := _HEAD.match(" ".join(rest)):
                     self.suggest(headed.group("name"), rank, "class word", 0.85)
-        if rank == _PROMPT and len(words) > 1 and plain[-1] in _WATERS:  # the Pacific
+        if rank == PROMPT and len(words) > 1 and plain[-1] in _WATERS:  # the Pacific
             self.suggest(" ".join(words[:-1]), rank, "class word", 0.9)
-        if rank == _ACCEPT and 5 < len(tokens) < 50:
+        if rank == ACCEPT and 5 < len(tokens) < 50:
             for i in range(1, len(tokens) - 1):
                 if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
                     self.hint(
@@ -500,27 +490,27 @@ class Index:
         ):  # President Bush where Bush prompts
             told = self.strict.get(norm.strict.partition(" ")[2])
             proper = any(
-                r == _PROMPT and a.text[:1].isupper() and plain_words(a.text) == norm.tokens[1]
+                r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == norm.tokens[1]
                 for r, a in self.ranked
             )
             if told and told.verdict != "accept" and (proper or told.verdict == "reject"):
                 return told
-        if len(norm.tokens) > 2 and norm.tokens[0] in TITLES - HUSBANDS:  # President John Adams
-            told = self.strict.get(norm.strict.partition(" ")[2])
-            if told and told.verdict == "accept" and not any(norm.keys[0] == k for k in near):
-                return Judgement("accept", 0.9, "title")
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
-        if {hit.rank for hit in hits if hit.score == top} >= {_REJECT, _ACCEPT}:
+        if {hit.rank for hit in hits if hit.score == top} >= {REJECT, ACCEPT}:
+            whole = norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2
+            told = self.strict.get(norm.strict.partition(" ")[2]) if whole else None
+            if told and told.verdict == "accept":  # President John Adams
+                return Judgement("accept", 0.9, "title")
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
         if not hits:
             return None
         best = min(hits, key=lambda hit: (-hit.score, hit.rank))
-        if best.rank == _PROMPT and best.rule == "title" and other_names(norm):
+        if best.rank == PROMPT and best.rule == "title" and other_names(norm):
             return None  # the name of something else: Republic of Korea
-        if best.rank == _PROMPT:  # the whole in other words, which holds what is prompted on
+        if best.rank == PROMPT:  # the whole in other words, which holds what is prompted on
             best = next((hit for hit in hits if hit.rule == "equivalent"), best)
         return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
 
@@ -546,14 +536,14 @@ class Index:
         numbered = any(t[0].isdigit() for t in tokens)
         for form, told in () if numbered else zip(self.forms, self.texts, strict=True):
             # What is not underlined may be said in other words: _Normandy_ landings, invasion.
-            marked = form.rank == _ACCEPT and form.required and guess.issuperset(form.required)
+            marked = form.rank == ACCEPT and form.required and guess.issuperset(form.required)
             if marked and not form.ordered and meaning(tokens) == meaning(told):
                 yield Hit(0.8, form.rank, "equivalent")
         if self.equivalents and not numbered:
             said = meaning(tokens)
             for form in self.forms:
                 held = meaning(form.norm.tokens)
-                if form.rank == _ACCEPT and held and held <= said and said - held <= _TITLED:
+                if form.rank == ACCEPT and held and held <= said and said - held <= _TITLED:
                     yield Hit(0.8, form.rank, "equivalent")
         for held, rank, kind in self.within:
             if held.issubset(map(root, tokens)) and (not kind or _is_kind(norm, kind)):
@@ -606,18 +596,18 @@ class Index:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
         more = guess.difference(form.norm.singular)
-        dated = form.rank == _ACCEPT and tokens and tokens[-1].isdigit()
+        dated = form.rank == ACCEPT and tokens and tokens[-1].isdigit()
         if more and dated and (finer_date(tokens, more) or year_of_day(tokens, more)):
             yield Hit(0.9, form.rank, "number")
             return
         if not form.norm.content or (norm.links and not self.linked):
             return
-        if form.rank == _PROMPT and self.other_number(more):
+        if form.rank == PROMPT and self.other_number(more):
             return
-        if form.rank == _PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
+        if form.rank == PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
             return  # prompted on is what is less than that
-        said = guess - TITLES if form.rank == _ACCEPT else guess
-        known = self.vocabulary if form.rank == _ACCEPT else self.prompts
+        said = guess - TITLES if form.rank == ACCEPT else guess
+        known = self.vocabulary if form.rank == ACCEPT else self.prompts
         if form.required and said <= known.union(form.norm.singular):
             if in_order(form, norm):
                 yield Hit(0.95, form.rank, "required")
@@ -633,7 +623,7 @@ class Index:
             rest = iter(norm.tokens)
             if all(t in rest for t in tokens):
                 yield Hit(0.75, form.rank, "nearly whole")
-        if form.rank == _ACCEPT and self.kind_of(form, norm, more):
+        if form.rank == ACCEPT and self.kind_of(form, norm, more):
             yield Hit(0.8, form.rank, "class word")
         if norm.links:
             return
@@ -674,11 +664,11 @@ class Index:
         return self.living and more <= _LIVING
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:
-        wrong = {t for f in self.forms if f.rank == _REJECT for t in f.norm.singular}
+        wrong = {t for f in self.forms if f.rank == REJECT for t in f.norm.singular}
         wrong &= set(norm.singular)
         for form in self.forms:
             score = misspelling(form, norm)
-            if score and (form.rank == _REJECT or wrong <= set(form.norm.singular)):
+            if score and (form.rank == REJECT or wrong <= set(form.norm.singular)):
                 yield Hit(score, form.rank, "typo")
 
     def rejected(self, norm: Normal) -> Judgement:
@@ -713,11 +703,11 @@ class Index:
         )
 
     def accepted_texts(self) -> list[str]:
-        return [a.text for rank, a in self.ranked if rank == _ACCEPT]
+        return [a.text for rank, a in self.ranked if rank == ACCEPT]
 
     def bare(self, size: int) -> bool:
         """Whether no accepted alternative has more words than its ``size`` that carry meaning."""
-        return all(len(f.norm.tokens) <= size for f in self.forms if f.rank == _ACCEPT)
+        return all(len(f.norm.tokens) <= size for f in self.forms if f.rank == ACCEPT)
 
     def common(self, words: str) -> bool:
         """Whether words in lower case are an answer that the line writes so."""
@@ -730,7 +720,7 @@ class Index:
 
     def says(self, tokens: tuple[str, ...]) -> bool:
         """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
-        return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == _ACCEPT)
+        return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == ACCEPT)
 
     def prompted_within(self, norm: Normal, guess: str) -> bool:
         """Whether a guess holds all that the line prompts on, and in lower case what more it says."""
@@ -741,9 +731,9 @@ class Index:
             if w.islower()
             for t in plain_words(w).split()
         }
-        joined = [set(f.norm.singular) for f in self.forms if f.rank == _ACCEPT and f.norm.links]
+        joined = [set(f.norm.singular) for f in self.forms if f.rank == ACCEPT and f.norm.links]
         if any(said < whole for whole in joined) and any(
-            said > set(f.norm.singular) for f in self.forms if f.rank == _PROMPT
+            said > set(f.norm.singular) for f in self.forms if f.rank == PROMPT
         ):  # Karl Marx, of Karl Marx and Friedrich Engels, where Marx is prompted on
             return True
         return not norm.links and any(
@@ -755,12 +745,12 @@ class Index:
                 for t in said - set(f.norm.singular)
             )
             for f in self.forms
-            if f.rank == _PROMPT and f.norm.content
+            if f.rank == PROMPT and f.norm.content
         )
 
     def heard(self, norm: Normal) -> bool:
         """Whether the one other word of a guess is written as the line says that an answer is pronounced."""
-        known = {t for f in self.forms if f.rank == _ACCEPT for t in f.norm.tokens}
+        known = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.tokens}
         new = [t for t in norm.tokens if t not in known]
         return (
             len(new) == 1
@@ -795,4 +785,4 @@ def _rank(a: Alternative, past: frozenset[str]) -> int | None:
         verdict, late = a.verdict, a.verdict == "reject" and bool(a.triggers)
     if not verdict:
         return None
-    return _LATE if late else {"reject": _REJECT, "accept": _ACCEPT, "prompt": _PROMPT}[verdict]
+    return LATE if late else {"reject": REJECT, "accept": ACCEPT, "prompt": PROMPT}[verdict]

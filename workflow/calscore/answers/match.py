@@ -23,12 +23,12 @@ from functools import lru_cache
 
 from .beside import beside, in_another_era
 from .forms import OWN
-from .index import REGIONS, Index, judgement_of
+from .index import REGIONS, Index
 from .lexicon import lines, words
-from .normalise import UMLAUTS, Normal, normal, plain_words, singular_form
+from .normalise import UMLAUTS, Normal, normal, parts, plain_words, singular_form
 from .parse import parse
 from .people import TITLES, is_given
-from .rules import Judgement
+from .rules import Judgement, judgement_of
 from .tree import Answerline
 
 _NO_GUESS = frozenset(lines("no guess"))
@@ -269,9 +269,9 @@ def judge(
     if strict in _NO_GUESS:
         named = index.grow().near.get("sorted:" + strict) or ()
         return next(map(judgement_of, named), Judgement("reject", 0.0, "empty"))
-    first = normal(guess)
-    if index.apart(guess, first) and guess.translate(UMLAUTS) == guess:
+    if index.apart(guess, parts(guess)) and guess.translate(UMLAUTS) == guess:
         return Judgement("reject", 0.0, "no match")
+    first = normal(guess)
     index.grow()
     norms = _guess_norms(guess)
     if in_another_era(index, strict):
@@ -325,9 +325,9 @@ def judge(
         if found and found.verdict == "accept" and found.rule in _WHOLE:
             return Judgement("accept", 0.8, "more")
     if " or " in guess:
-        parts = [index.match(normal(p)) for p in re.split(r"[;,]? or,? ", guess)]
-        if all(p is not None and p.verdict == "accept" for p in parts):
-            return min(parts, key=lambda p: p.score)  # a title with its second title
+        each = [index.match(normal(p)) for p in re.split(r"[;,]? or,? ", guess)]
+        if all(p is not None and p.verdict == "accept" for p in each):
+            return min(each, key=lambda p: p.score)  # a title with its second title
     if index.sounds and index.heard(first):
         return Judgement("accept", 0.75, "typo")
     if index.partial and any(index.is_partial(norm) for norm in norms):

@@ -432,9 +432,18 @@ def _forms_of(word: str) -> tuple[str, str] | None:
     return token, singular_form(token)
 
 
+class Parts(NamedTuple):
+    """The words of a text, without the keys that :class:`Normal` has."""
+
+    strict: str
+    tokens: tuple[str, ...]
+    singular: tuple[str, ...]
+    content: bool
+
+
 @lru_cache(maxsize=1 << 15)
-def normal(text: str) -> Normal:
-    """The forms in which a text is compared."""
+def parts(text: str) -> Parts:
+    """The words of a text in normal form."""
     strict = plain_words(text)
     words = strict.split()
     forms = [found for found in map(_forms_of, words) if not found or found[0]]
@@ -443,6 +452,14 @@ def normal(text: str) -> Normal:
         singular = tuple(map(singular_form, tokens))
     else:
         tokens, singular = zip(*forms, strict=True)
+    return Parts(strict, tokens, singular, not STOP.issuperset(tokens))
+
+
+@lru_cache(maxsize=1 << 15)
+def normal(text: str) -> Normal:
+    """The forms in which a text is compared."""
+    strict, tokens, singular, content = parts(text)
+    words = strict.split()
     keys = []
     if tokens:
         same = singular == tokens
@@ -456,5 +473,5 @@ def normal(text: str) -> Normal:
             keys.append("solid:" + american(_solid(bare)))
     return Normal(
         strict, tokens, singular, tuple(keys),
-        any(t not in STOP for t in tokens), not _JOINTS.isdisjoint(words),
+        content, not _JOINTS.isdisjoint(words),
     )  # fmt: skip

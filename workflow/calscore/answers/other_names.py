@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from .lexicon import lines, pairs, words
-from .normalise import STOP, Normal, normal, root
+from .normalise import STOP, Normal, Parts, normal, root, word_key
 
 _DENY = words("words that deny")
 _PAST = pairs("pasts")
@@ -70,8 +70,16 @@ def in_symbols(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(symbols.get(token, token) for token in tokens)
 
 
-def other_names(norm: Normal) -> Iterable[str]:
-    table = _symbols_and_names()
-    if not norm.keys:
-        return ()
-    return table.get(norm.keys[0]) or table.get(norm.keys[1].replace("singular:", "sorted:"), ())
+@lru_cache(maxsize=1)
+def _name_words() -> frozenset[str]:
+    return frozenset(word for key in _symbols_and_names() for word in key[7:].split())
+
+
+def other_names(norm: Normal | Parts) -> Iterable[str]:
+    """Lookup keys of the other names of what a text names."""
+    known = _name_words()
+    if norm.tokens and (known.issuperset(norm.tokens) or known.issuperset(norm.singular)):
+        table = _symbols_and_names()
+        found = table.get("sorted:" + word_key(norm.tokens))
+        return found or table.get("sorted:" + word_key(norm.singular), ())
+    return ()

@@ -73,6 +73,7 @@ from .grammar import (
     SUCH_AS,
     SURNAMES,
     SYNONYMS,
+    TELLING,
     TRIM,
     UNSAID,
     VAGUE,
@@ -81,7 +82,7 @@ from .grammar import (
     WITHIN,
     WORD_FORMS,
 )
-from .normalise import normal
+from .normalise import normal, plain_words
 from .pieces import clean, groups, open_depth, split, tidy, unmark
 from .tree import Alternative, Answerline
 from .typos import consonants
@@ -383,10 +384,10 @@ class _Parser:
         return text, fields
 
     def clause(self, clause: str, within: bool = False) -> None:
-        if SOUND.match(clause):
+        if "-" in clause and SOUND.match(clause):
             self.remarks.append(unmark(clause))
             return
-        if noted := NOTED.match(clause):
+        if noted := NOTED.match(clause) if ":" in clause else None:
             if not DIRECTIVE.match(clause[noted.end() :]):
                 self.remarks.append(unmark(clause))
                 return
@@ -396,7 +397,8 @@ class _Parser:
         first = DIRECTIVE.match(body)
         if first:
             word = first.lastgroup
-            body = UNSAID.sub("", body[first.end() :])
+            body = body[first.end() :]
+            body = UNSAID.sub("", body) if body[:5].strip(", ")[:3].lower() == "but" else body
             self.anti = word == "anti"
             if not (within and first.group().strip().lower() == "or"):
                 self.verdict = "prompt" if self.anti else word
@@ -421,7 +423,8 @@ class _Parser:
         else:
             self.notes.append(f"no directive, read as {self.verdict}: {unmark(clause)}")
             literal = self.verdict == "accept"
-        if self.verdict == "accept" and EQUALS.search(body):
+        told = not TELLING.isdisjoint(LETTERS.findall(body.lower()))
+        if told and self.verdict == "accept" and EQUALS.search(body):
             self.equivalents = True
         ask = None
         if self.verdict == "prompt":
@@ -430,7 +433,7 @@ class _Parser:
                 ask = found.group("ask").strip()
                 body = body[: found.start()] + " " + body[found.end() :]
         body = body.strip(" .,;")
-        span = SPAN.search(body)
+        span = SPAN.search(body) if told else None
         if span:
             self.notes.append(f"condition not checked: {span.group().strip()}")
             body = body[: span.start()]
@@ -441,13 +444,13 @@ class _Parser:
             olds = [tidy(unmark(swapped.group("old")))]
             self.substitutions.append((swapped.group("new"), olds, fields | {"when": when}))
             return
-        for pattern in (IN_PLACE, SYNONYMS):
+        for pattern in (IN_PLACE, SYNONYMS) if told else ():
             match = pattern.match(body)
             if match and self.verdict == "accept":
                 old = re.findall(r'"([^"]+)"', match.group("old"))
                 self.substitutions.append((match.group("new"), old, fields | {"when": when}))
                 return
-        if self.verdict == "accept" and EQUIVALENTS.match(unmark(body)):
+        if told and self.verdict == "accept" and EQUIVALENTS.match(unmark(body)):
             self.notes.append(unmark(body))
             return
         self.items(body, fields, when)
@@ -458,13 +461,14 @@ class _Parser:
             body = body[: forms.start()]
             if not body.strip() or forms.group("of"):
                 self.all_forms = True
-        if others := AND_OTHERS.search(body):
+        if others := AND_OTHERS.search(body) if " and " in body else None:
             self.notes.append(unmark(others.group().strip(" ,")))
             body = body[: others.start()]
-        head = next((a.text.split() for a in self.found if a.main), [])
-        if FIRST_OR_LAST.match(unmark(body).strip()) and len(head) > 1:
-            self.found += [Alternative(name, fields["verdict"]) for name in (head[0], head[-1])]
-            return
+        if " name" in body and FIRST_OR_LAST.match(unmark(body).strip()):
+            head = next((a.text.split() for a in self.found if a.main), [])
+            if len(head) > 1:
+                self.found += [Alternative(name, fields["verdict"]) for name in (head[0], head[-1])]
+                return
         start = len(self.found)
         for item in _items(body):
             self.item(item, fields, when, bool(forms))
@@ -474,9 +478,9 @@ class _Parser:
     def item(self, item: str, fields: dict, when: dict, forms: bool) -> None:
         if PLAIN_UNLESS.isdisjoint(LETTERS.findall(item.lower())) and '"' not in item:
             item = tidy(item)
-            if normal(unmark(item)).strict:
+            if plain_words(unmark(item)):
                 made = self.alternative(item, word_forms=forms, **fields)
-                self.found.append(_conditioned(made, when))
+                self.found.append(_conditioned(made, when) if when else made)
             return
         item = tidy(REASON.sub("", item))
         if fields["verdict"] == "prompt" and ONE_PART.match(item) and self.several():

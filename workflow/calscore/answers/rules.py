@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -54,3 +55,28 @@ RULES = {
 }
 _UNCERTAIN = "literal|equivalent|within|last name|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
 CERTAIN = frozenset(RULES) - frozenset(_UNCERTAIN.split("|"))
+
+REJECT, ACCEPT, PROMPT, LATE = range(4)  # order in which matches win
+
+
+class Hit(NamedTuple):
+    score: float
+    rank: int
+    rule: str
+
+
+@lru_cache(maxsize=1 << 10)
+def judgement_of(hit: Hit) -> Judgement:
+    """The judgement for a match of certainty ``score`` (0.5–1) with an alternative of a rank."""
+    score, rank, rule = hit
+    if rank == ACCEPT:
+        return Judgement("accept", score, rule)
+    if rank == PROMPT:
+        return Judgement("prompt", 0.5, rule if rule == "anti-prompt" else "prompt")
+    return Judgement("reject", round(1.0 - score, 4), "too late" if rank == LATE else "reject")
+
+
+@lru_cache(maxsize=1 << 6)
+def whole_of(rank: int, rule: str) -> Judgement:
+    """The judgement for the words of an alternative as they stand."""
+    return judgement_of(Hit(1.0, rank, rule))

@@ -109,7 +109,7 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     short, long = sorted((len(word), len(guess)))
     length = long if short > 5 else 5
     if short < LONG or long - short > 4 or not (word + guess).isalpha():
-        heard = name and short >= _HEARD and (word + guess).isalpha()
+        heard = name and short == long >= _HEARD and (word + guess).isalpha()
         return 0.5 if heard and _sound(word) == _sound(guess) else far
     plural = (word + "s" == guess or guess + "s" == word) and not (word + guess).count("ss")
     if name and plural:
