@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -49,6 +50,7 @@ from .people import (
     PLACE_BEGINNINGS,
     TITLES,
     Person,
+    by_last_word,
     family_first,
     is_given,
     names_in,
@@ -202,12 +204,14 @@ class Index:
         self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
         ranked = self.ranked
-        texts = list(dict.fromkeys(a.text for _, a in ranked))
+        texts = tuple(dict.fromkeys(a.text for _, a in ranked))
+        self.fuller_names = by_last_word(texts)
+        self.counts = Counter(word for text in texts for word in set(raw_words(text)))
         people = {
             t: person
             for t in texts
             for v in variants(t)
-            if (person := person_in(v, texts, self.asked))
+            if (person := person_in(v, self.fuller_names, self.asked))
         }
         surnames = {p.surname for p in people.values() if p.sure}
         surnames |= {
@@ -257,7 +261,7 @@ class Index:
         forms: list[str],
         surnames: set[str],
         person: Person | None,
-        texts: list[str],
+        texts: tuple[str, ...],
     ) -> None:
         for text in forms:
             norm = normal(text)
@@ -296,7 +300,7 @@ class Index:
             if person and (text != core or text == a.text):
                 self.people.append((person, rank, self.needed))
                 written = text.translate(UMLAUTS)
-                if written != text and (other := person_in(written, texts)):
+                if written != text and (other := person_in(written, self.fuller_names)):
                     self.people.append((other, rank, self.needed))
                 self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
                 if person.likely and len(names := raw_words(text)) > 3:
@@ -365,7 +369,7 @@ class Index:
                 if not key.startswith("singular"):
                     self.hint(key, rank, rule, score)
 
-    def derive(self, form: Form, text: str, texts: list[str]) -> None:
+    def derive(self, form: Form, text: str, texts: tuple[str, ...]) -> None:
         """Shorter wordings that moderators take for the whole."""
         rank, tokens, words = form.rank, form.norm.tokens, raw_words(text)
         plain = [plain_words(w) for w in words]
@@ -394,7 +398,11 @@ class Index:
         author = re.fullmatch(r"(\S.+?),? by ([A-Z].*)", text) if " by " in text else None
         if author and text[:1].isupper():
             self.suggest(author.group(1), rank, "title", 0.9)
-        couple = [person_in(n, texts) for n in text.split(" and ")] if " and " in text else []
+        couple = (
+            [person_in(n, self.fuller_names) for n in text.split(" and ")]
+            if " and " in text
+            else []
+        )
         if couple and all(person and person.sure for person in couple):
             self.suggest(" and ".join(p.surname for p in couple if p), rank, "surname", 0.95)
         if len(words) > 1 and plain[-1] in _CHURCHES and re.search("['’]s$", words[-2]):
@@ -444,7 +452,7 @@ class Index:
             self.suggest(owned.group(1), rank, "nearly whole", 0.8)
         rest = words[1:]
         if plain[0] in _STYLES and rest and all(w[0].isupper() for w in rest):
-            known = any(rest[-1] in raw_words(t) for t in texts if t != text)
+            known = self.counts[rest[-1]] > 1
             if len(rest) > 1 or known or plain[0] in _ROYAL:
                 self.suggest(" ".join(rest), rank, "title" if len(rest) > 1 else "surname", 0.9)
         headed = _HEAD.match(text.replace("’", "'"))

@@ -48,6 +48,9 @@ _QUOTED_NAME = re.compile(
 )  # "Dan" Haggerty, Edward "Duke" Ellington
 
 
+ByLast = dict[str, list[tuple[str, tuple[str, ...]]]]  # texts with their words, by the last word
+
+
 class Person(NamedTuple):
     """A name read as a person's, in normal form."""
 
@@ -87,7 +90,16 @@ def is_given(word: str) -> bool:
     return word in GIVEN or (word in _NICKNAMES and word not in _COMMON)
 
 
-def person_in(text: str, others: Iterable[str], asked: bool = False) -> Person | None:
+def by_last_word(texts: Iterable[str]) -> ByLast:
+    """Texts and their words, by the last of them."""
+    found: ByLast = {}
+    for text in texts:
+        if words := tuple(plain_words(text).split()):
+            found.setdefault(words[-1], []).append((text, words))
+    return found
+
+
+def person_in(text: str, others: Iterable[str] | ByLast, asked: bool = False) -> Person | None:
     """The name in a text that looks like 'First [Middle] Last', else None.
 
     All words are capitalised but particles, and none is a function or class word. It is ``sure``
@@ -124,11 +136,16 @@ def person_in(text: str, others: Iterable[str], asked: bool = False) -> Person |
         return None
     initials = re.fullmatch(r"(?:[A-Z]\.)+", words[0]) is not None and len(last) > 3
     sure = is_given(given[0]) or initials or (len(given) > 1 and is_given(given[1]))
-    for other in others if not sure else ():
-        fuller = tuple(plain_words(other).split())
-        if other != text and fuller[-1:] == (last,) and len(fuller) > len(words):
+    if not sure and others:
+        known = others if isinstance(others, dict) else by_last_word(others)
+        for other, fuller in known.get(last, ()):
             rest = iter(fuller)
-            sure = sure or (all("".join(p) in rest for p in plain) and STOP.isdisjoint(fuller))
+            sure = sure or (
+                len(fuller) > len(words)
+                and other != text
+                and all("".join(p) in rest for p in plain)
+                and STOP.isdisjoint(fuller)
+            )
     likely = sure or _looks_like_one(words, plain) or (asked and _may_be_one(plain))
     return Person(given, surname, sure, likely)
 
