@@ -95,6 +95,17 @@ def test_the_wheel_judges_with_its_base_requirements_alone(site, tmp_path):
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert str(site) in done.stdout and done.stdout.endswith("[]\n")
+    command = [sys.executable, "-S", str(site / "bin" / "judge"), "--explain"]
+    done = subprocess.run(
+        [*command, 'Water Music [prompt on music by asking "which?"]', "music"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": f"{site}:{only}"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.startswith("Water Music\n  accept: Water Music\n")
+    assert done.stdout.endswith("  ask: which?\n")
 
 
 def test_an_installed_wheel_judges_reads_its_declarations_and_renders(site, tmp_path):
