@@ -147,6 +147,7 @@ REASON = re.compile(
 GUIDE = re.compile(r"^\W*(?:\"[^\"]*\"|[\w' ]*[A-Z]{2,}-[\w-]*|[\w']+-[A-Z]{2,}[\w -]*)\W*$")
 
 SLASH = rf"\s+/\s+|(?<={OFF})/(?={ON})|(?<=[a-z]{{3}})/(?=[a-z]{{3,}}$)"
+NEUTRAL_MARK = re.compile(f'["(){ON}{OFF}]')
 NEUTRAL = frozenset(f'"(){ON}{OFF}')
 MARKDOWN = [
     (re.compile(pattern), tag)

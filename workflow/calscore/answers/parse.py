@@ -170,7 +170,7 @@ class _Parser:
     def parse(self) -> Answerline:
         head, clauses = [], []
         pieces = [(kind, text) for kind, text in groups(clean(self.source)) if text.strip()]
-        pieces = self.joint(pieces)
+        pieces = self.joint(pieces) if len(pieces) > 2 else pieces
         for index, (kind, text) in enumerate(pieces):
             behind = pieces[index + 1][1] if index + 1 < len(pieces) else ""
             before = pieces[index - 1][1] if index else ""
@@ -197,7 +197,8 @@ class _Parser:
             texts = "".join(j + part for j, part in zip(self.joints, some, strict=True))
             self.found.append(self.alternative(texts))
         self.finish()
-        unique = tuple(dict.fromkeys(self.found))
+        apart = len({a.text for a in self.found}) == len(self.found)
+        unique = tuple(self.found if apart else dict.fromkeys(self.found))
         return Answerline(
             self.source,
             unique,

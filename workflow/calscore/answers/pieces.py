@@ -14,6 +14,7 @@ from .grammar import (
     MARKDOWN,
     MARKS,
     NEUTRAL,
+    NEUTRAL_MARK,
     OFF,
     ON,
     ONE_FORM,
@@ -25,7 +26,7 @@ from .grammar import (
 
 
 def unmark(text: str) -> str:
-    return text.replace(ON, "").replace(OFF, "")
+    return text.replace(ON, "").replace(OFF, "") if not text.isascii() else text
 
 
 def tidy(text: str) -> str:
@@ -82,8 +83,11 @@ def open_depth(text: str) -> list[bool]:
     quotes = text.count('"') % 2 == 0
     parens = text.count("(") == text.count(")")
     marks = text.count(ON) == text.count(OFF)
-    inside, quoted, depth, marked = [], False, 0, 0
-    for char in text:
+    inside: list[bool] = []
+    quoted, depth, marked = False, 0, 0
+    for found in NEUTRAL_MARK.finditer(text):
+        inside += [quoted or depth > 0 or marked > 0] * (found.start() - len(inside))
+        char = found.group()
         if char == '"' and quotes:
             quoted = not quoted
         elif char == "(" and parens:
@@ -95,6 +99,7 @@ def open_depth(text: str) -> list[bool]:
         elif char == OFF and marks:
             marked = max(0, marked - 1)
         inside.append(quoted or depth > 0 or marked > 0)
+    inside += [quoted or depth > 0 or marked > 0] * (len(text) - len(inside))
     return inside
 
 
