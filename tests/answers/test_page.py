@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import shlex
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,6 +31,7 @@ def code(cell: str) -> str:
     return cell.strip("`")
 
 
+known_sets = cache(bench.known_sets)
 RULES = table("rule")
 WRITTEN = table("written")
 
@@ -91,7 +93,7 @@ def test_the_engine_is_as_good_as_the_page_says(row):
     """Not worse than printed; EVOUNA is held by the figures of the fit."""
     title, count, engine, *_ = row
     try:
-        cases = bench.known_sets()[title]
+        cases = known_sets()[title]
     except KeyError:
         pytest.skip(f"real data absent: {title}")
     found = bench.figures(cases, peers.engine(cases).found, np.zeros(len(cases), bool))

@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -260,22 +261,19 @@ COMPUTED_BY = {"renormalise": "workflow/calscore/scores/metrics.py: renormalise"
 LOCAL = ("published", "tolerance", "value")
 
 
-def names_in(expression: str) -> set[str]:
+def names_in(expression: str) -> frozenset[str]:
     """Free names of an expression: what it needs, without functions and comprehension variables."""
     names, bound = all_names(expression)
     return names - bound - set(FUNCTIONS)
 
 
-def all_names(expression: str) -> tuple[set[str], set[str]]:
+@cache
+def all_names(expression: str) -> tuple[frozenset[str], frozenset[str]]:
     """All names of an expression, and those that it binds itself."""
-    nodes = [
-        node
-        for node in ast.walk(ast.parse(expression.strip(), mode="eval"))
-        if isinstance(node, ast.Name)
-    ]
-    return {node.id for node in nodes}, {
-        node.id for node in nodes if isinstance(node.ctx, ast.Store)
-    }
+    tree = ast.parse(expression.strip(), mode="eval")
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    bound = (node.id for node in nodes if isinstance(node.ctx, ast.Store))
+    return frozenset(node.id for node in nodes), frozenset(bound)
 
 
 def evaluate(expression: str, names: dict):
