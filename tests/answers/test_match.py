@@ -488,14 +488,15 @@ def test_human_labels_are_seldom_contradicted():
     assert accepted / right > 0.65
 
 
-def test_ten_thousand_mutated_lines():
+@pytest.mark.parametrize("lines_read", [2_000, pytest.param(10_000, marks=pytest.mark.full)])
+def test_ten_thousand_mutated_lines(lines_read):
     import numpy as np
 
     lines = grace_lines()
     rng = np.random.default_rng(11)
     signs = [*"[]()“”\"'‘’;,.<>&{}", " or ", " prompt on ", " until read", "<u>", "</b>"]
     slow = []
-    for _ in range(10_000):
+    for _ in range(lines_read):
         text = str(rng.choice(lines))
         for _ in range(int(rng.integers(1, 8))):
             at = int(rng.integers(0, len(text) + 1))

@@ -46,7 +46,7 @@ KEYS = {name: store.schema(name)["key"] for name in ("games", "heard", "plays", 
 OWN = {"games": ["file", "tournament", "packet"], "plays": ["source_row"]}
 
 
-@pytest.mark.parametrize("seed", [3, 7])
+@pytest.mark.parametrize("seed", [3, pytest.param(7, marks=pytest.mark.full)])
 def test_a_tournament_comes_back_as_it_was(tmp_path, seed):
     size = {} if seed == 7 else {"teams": 8, "rounds": 4, "tossups": 8}
     first = log.resolve(qbj.read_members(tournament.tournament(seed, **size), "Cup"), {}, {})

@@ -177,13 +177,14 @@ def mutated(rng: random.Random) -> bytes:
     return content
 
 
-def test_mutated_files_give_an_error_or_a_result():
-    """25 times a hundred files; those that can be read make one folder."""
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 25), marks=pytest.mark.full)])
+def test_mutated_files_give_an_error_or_a_result(seeds):
+    """Some times a hundred files; those that can be read make one folder."""
     outcomes = Counter()
-    for seed in range(25):
+    for seed in seeds:
         a_hundred_mutated(seed, outcomes)
-    assert outcomes["file refused"] > 250
-    assert outcomes["folder read"] > 12
+    assert outcomes["file refused"] > 10 * len(seeds)
+    assert outcomes["folder read"] > 0.48 * len(seeds)
 
 
 def a_hundred_mutated(seed, outcomes):
