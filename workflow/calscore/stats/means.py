@@ -25,6 +25,9 @@ def student_interval(values, level: float) -> tuple[float, float]:
 
 def sigmoid(x):
     """1 / (1 + e^−x)."""
-    found = np.exp(-x)
+    found = np.negative(x, dtype=float)
+    # In place where there is a place: arrays that are made anew for each step cost more than the step.
+    place = found if isinstance(found, np.ndarray) else None
+    found = np.exp(found, out=place)
     found += 1
-    return np.divide(1, found, out=found if isinstance(found, np.ndarray) else None)
+    return np.divide(1, found, out=place)

@@ -152,6 +152,10 @@ def _games(table: _Table, rows: dict) -> None:
     rows["tournament"], rows["round"], rows["name"] = parts
 
 
+def _always(value: str, size: int) -> pd.Categorical:
+    return pd.Categorical.from_codes(np.zeros(size, dtype="int8"), [value])
+
+
 def _frame(table: _Table) -> pd.DataFrame:
     rows: dict = {}
     _games(table, rows)
@@ -162,7 +166,7 @@ def _frame(table: _Table) -> pd.DataFrame:
     rows["kind"] = (
         table.choice("kind", {"human": "human", "model": "model", "": "human"})
         if "kind" in table
-        else "human"
+        else _always("human", table.size)
     )
     rows["known"] = (
         table.choice("game_known", dict.fromkeys(_TRUE, True) | dict.fromkeys(_FALSE, False))
@@ -206,8 +210,10 @@ def read(
         raise DataError.at(table.file, "", "", 0, "at least one buzz")
     rows = rows.astype({"tossup": "int64", "cycle": "int64"})
     rows["line"] = np.arange(2, len(rows) + 2)
-    who = _heard(heard, rows, log) if heard else _inferred(rows, table.file, log)
-    _tables(log, rows, who, table.file)
+    file = table.file
+    del table
+    who = _heard(heard, rows, log) if heard else _inferred(rows, file, log)
+    _tables(log, rows, who, file)
     if rosters:
         _rosters(rosters, log)
     if packs is None:
@@ -232,7 +238,7 @@ def _heard(path, rows, log: Log) -> pd.DataFrame:
     who["source"] = (
         table.choice("source", {name: name for name in ("declared", "match", "buzzed", "packet")})
         if "source" in table
-        else "match"
+        else _always("match", table.size)
     )
     if table.faults:
         raise DataError(table.faults)
@@ -286,7 +292,7 @@ def _tables(log: Log, rows, who, file: str) -> None:
     names = ["game", "tournament", "round", "team", "packet"]
     parts = [part.drop_duplicates(["game", "team"]) for part in (who, rows)]
     parts = [
-        part[[*names, "known", "kind", "tossup"]].astype(dict.fromkeys(names, object))
+        part[[*names, "known", "kind", "tossup"]].astype(dict.fromkeys([*names, "kind"], object))
         for part in parts
     ]
     both = pd.concat(parts, ignore_index=True)

@@ -10,9 +10,14 @@ import pandas as pd
 
 from ..core import store
 from .bonuses import ALL
+from .codes import known_of, share
 from .standings import SHOWN, kinds, left_out
 
 TOP = 3
+_READ = [
+    *("game", "cycle", "tossup", "team", "player", "question_id"),
+    *("word_index", "value", "correct"),
+]
 _KEY = ["tournament", "team", "player", "category"]
 
 
@@ -23,35 +28,43 @@ def counted(games, exclude: list) -> pd.Series:
     return rows.set_index("game")["tournament"]
 
 
+def _summed(rows, key: list[str]) -> pd.DataFrame:
+    by = rows.groupby(key, sort=True, observed=True)
+    table = by[[*SHOWN, "rebounds", "first_buzzes", "top_three"]].sum().astype("int64")
+    table["points"] = by["points"].sum().where(by["points"].count() == by.size())
+    table["earliest_word"] = by["heard"].min().astype(float)
+    table["average_word"] = by["heard"].mean().astype(float)
+    return table.reset_index().astype(dict.fromkeys(key, object))
+
+
 def by_category(plays, games, questions, exclude: list) -> pd.DataFrame:
     """tables/player_categories: buzzes of each player by category and in all, rounds of ``exclude`` left out."""
     of = counted(games, exclude)
-    value = plays["value"].to_numpy(dtype=float, na_value=np.nan)
-    negs = plays.assign(neg=value < 0)
+    plays = plays[_READ].copy(deep=False)
+    share(("game", "team", "player", "question_id"), plays)
     # A rebound comes after a neg on the same tossup of the game.
-    negs["after"] = negs.groupby(["game", "cycle", "tossup"])["neg"].transform("any")
-    rows = negs.assign(**kinds(value), points=value)
+    negs = plays["value"].lt(0).fillna(False).astype(bool)
+    after = negs.groupby([plays[name] for name in ("game", "cycle", "tossup")]).transform("any")
+    rows = plays.assign(after=after)
     rows = rows[rows["player"].notna() & rows["game"].isin(of.index)]
     if not len(rows):
         return store.empty("player_categories")
-    category = {} if questions is None else questions.set_index("question_id")["category"]
+    known = {} if questions is None else questions.set_index("question_id")["category"].to_dict()
+    value = rows["value"].to_numpy(dtype=float, na_value=np.nan)
     right = rows["correct"].astype(bool)
     rows = rows.assign(
-        tournament=rows["game"].map(of),
-        category=rows["question_id"].map(category).astype(object).fillna("Unknown"),
-        rebounds=right & rows["after"] & (rows["points"] > 0),
+        **kinds(value),
+        points=value,
+        tournament=known_of(rows["game"], of.astype("category")),
+        category=rows["question_id"].map(known).astype("str").fillna("Unknown").astype("category"),
+        rebounds=right & rows["after"] & (value > 0),
         heard=(rows["word_index"].astype("Float64") + 1).where(right),
     )
     place = rows[right].groupby(["tournament", "question_id"])["word_index"].rank("dense")
     place = place.reindex(rows.index).astype(float)
     rows = rows.assign(first_buzzes=place == 1, top_three=place <= TOP)
-    rows = pd.concat([rows, rows.assign(category=ALL)], ignore_index=True)
-    by = rows.groupby(_KEY, sort=True)
-    table = by[[*SHOWN, "rebounds", "first_buzzes", "top_three"]].sum().astype("int64")
-    table["points"] = by["points"].sum().where(by["points"].count() == by.size())
-    table["earliest_word"] = by["heard"].min().astype(float)
-    table["average_word"] = by["heard"].mean().astype(float)
-    table = table.reset_index()
+    parts = [_summed(rows, _KEY), _summed(rows, _KEY[:3]).assign(category=ALL)]
+    table = pd.concat(parts).sort_values(_KEY, ignore_index=True)
     if questions is None:
         table[["first_buzzes", "top_three"]] = pd.NA
     return store.frame(table, "player_categories")

@@ -147,7 +147,8 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
     so players have rebounds and no chances. ``questions`` is None where no packet tells them.
     """
     questions = store.empty("questions") if questions is None else questions
-    plays, heard, rosters = (part.copy(deep=False) for part in (plays, heard, rosters))
+    plays = plays.drop(columns=["kind", "source_row"], errors="ignore")
+    heard, rosters = (part.copy(deep=False) for part in (heard, rosters))
     share(_NAMES, plays, heard, rosters)
     rows = enrich(plays, questions)
     heard = heard.assign(category=_category(heard, questions))
