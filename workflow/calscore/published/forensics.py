@@ -43,7 +43,7 @@ WHOLE = ("ece", "brier", "mce", "accuracy")
 
 
 class _Curve:
-    """One human curve, with the frontiers that are asked of it more than once."""
+    """One human curve, with the frontiers and ranges that are asked of it more than once."""
 
     def __init__(self, rows: pd.DataFrame):
         rows = rows.sort_values(["question_id", "clue"], kind="stable")
@@ -53,12 +53,22 @@ class _Curve:
         self.starts = np.flatnonzero(np.r_[True, question[1:] != question[:-1]])
         self.sizes = np.diff(np.append(self.starts, len(rows)))
         self._frontiers = {}
+        self._ranges = {}
 
     def frontier(self, definition: str) -> bounds.Frontier:
         if definition not in self._frontiers:
             found = bounds.adjusted_frontier(self.h, self.starts, definition)
             self._frontiers[definition] = found
         return self._frontiers[definition]
+
+    def range(self, definition: str, h_definition: str, category, questions):
+        """(questions, least and greatest CalScore) of a category, None for all; no range without questions."""
+        key = definition, h_definition, category
+        if key not in self._ranges:
+            rows = self.rows if category is None else _in_category(self.rows, questions, category)
+            ends = (None, None) if rows.empty else ranges.attainable(rows, definition, h_definition)
+            self._ranges[key] = rows["question_id"].nunique(), *ends
+        return self._ranges[key]
 
 
 def _curves(human_curve: pd.DataFrame) -> dict[tuple[str, str], _Curve]:
@@ -100,22 +110,19 @@ def check_range(cell: Cell, curves, questions) -> Iterator[dict]:
             continue
         category = cell.keys.get("category")
         for definition, h_definition, segmentation in _readings(curves):
-            rows = curves[segmentation, h_definition].rows
-            data = "human_curve"
-            if category is not None:
-                rows, data = _in_category(rows, questions, category), "human_curve, questions"
+            curve = curves[segmentation, h_definition]
+            count, low, high = curve.range(definition, h_definition, category, questions)
+            data = "human_curve" if category is None else "human_curve, questions"
             reading = place | {
                 "definition": definition,
                 "h_definition": h_definition,
                 "segmentation": segmentation,
                 "data": data,
             }
-            if rows.empty:
+            if not count:
                 proof = f"the study has no question of category {category}"
                 yield row_of(cell, "range", UNTESTED, proof, **reading)
                 continue
-            low, high = ranges.attainable(rows, definition, h_definition)
-            count = rows["question_id"].nunique()
             verdict = verdict_of(cell.low, cell.high, low, high)
             ends = (
                 "always right, or always wrong, at confidence 1"
