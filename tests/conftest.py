@@ -94,37 +94,30 @@ def grace_draft(tmp_path_factory, release_dir, precursor) -> Path:
     return ran(tmp_path_factory, "grace", *inputs, folder="grace-draft")
 
 
-@pytest.fixture(scope="session")
-def tiny_buzz(tmp_path_factory) -> Path:
-    """Results of a tiny study of live buzzes with guesses and a survey."""
-    return flow(tmp_path_factory, "tiny_buzz")
+@pytest.fixture
+def style():
+    """The project's look of figures, which are closed in the end."""
+    import matplotlib.pyplot as plt
+    from calscore.core import theme
+
+    theme.apply()
+    yield
+    plt.close("all")
 
 
-@pytest.fixture(scope="session")
-def tiny_choices(tmp_path_factory) -> Path:
-    """Results of a tiny study of answer options."""
-    return flow(tmp_path_factory, "tiny_choices")
+def results_of(name: str, fill=None):
+    """A fixture of the results of a tiny study of tests/flows, run once a session."""
+
+    @pytest.fixture(scope="session", name=name)
+    def results(tmp_path_factory) -> Path:
+        return flow(tmp_path_factory, name, fill)
+
+    return results
 
 
-@pytest.fixture(scope="session")
-def tiny_irt(tmp_path_factory) -> Path:
-    """Results of a tiny study of item response models."""
-    return flow(tmp_path_factory, "tiny_irt")
-
-
-@pytest.fixture(scope="session")
-def tiny_tournament(tmp_path_factory) -> Path:
-    """Results of a tiny tournament with a leaderboard."""
-    return flow(tmp_path_factory, "tiny_tournament")
-
-
-@pytest.fixture(scope="session")
-def tiny_endpoint(tmp_path_factory) -> Path:
-    """Results of a tiny study of a model at an endpoint, and of the TF-IDF baseline."""
-    return flow(tmp_path_factory, "tiny_endpoint", asked_buzzes)
-
-
-@pytest.fixture(scope="session")
-def tiny_asked_choices(tmp_path_factory) -> Path:
-    """Results of a tiny study of answer options that a model at an endpoint is asked."""
-    return flow(tmp_path_factory, "tiny_asked_choices", asked_choices)
+tiny_buzz = results_of("tiny_buzz")
+tiny_choices = results_of("tiny_choices")
+tiny_irt = results_of("tiny_irt")
+tiny_tournament = results_of("tiny_tournament")
+tiny_endpoint = results_of("tiny_endpoint", asked_buzzes)
+tiny_asked_choices = results_of("tiny_asked_choices", asked_choices)

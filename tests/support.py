@@ -50,6 +50,11 @@ def masthead(title: str, features=(), **said) -> dict:
     return known | {"features": list(features), "names": {}} | said
 
 
+def words(ax) -> list[str]:
+    """Texts that stand in a panel."""
+    return [text.get_text() for text in ax.texts]
+
+
 def outside(page: str) -> list[str]:
     """Addresses that a page refers to outside the folder of its study."""
     found = re.findall(r"""(?:src|href)\s*=\s*["']([^"']*)""", page)

@@ -9,16 +9,9 @@ import json
 
 import pytest
 import yaml
+from flows.test_flows import FLOWS
 from support import ROOT, run_snakemake, workspace
 
-FLOWS = (
-    "tiny_buzz",
-    "tiny_choices",
-    "tiny_irt",
-    "tiny_tournament",
-    "tiny_endpoint",
-    "tiny_asked_choices",
-)
 FOR_SNAKEMAKE = {"code", "simulated", "made", "desk"}
 """What a rule has for Snakemake's or the captions' sake."""
 WAITED_FOR = {

@@ -139,24 +139,10 @@ def test_the_baseline_is_off_by_default():
     study = config.load(copy.deepcopy(GRACE[0]))["grace"]
     assert study["inputs"]["guessers"] == []
     assert study["inputs"]["corpus"] is None
-    assert config.features(study) == {
-        "buzzes",
-        "release",
-        "irt",
-        "published",
-        "compared",
-    }
+    without = {"buzzes", "release", "irt", "published", "compared"}
+    assert config.features(study) == without
     study = config.load(merged())["grace"]
-    assert config.features(study) == {
-        "buzzes",
-        "release",
-        "irt",
-        "published",
-        "compared",
-        "guesses",
-        "past",
-        "replayed",
-    }
+    assert config.features(study) == without | {"guesses", "past", "replayed"}
     assert study["inputs"]["corpus"]["path"] is None
     given = config.load(merged() | {"corpus": "c.json", "past_runs": "r.jsonl"})["grace"]["inputs"]
     assert given["corpus"]["path"] == "c.json"

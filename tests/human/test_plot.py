@@ -3,19 +3,10 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
-from calscore.core import theme
 from calscore.human import plot
+from support import words
 
-
-@pytest.fixture(autouse=True)
-def style():
-    theme.apply()
-    yield
-    plt.close("all")
-
-
-def words(ax) -> list[str]:
-    return [text.get_text() for text in ax.texts]
+pytestmark = pytest.mark.usefixtures("style")
 
 
 def test_a_quartile_without_recorded_opponents_says_so():

@@ -1,18 +1,11 @@
 """Figures of inference: what a mark says is what its interval says."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.core import theme
 from calscore.inference import plot
 
-
-@pytest.fixture(autouse=True)
-def style():
-    theme.apply()
-    yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("style")
 
 
 # low and high of questions, of all pairs at once, of questions and teams → filled

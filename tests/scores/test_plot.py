@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,18 +12,9 @@ from calscore.inference import plot as plots_inference
 from calscore.irt import analysis
 from calscore.irt import plot as irt_plots
 from calscore.scores import metrics, plot, render
-from support import ROOT
+from support import ROOT, words
 
-
-@pytest.fixture(autouse=True)
-def style():
-    theme.apply()
-    yield
-    plt.close("all")
-
-
-def words(ax) -> list[str]:
-    return [text.get_text() for text in ax.texts]
+pytestmark = pytest.mark.usefixtures("style")
 
 
 def test_every_caption_of_a_figure_says_where_data_are_simulated():
