@@ -155,6 +155,7 @@ PARTS = {
         count=1000,
         further=500,
     ),
+    "decision value": played("teams anew", 131, wins.decision_value, 300, 100),
     "tables, teams anew": played("teams anew", 131, partial(tables.by_team, anew=True), 300, 100),
     "tables, same teams": played("same teams", 131, partial(tables.by_team, anew=False), 300, 100),
     "survey": Part(

@@ -97,6 +97,8 @@ CLAIMS = {
     "Mean margin of replayed matches, 83 %": "quantity == 'mean margin of replayed matches'",
     "Pearson's correlations, 88 to 89 %": "quantity.str.startswith('Pearson')",
     "Expected wins, 92 to 94 %": "part == 'expected wins'",
+    "The value of recalibration in match points, 86 %": "part == 'decision value' and quantity.str.contains('minus')",
+    "gains by itself is held in 93 to 96 %": "part == 'decision value' and not quantity.str.contains('minus')",
     "Model minus human by questions alone where teams are drawn anew, 90 %": f"{TABLES} and method == 'questions; teams anew' "
     "and quantity.str.startswith('share right, model minus human')",
     "Two-way bounds hold 96 to 99 %": f"{TABLES} and method.str.startswith('two-way') "
@@ -110,8 +112,8 @@ CLAIMS = {
     "Other rows run from 91 to 97 %": f"part.str.startswith('leaderboard') and not {BY_TEAMS} or part == 'judges'",
     "At calibration ECE debiased across questions holds 0 in 100 %": "part == 'debiased ECE, calibrated model' and quantity.str.startswith('ece_across')",
     "debiased as published in 89 to 91 %": "part == 'debiased ECE, calibrated model' and quantity.str.startswith('ece_debiased')",
-    "κ of people over 100 answers, 92 %": "part == 'options' and quantity.str.contains('person|people')",
-    "Spearman's correlation over six models, 96 to 99 %": "part == 'options' and quantity.str.startswith('Spearman')",
+    "κ of people over 100 answers, 93 to 94 %": "part == 'options' and quantity.str.contains('person|people')",
+    "Spearman's correlation over six models, 96 to 100 %": "part == 'options' and quantity.str.startswith('Spearman')",
     "ECE of nearly calibrated models, 16 and 46 %": "part == 'options, nearly calibrated' and quantity.str.startswith('ECE')",
 }
 """Words of the page → the rows that they speak of: least and greatest coverage."""

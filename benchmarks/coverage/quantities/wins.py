@@ -1,10 +1,10 @@
-"""Expected wins of the first model under every rule, and at the threshold that is best on the study."""
+"""Expected wins of the first model under every rule, and at the threshold that is best on the study; match points."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from calscore.buzzing import opponents, thresholds
+from calscore.buzzing import decisions, opponents, thresholds
 
 from ..engine import LEVEL, taken
 from ..worlds.models import CLUES, QUESTIONS
@@ -46,3 +46,28 @@ def expected_wins(one, replicates: int, number: int) -> dict:
     best = drawn[drawn["best"]].iloc[0]
     wins["expected wins, best threshold of the study itself", "questions"] = taken(best, *cells)
     return wins
+
+
+POINTS = {"right": 10, "wrong": -5}
+
+
+def decision_value(study, replicates: int, number: int) -> dict:
+    """Points of the first model by its confidence as it is, recalibrated and with foresight, and the difference."""
+    rows = study.responses[study.responses["model"] == "a"]
+    rows = pd.DataFrame(
+        {
+            "question_id": rows["question_id"],
+            "position": rows["clue"] * WORDS,
+            "score": np.log(rows["confidence"]),
+            "correct": rows["correct"],
+            "revealed": rows["clue"] / CLUES,
+        }
+    )
+    stakes = decisions.stakes(rows, study.questions, study.buzzes, study.exposures, POINTS)
+    made = pd.Series(decisions.decided(rows.merge(stakes), FOLDS, replicates, number, LEVEL))
+    names = {f"points_{way}": f"points per question, {way}" for way in decisions.WAYS}
+    names["value"] = "points per question, recalibrated minus stated"
+    return {
+        (shown, "questions"): taken(made, name, f"{name}_low", f"{name}_high")
+        for name, shown in names.items()
+    }

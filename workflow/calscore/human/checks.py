@@ -346,8 +346,8 @@ def precision_counted(precision, buzzes, questions, names):
 # --- opponents, incidence, fair quartiles --------------------------------------------------------
 
 
-def of_the_packet(pairings, exposures):
-    """A team has at most one opponent in a packet, which heard that packet too and has it as its own."""
+def of_the_packet(pairings, exposures, buzzes, questions):
+    """A team has at most one opponent in a packet, which heard that packet too and has it as its own; questions on which both buzzed are counted."""
     t = pairings
     heard = set(exposures[["packet", "team"]].itertuples(index=False, name=None))
     wrong = t["opponent"].notna() & (t["opponent"] == t["team"])
@@ -359,11 +359,27 @@ def of_the_packet(pairings, exposures):
     at = pd.MultiIndex.from_frame(known[["packet", "opponent"]])
     if back.index.is_unique:
         wrong.loc[known.index] |= back.reindex(at).to_numpy() != known["team"].to_numpy()
+    # The first buzz of each: the other's right answer before it, or two right ones, contradict a match.
+    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["team", "question_id"])
+    first = first.assign(
+        packet=first["question_id"].map(questions.set_index("question_id")["packet"])
+    )
+    of = first[["packet", "question_id", "team", "word_index", "correct"]]
+    both = known[["packet", "team", "opponent"]].merge(of, on=["packet", "team"])
+    both = both.merge(of.drop(columns="packet").add_suffix("_of"), left_on=["opponent", "question_id"], right_on=["team_of", "question_id_of"])  # fmt: skip
+    against = both["correct"] & both["correct_of"]
+    against |= both["correct"] & (both["word_index"] < both["word_index_of"])
+    against |= both["correct_of"] & (both["word_index_of"] < both["word_index"])
+    key = ["packet", "team", "opponent"]
+    found = both.assign(against=against.astype(int)).groupby(key)["against"].agg(["size", "sum"])
+    found = found.reindex(pd.MultiIndex.from_frame(known[key]), fill_value=0)
+    wrong.loc[known.index] |= known["n_both"].to_numpy() != found["size"].to_numpy()
+    wrong.loc[known.index] |= known["contradictions"].to_numpy() != found["sum"].to_numpy()
     return bad(t, wrong, "packet", "team", "opponent")
 
 
-def rising(incidence):
-    """Incidences are shares that only rise with time, within their bounds."""
+def rising(incidence, exposures):
+    """Incidences are shares that only rise with time, within their bounds; a curve has one n, that of all humans what they heard."""
     t = incidence
     key = ["exposure", "rule", "group", "estimator", "cause", "scale"]
     ordered = t.sort_values([*key, "time"], kind="stable")
@@ -371,6 +387,11 @@ def rising(incidence):
     fell = (ordered["incidence"].groupby(by).diff() < -1e-9).reindex(t.index)
     wrong = fell | (t["incidence"] < -1e-12) | (t["incidence"] > 1 + 1e-9)
     wrong |= (t["low"] > t["incidence"] + 1e-9) | (t["high"] < t["incidence"] - 1e-9)
+    wrong |= t["n"] != t.groupby(key, dropna=False)["n"].transform("median")
+    e = exposures[exposures["kind"] == "human"]
+    heard = {"heard": len(e), "seen": int((e["source"] != "packet").sum())}
+    whole = (t["rule"] == "all") & (t["estimator"] == "competing")
+    wrong |= whole & (t["n"] != t["exposure"].map(heard))
     return bad(t, wrong, *key, "time")
 
 
@@ -398,18 +419,30 @@ def rising_quartiles(fair_quartiles):
 
 
 def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
-    """On all packets the gap is that of the top and bottom quartile at the last clue; shares lie between 0 and 1."""
+    """Gaps are those of the top and bottom quartile at the last clue, shrinkage follows from them; shares lie between 0 and 1, gaps within their bounds."""
     t, f = quartile_shrinkage, fair_quartiles
-    last = f[(f["drawn"] == "all") & (f["clue"] == f["clue"].max())]
-    wide = last.pivot(index="score", columns="group", values="right")
-    wrong = ~near(t["gap_all"], t["score"].map(wide["Q4"] - wide["Q1"]))
-    return bad(t, wrong | ~t["order_kept"].fillna(0).between(0, 1), "score")
+    wrong = ~t["order_kept"].fillna(0).between(0, 1)
+    for drawn in ("all", "same_half", "other_half"):
+        last = f[(f["drawn"] == drawn) & (f["clue"] == f["clue"].max())]
+        wide = last.pivot(index="score", columns="group", values="right").reindex(columns=["Q1", "Q4"])  # fmt: skip
+        wrong |= ~near(t[f"gap_{drawn}"], t["score"].map(wide["Q4"] - wide["Q1"]))
+    wanted = 1 - t["gap_other_half"] / t["gap_same_half"]
+    return bad(t, wrong | (t["shrinkage"].notna() & ~near(t["shrinkage"], wanted)), "score")
 
 
 def within_one(exposure_correlation, teams):
-    """Correlations lie between -1 and 1, over at most the human teams there are."""
-    t = exposure_correlation
-    wrong = t["n_teams"] > (teams["kind"] == "human").sum()
+    """Correlations lie between -1 and 1, over at most the human teams there are, and are those of the table of teams."""
+    t, human = exposure_correlation, teams[teams["kind"] == "human"]
+    wrong = t["n_teams"] > len(human)
+    scores = {"total correct buzzes": "score_paper", "summed cumulative correct buzzes": "score_release", "correct per question heard": "score_rate"}  # fmt: skip
+    counts = {"questions heard": "questions_heard", "packets": "packets", "buzzes": "buzzes"}
+    for at, row in t.iterrows():
+        if row["score"] not in scores or row["exposure"] not in counts:
+            continue
+        pair = human[[scores[row["score"]], counts[row["exposure"]]]].dropna().astype(float)
+        if len(pair) > 2 and (pair.nunique() > 1).all():
+            for name, of in (("spearman", pair.rank()), ("pearson", pair)):
+                wrong[at] |= not near([row[name]], [np.corrcoef(of.to_numpy().T)[0, 1]])[0]
     for name in ("spearman", "pearson"):
         wrong |= t[[name, f"{name}_low", f"{name}_high"]].abs().max(axis=1) > 1 + 1e-9
     return bad(t, wrong, "score", "exposure")

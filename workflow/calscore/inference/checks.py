@@ -151,8 +151,10 @@ def accuracies(model_minus_human, responses, human_curve, options):
     return same(model_minus_human, wanted, [*_SERIES, "scope"], columns, 1e-9)
 
 
-def counts_of_buzzes(odds_ratios, buzzes, questions):
-    """Buzzes of all and of humans, and those of a category, are counted; odds are those of the log odds."""
+def counts_of_buzzes(odds_ratios, buzzes, questions, options):
+    """Buzzes of all, of humans, of each model and category are counted; odds, bounds and p are those of the log odds and their error."""
+    from scipy.stats import t as student
+
     t = odds_ratios
     of = buzzes.merge(questions[["question_id", "category"]])
     parts, every = [], pd.Index(of["category"].unique(), name="category")
@@ -168,7 +170,28 @@ def counts_of_buzzes(odds_ratios, buzzes, questions):
     one = same(shown, wanted.merge(shown[key]), key, ["n", "n_correct"])
     wrong = (t["n_correct"] > t["n"]) | (t["log_odds"].notna() != t["odds_ratio"].notna())
     wrong |= ~near(np.log(t["odds_ratio"]), t["log_odds"])
-    wrong |= (t["low"] > t["odds_ratio"] + 1e-9) | (t["high"] < t["odds_ratio"] - 1e-9)
+    # All buzzes stand in the rows of intercept and position; those of a group are of its team.
+    whole = t["term"].isin(["intercept", "position"])
+    of = of.assign(group=of["team"].where(of["kind"] == "model", "human"))
+    for column in ("n", "n_correct"):
+        every = {"all": of, "human": of[of["kind"] == "human"]}
+        sums = {k: len(v) if column == "n" else int(v["correct"].sum()) for k, v in every.items()}
+        wrong |= whole & (t[column] != t["population"].map(sums))
+        by = of.groupby("group")["correct"].agg("size" if column == "n" else "sum")
+        wrong |= (t["term"] == "group") & (t[column] != t["level"].map(by).fillna(0))
+        known = wanted.set_index(["population", "level"])[column]
+        at = known.reindex(pd.MultiIndex.from_frame(t[["population", "level"]])).to_numpy()
+        wrong |= (t["term"] == "category") & (t[column] != at)
+    wrong |= t["n_fitted"] != t.groupby("population")["n_fitted"].transform("max")
+    wrong |= t["n_fitted"] > t["population"].map(every).map(len)
+    reach = student.ppf((1 + options["level"]) / 2, t["df"].astype(float)) * t["se"]
+    for end, sign in (("low", -1), ("high", 1)):
+        wrong |= ~near(np.log(t[end]), t["log_odds"] + sign * reach)
+    wrong |= ~near(t["p"], 2 * student.sf((t["log_odds"] / t["se"]).abs(), t["df"].astype(float)))
+    clustered = t["method"] != "logit_independent"
+    wrong |= clustered & t["df"].notna() & (t["df"] != t["clusters"] - 1)
+    by_method = t.groupby(["population", "method"])["df"]
+    wrong |= t["df"].notna() & (t["df"] != by_method.transform("median"))
     return worst(one, bad(t, wrong, "population", "method", "term", "level"))
 
 
@@ -213,6 +236,13 @@ def shares_of_specifications(conclusions, specifications):
     return bad(conclusions, wrong, "metric", "elicitation", "model_a", "model_b")
 
 
+def trusted_alike(specifications):
+    """A judge is trusted as much wherever it judged the same clues."""
+    s = specifications
+    alike = s.groupby(["segmentation", "matcher"])["trust"].transform("median")
+    return bad(s, ~near(s["trust"], alike), "segmentation", "matcher", "trust")
+
+
 def shown_conclusions(conclusions, comparisons):
     """The difference shown, its bounds and p values are those of the comparisons, in either order of the pair."""
     t, c = conclusions, comparisons
@@ -222,16 +252,19 @@ def shown_conclusions(conclusions, comparisons):
     c = c.sort_values("marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable")
     c = c.drop_duplicates(key)
     both = t.merge(
-        c[[*key, "difference", "low", "high", "p_adjusted", "family"]], on=key, suffixes=("", "_of")
+        c[[*key, "difference", "low", "high", "draws_a_better", "p_adjusted", "family"]],
+        on=key,
+        suffixes=("", "_of"),
     )
     wrong = ~near(both["shown_difference"], both["difference"])
     wrong |= ~near(both["shown_low"], both["low"]) | ~near(both["shown_high"], both["high"])
-    wrong |= ~near(both["p_adjusted"], both["p_adjusted_of"])
+    for name in ("p_adjusted", "draws_a_better"):
+        wrong |= ~near(both[name], both[f"{name}_of"])
     return bad(both, wrong, *key, "shown_difference", "difference")
 
 
 def printed_once(conclusions):
-    """Each model has one printed number; the printed order is that of the two."""
+    """Each model has one printed number; the printed order is that of the two, and holds as often as the first is better."""
     t = conclusions
     key = ["metric", "elicitation", "model"]
     columns = [["metric", "elicitation", f"model_{s}", f"published_{s}"] for s in "ab"]
@@ -247,6 +280,10 @@ def printed_once(conclusions):
         wrong |= (both & first & (t["published_order"] != order)).to_numpy()
     wrong |= (t["published_order"].notna() & ~both).to_numpy()
     wrong |= (t["share_holding"].notna() & ~t["share_holding"].between(0, 1)).to_numpy()
+    own = t["published_order"] == t["model_a"] + " < " + t["model_b"]
+    wrong |= (
+        own & t["share_holding"].notna() & ~near(t["share_holding"], t["share_a_better"])
+    ).to_numpy()
     return bad(t, wrong, "metric", "elicitation", "model_a", "model_b", "share_holding")
 
 
@@ -274,6 +311,55 @@ def counts_of_slopes(calibration_slopes, responses, options):
     return same(of, wanted.merge(of[[*_SERIES, "scope"]]), [*_SERIES, "scope"], list(wanted)[4:-1])
 
 
+def roots_of_slopes(calibration_slopes, responses, options):
+    """Slope and intercept, and the offset, solve the equations of the likelihood; bounds and p are those of the clustered errors."""
+    from scipy.stats import f
+    from scipy.stats import t as student
+
+    t = calibration_slopes
+    r = responses[responses["segmentation"] == options["primary_segmentation"]]
+    r = r[r["confidence"].notna()]
+    scopes = {"every_clue": r, "last_clue": r.sort_values("clue").drop_duplicates([*_SERIES, "question_id"], keep="last")}  # fmt: skip
+    groups = {name: dict(list(of.groupby(_SERIES))) for name, of in scopes.items()}
+    wrong = np.zeros(len(t), dtype=bool)
+    for at, row in enumerate(t.itertuples()):
+        if row.status != "estimated":
+            continue
+        of = groups[row.scope][tuple(getattr(row, name) for name in _SERIES)]
+        c = of["confidence"].to_numpy(float)
+        if row.ends == "omit":
+            of, c = of[(c > 0) & (c < 1)], c[(c > 0) & (c < 1)]
+        elif row.ends == "squeeze":
+            c = (c * (len(c) - 1) + 0.5) / len(c)
+        else:
+            c = c.clip(0.001, 0.999)
+        y, x = of["correct"].to_numpy(float), np.log(c / (1 - c))
+        question = pd.factorize(of["question_id"])[0]
+        reach = student.ppf((1 + options["level"]) / 2, row.n_questions - 1)
+        full = np.column_stack([np.ones(len(x)), x])
+        for design, names, shift in (
+            (full, ["intercept", "slope"], 0),
+            (full[:, :1], ["offset"], x),
+        ):
+            b = np.array([getattr(row, name) for name in names])
+            p = 1 / (1 + np.exp(-(design @ b + shift)))
+            gap = design * (y - p)[:, None]
+            wrong[at] |= bool((np.abs(gap.sum(axis=0)) > 1e-4 * len(y)).any())
+            n, g, k = len(y), row.n_questions, len(b)
+            by = pd.DataFrame(gap).groupby(question).sum().to_numpy()
+            bread = np.linalg.inv((design * (p * (1 - p))[:, None]).T @ design)
+            cov = bread @ (by.T @ by) @ bread * g / (g - 1) * (n - 1) / (n - k)
+            half = reach * np.sqrt(np.diag(cov))
+            for end, sign in (("low", -1), ("high", 1)):
+                ends = np.array([getattr(row, f"{name}_{end}") for name in names])
+                wrong[at] |= bool((np.abs(ends - b - sign * half) > 1e-3 * half + 1e-6).any())
+            if k == 2:
+                far = b - [0, 1]
+                value = f.sf(far @ np.linalg.solve(cov, far) / 2, 2, g - 1)
+                wrong[at] |= abs(value - row.p_calibrated) > 1e-3
+    return bad(t, wrong, *_SERIES, "scope", "ends")
+
+
 def values_of_table_1(judges, table1):
     """Values and ranks are those of table 1 under the judges named."""
     outcomes = []
@@ -288,6 +374,20 @@ def values_of_table_1(judges, table1):
     return worst(*outcomes) if outcomes else bad(judges, np.zeros(len(judges), dtype=bool))
 
 
+def orders_kept(judges):
+    """Of the other models, those on the same side of a model under both judges, counted pair by pair."""
+    t = judges
+    wrong = np.zeros(len(t), dtype=bool)
+    race = ["definition", "elicitation", "metric", "marks_a", "marks_b"]
+    for _, of in t.groupby(race):
+        for at in of.index:
+            others = of.drop(at)
+            a, b = (others[f"value_{s}"] > of[f"value_{s}"][at] for s in "ab")
+            wanted = (a == b).mean() if len(others) else np.nan
+            wrong[t.index.get_loc(at)] = not near([t["order_kept"][at]], [wanted])[0]
+    return bad(t, wrong, *race, "model", "order_kept")
+
+
 def differences_of_the_comparisons(judges, comparisons):
     """Every pair of judges that was compared is here, with its difference, which is that of the values."""
     t = judges
@@ -299,8 +399,8 @@ def differences_of_the_comparisons(judges, comparisons):
     return worst(same(t, c, key, ["difference", "low", "high", "p_adjusted"]), bad(t, wrong, *key))
 
 
-def crowd_ends(crowd_sizes, teams):
-    """The last size is all human teams that were there; a model lies between the ends; ranges hold their mean."""
+def crowd_ends(crowd_sizes, teams, human_curve, exposures, options, model_scores=None):
+    """The last size is all human teams, with their h and the models' CalScores; a model lies between the ends; ranges hold their mean."""
     t = crowd_sizes
     every = int((teams["kind"] == "human").sum())
     ends = t.pivot_table(
@@ -313,6 +413,21 @@ def crowd_ends(crowd_sizes, teams):
     )
     wrong |= model & (t["value"] < of["least"].to_numpy() - 1e-9)
     wrong |= model & (t["value"] > of["greatest"].to_numpy() + 1e-9)
+    # With all teams there is one crowd: that of the human curve and of the scores.
+    last = (t["teams"] == t["teams"].max()).to_numpy()
+    wrong |= last & ~(near(t["low"], t["value"]) & near(t["high"], t["value"]))
+    curve = human_curve[human_curve["segmentation"] == options["primary_segmentation"]]
+    heard = exposures.loc[exposures["kind"] == "human", "question_id"]
+    curve = curve[curve["question_id"].isin(heard)]
+    mean = curve.groupby(["h_definition", "question_id"])["h"].mean().groupby(level=0).mean()
+    of_h = last & (t["quantity"] == "mean_h")
+    wrong |= of_h & ~near(t["value"], t["h_definition"].map(mean))
+    own = (t["definition"] + t["h_definition"]).isin(["paperbuzzed_so_far", "releasebuzzed_on_question"])  # fmt: skip
+    if model_scores is not None:
+        s = model_scores[model_scores["segmentation"] == options["primary_segmentation"]]
+        s = s[s["metric"] == "calscore"].set_index(["definition", *_SERIES])["value"]
+        scored = s.reindex(pd.MultiIndex.from_frame(t[["definition", *_SERIES]])).to_numpy()
+        wrong |= last & model & own & ~near(t["value"], scored)
     return bad(t, wrong, "definition", "h_definition", "quantity", "model", "teams")
 
 

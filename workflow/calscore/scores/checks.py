@@ -44,12 +44,20 @@ def of_the_scored_questions(sh_scores, question_scores):
 
 
 def means_of_questions(model_scores, question_scores, sh_scores):
-    """MCE, CalScore and SH of a model are the means of its questions."""
+    """MCE, CalScore and SH of a model are the means of its questions, as many as it says; rows are the same for every metric."""
     key = ["segmentation", "definition", *_SERIES]
-    mean = question_scores.groupby(key)[["mce", "calscore"]].mean()
-    wanted = mean.melt(ignore_index=False, var_name="metric").reset_index()
-    found = model_scores[model_scores["metric"].isin(["mce", "calscore"])]
-    return same(found, wanted, [*key, "metric"], ["value"])
+    long = question_scores.melt(key, ["mce", "calscore"], "metric")
+    of_sh = sh_scores.assign(metric="sh_" + sh_scores["form"], value=sh_scores["sh"])
+    of_sh = of_sh.merge(question_scores[key].drop_duplicates())
+    long = pd.concat([long, of_sh[[*key, "metric", "value"]]], ignore_index=True)
+    wanted = long.groupby([*key, "metric"])["value"].agg(value="mean", n_questions="size")
+    found = model_scores[model_scores["metric"].isin(long["metric"].unique())]
+    rows = model_scores.groupby(key)["n_rows"].transform("median")
+    wrong = (model_scores["n_rows"] != rows) | (model_scores["se"] < 0)
+    return worst(
+        same(found, wanted.reset_index(), [*key, "metric"], ["value", "n_questions"]),
+        bad(model_scores, wrong, *key, "metric", "n_rows"),
+    )
 
 
 def from_responses(model_scores, responses):
@@ -261,10 +269,14 @@ def crossed(proper, responses, options):
 
 
 def of_the_model_scores(proper, model_scores):
-    """A score that the model scores have too is the same in both."""
+    """A score that the model scores have too is the same in both; every score is of as many questions and rows as these are."""
     key = ["segmentation", "definition", *_SERIES, "metric"]
     both = proper[[*key, "value"]].merge(model_scores[[*key, "value"]], on=key)
-    return bad(both, ~near(both["value_x"], both["value_y"]), *key)
+    counts = ["n_questions", "n_rows"]
+    m = model_scores[model_scores["metric"] == "brier"]
+    known = proper.merge(m[[*key[:-1], *counts]], on=key[:-1], suffixes=("", "_of"))
+    wrong = np.any([known[name] != known[f"{name}_of"] for name in counts], axis=0)
+    return worst(bad(both, ~near(both["value_x"], both["value_y"]), *key), bad(known, wrong, *key))
 
 
 def parts_of_brier(table):
@@ -280,9 +292,10 @@ def shown_of_the_long(table, proper, options):
     t, key = proper, ["definition", *_SERIES]
     t = t[t["segmentation"] == options["primary_segmentation"]]
     metrics = [name for name in table if name in set(t["metric"])]
-    long = table.melt(key, metrics, "metric").dropna(subset="value")
+    counts = [name for name in ("n_questions", "n_rows") if name in table]
+    long = table.melt([*key, *counts], metrics, "metric").dropna(subset="value")
     known = long[[*key, "metric"]].merge(t)
-    return same(long, known, [*key, "metric"], ["value"])
+    return same(long, known, [*key, "metric"], ["value", *counts])
 
 
 def bounds_of_differences(proper_comparisons, options):
@@ -322,7 +335,7 @@ def differences_of_proper_scores(proper_comparisons, proper_scores, names):
 
 
 def risks_of_the_responses(risk_coverage, responses, options):
-    """At full coverage the risk is the share of wrong answers; thresholds fall as coverage grows."""
+    """At full coverage the risk is the share of wrong answers; at every one it is counted; thresholds fall as coverage grows."""
     t, key = risk_coverage, ["definition", *_SERIES]
     ordered = t.sort_values([*key, "coverage"], kind="stable")
     rising = ordered.groupby(key)["threshold"].diff() > 1e-12
@@ -335,6 +348,15 @@ def risks_of_the_responses(risk_coverage, responses, options):
         of = r if definition == "paper" else r.drop_duplicates(last, keep="last")
         found = of.groupby(_SERIES)["wrong"].agg(risk="mean", n_rows="size").reset_index()
         parts.append(found.assign(definition=definition))
+        for series, rows in of.groupby(_SERIES):
+            place = (t["definition"] == definition) & (t[_SERIES] == series).all(axis=1)
+            by = rows.groupby("confidence")["wrong"].agg(["size", "sum"])[::-1]
+            n, bad_ones = (np.r_[0, by[name].cumsum()] for name in ("size", "sum"))
+            taken = t.loc[place, "coverage"] * len(rows)
+            counted = np.interp(taken, n, bad_ones) / taken
+            wrong[place] |= ~near(t.loc[place, "risk"], counted) | (
+                t.loc[place, "n_rows"] != len(rows)
+            )
     known = t[t["coverage"] == 1]
     wanted = pd.concat(parts, ignore_index=True).merge(known[key])
     return worst(
