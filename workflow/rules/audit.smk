@@ -2,7 +2,7 @@
 
 inputs:  audit/findings/*.csv; all tables and figures of the study
 outputs: audit/findings.csv, audit/unavailable.csv, tables/names.csv; audit/provenance.json, checks.csv, study.duckdb,
-         passed.txt, manifest.json, seal.js; of several studies together results/studies/{tables,figures}
+         passed.txt, manifest.json, seal.js; of several studies together results/studies/{tables,figures,studies.html}
 """
 
 
@@ -67,31 +67,21 @@ rule write_manifest:
 
 
 rule compare_studies:
-    """Models and people of every configured study side by side."""
+    """Models and people of every configured study side by side: table, figure and page."""
     input:
         provenance=[f"results/{name}/audit/provenance.json" for name in STUDIES],
         made=compared,
     output:
         **writes("studies"),
+        **draws("studies_side_by_side"),
+        **files("studies_page"),
+    params:
+        masthead=masthead_of_all,
+        simulated=all("simulated" in features(name) for name in STUDIES),
     wildcard_constraints:
         study=TOGETHER,
     script:
         "../scripts/compare_studies.py"
-
-
-rule plot_studies:
-    """Models and people of every configured study, a panel for each quantity."""
-    input:
-        studies="results/studies/tables/studies.csv",
-    output:
-        **draws("studies_side_by_side"),
-    params:
-        simulated=all("simulated" in features(name) for name in STUDIES),
-    wildcard_constraints:
-        study=TOGETHER,
-    priority: DRAWN_LAST
-    script:
-        "../scripts/plot_studies.py"
 
 
 rule numbers:

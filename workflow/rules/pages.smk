@@ -1,8 +1,7 @@
 """Pages made from all the rest, for looking: what was found, ledger, audit pages, explorer, executed notebooks.
 
 inputs:  all tables and figures, audit/provenance.json, audit/checks.csv, notebooks/*.py
-outputs: index.html with audit/opening.html, ledger.html, audit/index.html, explorer.html, notebooks/*.ipynb and *.html;
-         studies.html of all studies together
+outputs: index.html with audit/opening.html, ledger.html, audit/index.html, explorer.html, notebooks/*.ipynb and *.html
 """
 
 NOTEBOOKS = ["regenerate_paper", "audit_a_number", "add_your_model", "human_curve"]
@@ -59,18 +58,3 @@ rule execute_notebooks:
         masthead=masthead,
     script:
         "../scripts/execute_notebooks.py"
-
-
-rule write_studies:
-    """The page of all studies side by side."""
-    input:
-        studies="results/studies/tables/studies.csv",
-        picture="results/studies/figures/studies_side_by_side.svg",
-    output:
-        **files("studies_page"),
-    params:
-        masthead=masthead_of_all,
-    wildcard_constraints:
-        study=TOGETHER,
-    script:
-        "../scripts/write_studies.py"

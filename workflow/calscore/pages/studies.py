@@ -77,10 +77,10 @@ def blocks(table) -> list[dict]:
     return found
 
 
-def page(studies, picture: Path, masthead: dict) -> dict:
-    """studies.html from tables/studies and its figure (an SVG file)."""
+def page(studies, studies_side_by_side_svg: Path, masthead: dict) -> dict:
+    """studies.html from tables/studies and its figure."""
     warnings = sorted(set(studies["warning"].dropna()))
-    code = base64.b64encode(picture.read_bytes()).decode("ascii")
+    code = base64.b64encode(studies_side_by_side_svg.read_bytes()).decode("ascii")
     names = studies[["study", "title"]].drop_duplicates()
     text = base.render(
         "studies.html.j2",
