@@ -86,6 +86,7 @@ def private(tmp_path_factory):
         path.write_bytes(content)
     study = {"inputs": {"qbj_dir": "cup"}}
     options = {"names": "pseudonymise", "replicates": 100, "segmentations": ["sentence-100"]}
+    options |= {"permutations": 100, "halves": 2}
     config = {"options": options, "studies": {"private": study}}
     (folder / "mine.yaml").write_text(yaml.safe_dump(config))
     run_snakemake("--configfile", "mine.yaml", cwd=folder, forked=True)
