@@ -44,7 +44,9 @@ def hosted(folder) -> tuple[str, dict[str, str]]:
     """This workflow as Snakemake finds it on GitHub, and the environment in which GitHub is a folder."""
     repository = folder / "somebody" / "calscore"
     for name in ("workflow", "notebooks", "envs"):
-        shutil.copytree(ROOT / name, repository / name, ignore=shutil.ignore_patterns("*.pyc"))
+        shutil.copytree(
+            ROOT / name, repository / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
 
     def git(*arguments):
         who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")

@@ -140,7 +140,8 @@ def test_rebuilding_gives_the_same_bytes(demo, tmp_path_factory):
 def test_a_changed_module_reruns_the_rules_that_rest_on_it(demo, tmp_path):
     project = tmp_path / "project"
     for name in ("workflow", "config", "envs", "notebooks"):
-        shutil.copytree(ROOT / name, project / name)
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, project / name, ignore=ignored)
     shutil.copy(ROOT / "Snakefile", project)
 
     def dry():
