@@ -7,12 +7,14 @@ most of the work. What is said here is only what the rules would come to.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from .beside import decade_of
 from .lexicon import words
 from .normalise import Parts, parts, plain_words, raw_words, root, singular_form, stem
-from .other_names import other_names
+from .other_names import meaning, other_names
+from .people import same_given
 from .typos import LONG, first_sounds, one_off, spelling_distance
 
 _BOUND = words("bound particles")
@@ -45,6 +47,18 @@ def _like(a: str, b: str) -> bool:
     )
 
 
+def _bound(words_: Sequence[str]) -> list[str]:
+    """Words with the particles before them that are never dropped: Du Bois."""
+    found, before = [], ""
+    for word in words_:
+        if word in _BOUND:
+            before += word
+        elif before:
+            found.append(before + word)
+            before = ""
+    return found
+
+
 def _by_sound(names: set[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in names:
@@ -60,18 +74,16 @@ class Outline(NamedTuple):
     acronyms: bool
     words: frozenset[str]
     initials: frozenset[str]  # of the words of what may be shortened to initials
-    letters: frozenset[str]  # the first letters of each alternative, sorted
     forms: tuple[tuple[str, ...], ...]
     names: dict[str, list[str]]  # first sound → words of capitalised alternatives of more than one
     solid: tuple[str, ...]  # each alternative without its spaces
-    prompts: frozenset[str]  # words of what is prompted on
+    rooted: frozenset[str]  # words of what other forms are taken of: prompts, what has word forms
 
     @classmethod
-    def of(cls, texts: list[str], prompts: list[str]) -> Outline:
+    def of(cls, texts: list[str], rooted: list[str]) -> Outline:
         known: set[str] = set()
         names: set[str] = set()
         initials: set[str] = set()
-        letters: set[str] = set()
         solid: set[str] = set()
         closed = acronyms = False
         forms = []
@@ -84,7 +96,6 @@ class Outline(NamedTuple):
             for other in other_names(one):
                 known.update(other.partition(":")[2].split())
             forms.append(tokens)
-            letters.add("".join(sorted([t[0] for t in tokens])))
             solid.update(("".join(tokens), "".join(one.singular), "".join(strict)))
             if len(strict) > 2:
                 initials.update([word[0] for word in strict])
@@ -92,13 +103,22 @@ class Outline(NamedTuple):
                 names.update([t for t in tokens if len(t) >= LONG - 1])
                 if "-" in text or "'" in text or "’" in text:
                     names.update("".join(plain_words(w).split()) for w in raw_words(text))
-            closed = closed or not tokens or "percent" in tokens or not _BOUND.isdisjoint(strict)
+            if not _BOUND.isdisjoint(strict):
+                joined = _bound(strict)
+                known.update(joined)
+                names.update(joined)
+            closed = closed or not tokens or "percent" in tokens
             acronyms = acronyms or (text.isupper() and bool(ACRONYM.fullmatch(text.strip())))
         return cls(
-            closed, acronyms, frozenset(known), frozenset(initials), frozenset(letters), tuple(forms),
+            closed, acronyms, frozenset(known), frozenset(initials), tuple(forms),
             _by_sound(names), tuple(s for s in solid if len(s) > 2),
-            frozenset(t for text in prompts for t in parts(text).tokens),
+            frozenset(t for text in rooted for t in parts(text).tokens),
         )  # fmt: skip
+
+    def means(self, one: Parts) -> bool:
+        """Whether a guess has a word of the sense of one of an alternative's."""
+        said = meaning(one.tokens)
+        return not said or any(not said.isdisjoint(meaning(form)) for form in self.forms)
 
     def apart(self, guess: str, one: Parts) -> bool:
         """Whether no rule can find that the guess has to do with an alternative."""
@@ -109,9 +129,10 @@ class Outline(NamedTuple):
             or not self.words.isdisjoint(tokens)
             or not self.words.isdisjoint(one.singular)
             or _OTHER_WORDS.search(guess)
-            or not _BOUND.isdisjoint(tokens)
         ):
             return False
+        if not _BOUND.isdisjoint(tokens):
+            tokens = (*tokens, *_bound(tokens))
         strict = one.strict.split()
         more = _SAYS_MORE.search(guess) is not None
         whole = "".join(tokens)
@@ -124,7 +145,9 @@ class Outline(NamedTuple):
         elif (
             (self.acronyms and len(strict) > 2)
             or (len(one.strict) < 9 and one.strict[0] in self.initials)
-            or "".join(sorted(firsts)) in self.letters
+            or any(
+                len(f) == len(tokens) > 1 and all(map(same_given, f, tokens)) for f in self.forms
+            )
         ):
             return False
         if any(piece in whole or piece in "".join(strict) for piece in self.solid):
@@ -150,4 +173,4 @@ class Outline(NamedTuple):
         alike = {stem(t) for form in self.forms for t in form if t[:2] in begun}
         if alike and not alike.isdisjoint(map(stem, tokens)):
             return False
-        return not self.prompts or {root(t) for t in self.prompts}.isdisjoint(map(root, tokens))
+        return not self.rooted or {root(t) for t in self.rooted}.isdisjoint(map(root, tokens))

@@ -178,9 +178,14 @@ class Index:
         if not self.outline:
             self.outline = Outline.of(
                 [t for *_, texts in self.wordings for t in texts],
-                [t for _, rank, *_, texts in self.wordings if rank == PROMPT for t in texts],
+                [
+                    t
+                    for a, rank, *_, texts in self.wordings
+                    if rank == PROMPT or a.word_forms or a.within
+                    for t in texts
+                ],
             )
-        if self.sounds or self.equivalents or any(a.word_forms or a.within for _, a in self.ranked):
+        if self.sounds or (self.equivalents and self.outline.means(norm)):
             return False
         return self.outline.apart(guess, norm)
 
