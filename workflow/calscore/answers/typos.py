@@ -53,10 +53,14 @@ def _sound(word: str) -> str:
 _FIRST = dict(zip("bdfhlmnrvxzw", "bdfhlmnrvzzv", strict=True))
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
+def _first_sounds(begin: str) -> frozenset[str]:
+    return frozenset((begin[0], _FIRST.get(begin[0]) or _sound(begin)[0]))
+
+
 def first_sounds(word: str) -> frozenset[str]:
     """The first letters of a word as it is written and as :func:`_sound` has it."""
-    return frozenset((word[0], _FIRST.get(word[0]) or _sound(word[:5])[0]))
+    return _first_sounds(word[:4])
 
 
 def _edits(a: str, b: str, limit: float) -> float:
