@@ -546,6 +546,26 @@ def test_three_thousand_or(text):
     assert cpu_seconds(text) <= 0.05
 
 
+@pytest.mark.parametrize("guess", ["pear", "{0} and pear"])
+@pytest.mark.parametrize("name", ["{0}", "{1} {0}"], ids=["words", "names"])
+def test_answers_cost_no_more_than_their_number(name, guess):
+    def seconds(count: int) -> float:
+        syllables = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
+        words = [a + b + c for a in syllables for b in syllables[::4] for c in syllables[::5]]
+        texts = [name.format(w.title(), v.title()) for w, v in zip(words, words[7:], strict=False)]
+        line = line_reader("tea [or " + " or ".join(texts[:count]) + "]").parse()
+        found = []
+        for _ in range(3):
+            line._indexes.clear()
+            begin = time.thread_time()
+            judge(line, guess.format(texts[0]))
+            found.append(time.thread_time() - begin)
+        return min(found)
+
+    seconds(480)  # every word has been seen
+    assert seconds(480) <= 8 * seconds(120)
+
+
 @pytest.mark.parametrize(
     ("answer", "guess", "verdict"),
     [

@@ -26,6 +26,8 @@ _SAYS_MORE = re.compile(
 )
 _OTHER_WORDS = re.compile(r"ist movement$|\d[/-]\d|\d['’]?s\b|time$", re.I)
 ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
+# First letters that sounds may exchange; first_sounds tells exactly.
+_KIN = {letter: group[0] for group in ("aeiouyj", "gkqchstzx", "pfvw") for letter in group}
 _REACH = 6  # letters that a misspelling may add or drop, plurals aside
 
 
@@ -35,6 +37,7 @@ def _like(a: str, b: str) -> bool:
         len(a) < LONG - 1
         or len(b) < LONG - 1
         or not -_REACH <= len(a) - len(b) <= _REACH
+        or _KIN.get(a[0], a[0]) != _KIN.get(b[0], b[0])
         or first_sounds(a).isdisjoint(first_sounds(b))
     ):
         return False
@@ -59,11 +62,10 @@ def _bound(words_: Sequence[str]) -> list[str]:
     return found
 
 
-def _by_sound(names: set[str]) -> dict[str, list[str]]:
+def _by_kin(names: set[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in names:
-        for sound in first_sounds(name):
-            found.setdefault(sound, []).append(name)
+        found.setdefault(_KIN.get(name[0], name[0]), []).append(name)
     return found
 
 
@@ -75,7 +77,9 @@ class Outline(NamedTuple):
     words: frozenset[str]
     initials: frozenset[str]  # of the words of what may be shortened to initials
     forms: tuple[tuple[str, ...], ...]
-    names: dict[str, list[str]]  # first sound → words of capitalised alternatives of more than one
+    names: dict[
+        str, list[str]
+    ]  # by kin of the first letter, words of capitalised alternatives of more than one
     solid: tuple[str, ...]  # each alternative without its spaces
     rooted: frozenset[str]  # words of what other forms are taken of: prompts, what has word forms
 
@@ -91,7 +95,7 @@ class Outline(NamedTuple):
             one = parts(text)
             strict, tokens = one.strict.split(), one.tokens
             known.update(strict, tokens, one.singular)
-            if len(tokens) == 1 and (decade := decade_of(tokens[0])):
+            if len(tokens) == 1 and tokens[0][0] == "1" and (decade := decade_of(tokens[0])):
                 known.add(decade)
             for other in other_names(one):
                 known.update(other.partition(":")[2].split())
@@ -111,7 +115,7 @@ class Outline(NamedTuple):
             acronyms = acronyms or (text.isupper() and bool(ACRONYM.fullmatch(text.strip())))
         return cls(
             closed, acronyms, frozenset(known), frozenset(initials), tuple(forms),
-            _by_sound(names), tuple(s for s in solid if len(s) > 2),
+            _by_kin(names), tuple(s for s in solid if len(s) > 2),
             frozenset(t for text in rooted for t in parts(text).tokens),
         )  # fmt: skip
 
@@ -165,8 +169,7 @@ class Outline(NamedTuple):
             _like(word, name)
             for word in tokens
             if len(word) >= LONG - 1
-            for sound in first_sounds(word)
-            for name in self.names.get(sound, ())
+            for name in self.names.get(_KIN.get(word[0], word[0]), ())
         ):
             return False
         begun = {t[:2] for t in tokens}  # of another inflection
