@@ -438,6 +438,41 @@ def test_restarts_agree_where_the_data_are_plenty():
     assert spearmanr(fit.parameters.skills.mean(axis=1), world.skills.mean(axis=1))[0] > 0.9
 
 
+# share that the model has right by number of aspects, of a sweep 1, 2, 3, 8 with dimensions 5 → numbers that are tried
+TRIED = [
+    ({1: 0.6, 2: 0.7, 3: 0.65}, [1, 2, 3, 5]),
+    ({1: 0.6, 2: 0.6}, [1, 2, 5]),
+    ({1: 0.5, 2: 0.6, 3: 0.7, 5: 0.8}, [1, 2, 3, 5, 8]),
+    ({1: 0.5, 2: 0.6, 3: 0.7, 5: 0.7}, [1, 2, 3, 5]),
+]
+
+
+@pytest.mark.parametrize(("right", "tried"), TRIED)
+def test_aspects_are_added_as_long_as_the_loss_on_seen_questions_falls(monkeypatch, right, tried):
+    signs = np.ones((6, 3))
+    items = pd.DataFrame({"question_id": list("aabbcc")})
+    settings = {
+        "dimensions": 5, "dimension_sweep": [8, 1, 2, 3], "folds": 2, "bins": 10,
+        "replicates": 100, "seed": 0, "level": 0.95,
+    }  # fmt: skip
+
+    def held_out(key, dimensions, *_):
+        share = right.get(dimensions, 0.5) if key == "caimira" else 0.5
+        # What is unseen says the opposite, and does not count.
+        return np.full(signs.shape, share), np.full(signs.shape, 1 - share)
+
+    monkeypatch.setattr(evaluate, "held_out", held_out)
+    losses, bins = steps.evaluate_models(items, signs, None, settings)
+    by = losses.drop_duplicates(["model", "dimensions"]).groupby("model", sort=False)["dimensions"]
+    sweep, plain = {key: tried for key in evaluate.BY_DIMENSION}, {"1pl_length": [1]}
+    paper = {key: [5] for key in ("caimira_printed", "caimira_batch", "caimira_residual")}
+    expected = {key: [0] for key in ("constant", "1pl", "2pl")} | plain | paper | sweep
+    names = [key for key in evaluate.NAMES if key != "caimira_covariates"]
+    assert by.apply(list).to_dict() == expected
+    assert list(losses["model"].unique()) == names
+    assert set(bins["model"]) == set(names) and len(bins) == 2 * len(names)
+
+
 def test_the_fewest_aspects_are_chosen_whose_loss_is_about_the_least():
     """By hand: five questions of ten responses; the least loss has 5 aspects, 2 are within one standard error, 1 is not."""
     best = np.array([5.0, 6.0, 4.0, 5.0, 5.0])

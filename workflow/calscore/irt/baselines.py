@@ -86,9 +86,10 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41, weights=None) -> Items
     from scipy.sparse import csr_array
 
     _items, agents = signs.shape
-    right, seen = (signs > 0).astype(float), np.abs(signs)
+    right, wrong, seen = (signs > 0).astype(float), (signs < 0).astype(float), np.abs(signs)
+    heard = seen.sum(axis=0)
     if few(signs):
-        right, seen = csr_array(right), csr_array(seen)
+        right, wrong, seen = csr_array(right), csr_array(wrong), csr_array(seen)
     u, log_u = _grid(nodes, 4.5)
     v, log_v = _grid(7, 2.5) if model == "2PL" else (np.zeros(1), np.zeros(1))
     b_node = np.tile(u, len(v))
@@ -102,12 +103,16 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41, weights=None) -> Items
         gap = theta[None] - (mean + sd * b_node)[:, None]
         z = slope[:, None] * gap
         log_p, log_q = -np.logaddexp(0, -z), -np.logaddexp(0, z)
-        posterior, marginal = _posterior(right @ log_p.T + (seen - right) @ log_q.T, log_prior)
+        posterior, marginal = _posterior(right @ log_p.T + wrong @ log_q.T, log_prior)
         return theta, sd, spread, slope, gap, sigmoid(z), posterior, marginal
 
     total = seen.sum()
+    # Rough standard errors: units in which the likelihood is well conditioned.
+    scale = np.append(heard, [total] * (2 if model == "2PL" else 1)) / 5 + 1 / 9
+    scale = np.sqrt(total / scale)
 
-    def value(vector):
+    def value(scaled):
+        vector = scaled * scale
         theta, sd, spread, slope, gap, p, posterior, marginal = pieces(vector)
         weighed = posterior if weights is None else posterior * weights[:, None]
         by_z = weighed.T @ right - (weighed.T @ seen) * p
@@ -118,16 +123,16 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41, weights=None) -> Items
             gradient.append((by_z * gap * (slope * a_node)[:, None]).sum() * spread - spread**2)
         loss = marginal.sum() if weights is None else marginal @ weights
         loss -= (theta**2).sum() / 18 + (spread**2 / 2 if model == "2PL" else 0.0)
-        return -loss / total, -np.array(gradient) / total
+        return -loss / total, -np.array(gradient) / total * scale
 
-    share = (right.sum(axis=0) + 1) / (seen.sum(axis=0) + 2)
+    share = (right.sum(axis=0) + 1) / (heard + 2)
     start = np.concatenate([np.log(share / (1 - share)), [0.0], [np.log(0.3)] * (model == "2PL")])
+    bounds = np.array([(-12, 12)] * agents + [(-4, 2.5)] + [(-4, 0.5)] * (model == "2PL"))
     found = minimize(
-        value, start, jac=True, method="L-BFGS-B",
-        bounds=[(-12, 12)] * agents + [(-4, 2.5)] + [(-4, 0.5)] * (model == "2PL"),
+        value, start / scale, jac=True, method="L-BFGS-B", bounds=bounds / scale[:, None],
         options={"maxiter": 300, "ftol": 1e-10, "gtol": 1e-7},
     )  # fmt: skip
-    theta, sd, spread, slope, _, p, posterior, marginal = pieces(found.x)
+    theta, sd, spread, slope, _, p, posterior, marginal = pieces(found.x * scale)
     expected = np.column_stack([posterior @ slope, posterior @ (sd * b_node)])
     counts = posterior.T @ seen
     information = (counts * (slope**2)[:, None] * p * (1 - p)).sum(axis=0)

@@ -23,8 +23,8 @@ NAMES = {
     "caimira": "CAIMIRA, text + words heard + item residual",
     "caimira_covariates": "CAIMIRA, text + words heard + covariates + item residual",
 }
-#: Those that are drawn against the number of aspects.
-BY_DIMENSION = ("caimira_text", "caimira_residual", "caimira", "mirt")
+#: Those that are drawn against the number of aspects; the last decides how many are tried.
+BY_DIMENSION = ("caimira_text", "mirt", "caimira")
 #: Number that stands for no probability below it: a sure prediction that fails has a finite loss.
 FLOOR = 1e-6
 
@@ -147,35 +147,37 @@ def held_out(key, dimensions, text, items, signs, fold, settings, kept, covariat
 
 def question_losses(key, dimensions, split, p, signs, questions):
     """Sum and number of log-losses per question."""
-    known = (signs != 0) & np.isfinite(p)
-    right = np.where(signs > 0, p, 1 - p)
-    loss = np.where(known, -np.log(np.maximum(right, FLOOR)), 0.0)
+    row, column = np.nonzero((signs != 0) & np.isfinite(p))
+    names, code = np.unique(np.asarray(questions), return_inverse=True)
+    given = p[row, column]
+    loss = -np.log(np.maximum(np.where(signs[row, column] > 0, given, 1 - given), FLOOR))
     table = pd.DataFrame(
-        {"question_id": np.asarray(questions), "loss": loss.sum(axis=1), "n": known.sum(axis=1)}
+        {
+            "question_id": names,
+            "loss": np.bincount(code[row], loss, len(names)),
+            "n": np.bincount(code[row], minlength=len(names)),
+        }
     )
-    table = table.groupby("question_id", as_index=False).sum()
     return table.assign(model=key, dimensions=dimensions, split=split)
 
 
 def calibration(key, split, p, signs, questions, bins, replicates, seed, level):
     """Reliability of held-out predictions by equal-width bins, with intervals from resampling questions."""
-    known = (signs != 0) & np.isfinite(p)
-    bin_of = np.minimum((np.where(known, p, 0) * bins).astype(int), bins - 1)
+    row, column = np.nonzero((signs != 0) & np.isfinite(p))
     names, code = np.unique(np.asarray(questions), return_inverse=True)
+    code, given, right = code[row], p[row, column], signs[row, column] > 0
+    bin_of = np.minimum((given * bins).astype(int), bins - 1)
     weights = bootstrap_weights(len(names), replicates, seed)
     rows = []
-    for b in range(bins):
-        cell = known & (bin_of == b)
-        if not cell.any():
-            continue
-        n = np.bincount(code, cell.sum(axis=1), minlength=len(names))
-        right = np.bincount(code, (cell & (signs > 0)).sum(axis=1), minlength=len(names))
-        draws = ratio_draws(weights, right, n)
-        low, high = known_interval(draws, level)
+    for b in np.unique(bin_of):
+        of = bin_of == b
+        n = np.bincount(code[of], minlength=len(names))
+        yes = np.bincount(code[of], right[of], minlength=len(names))
+        low, high = known_interval(ratio_draws(weights, yes, n), level)
         rows.append(
             {
-                "model": key, "split": split, "bin": b + 1, "n": int(cell.sum()),
-                "predicted": float(p[cell].mean()), "observed": float(right.sum() / n.sum()),
+                "model": key, "split": split, "bin": int(b) + 1, "n": int(of.sum()),
+                "predicted": float(given[of].mean()), "observed": float(yes.sum() / n.sum()),
                 "low": float(low), "high": float(high),
             }
         )  # fmt: skip

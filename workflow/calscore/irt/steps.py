@@ -232,31 +232,40 @@ def item_numbers(items, path, settings):
 
 
 def evaluate_models(items, signs, text, settings, covariates=None):
-    """irt/heldout_losses and the calibration table: every model, and the number of aspects varied."""
+    """irt/heldout_losses and the calibration table: every model, and the number of aspects varied.
+
+    Aspects are added as long as the full model's loss on seen questions falls; ``dimensions`` is among them in any case.
+    """
     fold = items_module.folds(items, settings["folds"], settings["seed"])
-    m = settings["dimensions"]
-    losses, bins, kept = [], [], {}
+    m, questions = settings["dimensions"], items["question_id"]
+    losses, bins, kept = {}, {}, {}
+
+    def add(key, dimensions):
+        given = dimensions, text, items, signs, fold, settings, kept, covariates
+        seen, unseen = evaluate.held_out(key, *given)
+        for split, p in (("unseen", unseen), ("seen", seen)):
+            of = evaluate.question_losses(key, dimensions, split, p, signs, questions)
+            losses[key, dimensions, split] = of
+            if dimensions in (0, m) or key not in evaluate.BY_DIMENSION:
+                bins[key, dimensions, split] = evaluate.calibration(
+                    key, split, p, signs, questions, settings["bins"],
+                    settings["replicates"], settings["seed"], settings["level"],
+                )  # fmt: skip
+        return of["loss"].sum()
+
+    least, falls = np.inf, True
+    for dimensions in sorted({*settings["dimension_sweep"], m}):
+        if falls or dimensions == m:
+            *_, loss = (add(key, dimensions) for key in evaluate.BY_DIMENSION)
+            least, falls = min(loss, least), falls and loss < least
     for key in evaluate.NAMES:
-        if key == "caimira_covariates" and covariates is None:
-            continue
-        by_dimension = key in evaluate.BY_DIMENSION
-        if by_dimension:
-            wanted = sorted({*settings["dimension_sweep"], m})
-        else:
-            wanted = [m if key.startswith("caimira") else 1 if key == "1pl_length" else 0]
-        for dimensions in wanted:
-            given = dimensions, text, items, signs, fold, settings, kept, covariates
-            seen, unseen = evaluate.held_out(key, *given)
-            for split, p in (("unseen", unseen), ("seen", seen)):
-                losses.append(
-                    evaluate.question_losses(key, dimensions, split, p, signs, items["question_id"])
-                )
-                if dimensions in (0, 1, m) and (not by_dimension or dimensions == m):
-                    bins += evaluate.calibration(
-                        key, split, p, signs, items["question_id"], settings["bins"],
-                        settings["replicates"], settings["seed"], settings["level"],
-                    )  # fmt: skip
-    return pd.concat(losses, ignore_index=True), pd.DataFrame(bins)
+        if key not in evaluate.BY_DIMENSION and (
+            covariates is not None or key != "caimira_covariates"
+        ):
+            add(key, m if key.startswith("caimira") else 1 if key == "1pl_length" else 0)
+    order = sorted(losses, key=lambda one: (list(evaluate.NAMES).index(one[0]), one[1]))
+    rows = [row for one in order for row in bins.get(one, ())]
+    return pd.concat([losses[one] for one in order], ignore_index=True), pd.DataFrame(rows)
 
 
 def fit_study(items, signs, text, settings, pending=None, covariates=None) -> Fit:
