@@ -16,18 +16,19 @@ from calscore.irt import model, outcomes, uncertainty
 HUMANS, SYSTEMS, QUESTIONS, CLUES, ASPECTS, FACTORS = 26, 14, 90, 4, 2, 5
 #: What systems have on each aspect beyond humans, chance of a wrong buzz and of being beaten at each clue.
 AHEAD, SLIP, BEATEN = np.array([0.9, -0.3]), 0.08, 0.12
-#: τ, what is read, and how uneven clues are.
+#: τ, what is read, how uneven clues are, and who is first at a clue where a human knows and is beaten.
 WORLDS = [
-    (tau, reading, 0.0) for tau in (0.0, 0.8) for reading in ("complete", "censored", "backfilled")
-]
-WORLDS += [(0.8, "censored", 0.5)]
+    (tau, reading, 0.0, False) for tau in (0.0, 0.8) for reading in ("complete", "censored", "backfilled")
+]  # fmt: skip
+WORLDS += [(0.8, "censored", 0.5, False), (0.0, "censored", 0.0, True)]
 COLUMNS = ("skills", "difficulty", "relevance", "AI − human", "truth", "Laplace", "by question", "skills, Laplace", "skills, by question")  # fmt: skip
 
 
-def study(seed: int, tau: float, uneven: float):
+def study(seed: int, tau: float, uneven: float, late: bool):
     """A world, its items, complete signs (J, I) and what humans did (agent, question_id, three clues).
 
     ``uneven``: how much clues of a question differ in what they are about and how hard they are, beyond getting easier.
+    ``late``: who is beaten at a clue has not shown what he knew there; else who knew it was first.
     """
     rng = np.random.default_rng(seed)
     question = np.repeat(np.arange(QUESTIONS), CLUES)
@@ -51,6 +52,9 @@ def study(seed: int, tau: float, uneven: float):
     right = draw < probability
     by = right[:, :HUMANS].reshape(QUESTIONS, CLUES, HUMANS)
     ends = rng.random((2, *by.shape)) < np.array([SLIP, BEATEN])[:, None, None, None]
+    if late:
+        ends[0] &= ~ends[1]
+        by = by & ~np.maximum.accumulate(ends[1], axis=1)
     over = np.concatenate([by | ends.any(axis=0), np.ones((QUESTIONS, 1, HUMANS), bool)], axis=1)
     at = over.argmax(axis=1)
     last = np.minimum(at, CLUES - 1)[:, None]
@@ -69,9 +73,9 @@ def study(seed: int, tau: float, uneven: float):
     return (embeddings, relevance, skills, offset), table, np.where(right, 1.0, -1.0), said
 
 
-def recovered(seed: int, tau: float, reading: str, refits: int, uneven: float = 0.0) -> dict:
+def recovered(seed: int, tau: float, reading: str, refits: int, uneven: float, late: bool) -> dict:
     """One study read one way: what was estimated beside the truth."""
-    (embeddings, relevance, skills, offset), table, signs, said = study(seed, tau, uneven)
+    (embeddings, relevance, skills, offset), table, signs, said = study(seed, tau, uneven, late)
     pending = None
     if reading != "complete":
         found = outcomes.filled(table, said, reading)
@@ -117,11 +121,11 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=20)
     parser.add_argument("--refits", type=int, default=40)
     given = parser.parse_args()
-    for tau, reading, uneven in WORLDS:
+    for tau, reading, uneven, late in WORLDS:
         seeds = range(given.studies)
-        rows = [recovered(seed, tau, reading, given.refits, uneven) for seed in seeds]
+        rows = [recovered(seed, tau, reading, given.refits, uneven, late) for seed in seeds]
         said = ", ".join(f"{name} {value:.2f}" for name, value in pd.DataFrame(rows).mean().items())
-        clues = ", uneven clues" if uneven else ""
+        clues = ", uneven clues" * bool(uneven) + ", beaten first" * late
         print(f"τ = {tau}, {reading}{clues} ({given.studies} studies): {said}", flush=True)
 
 
