@@ -275,3 +275,12 @@ def test_draws_that_differ_from_the_value_by_rounding_are_ties():
         strict=True,
     ):
         np.testing.assert_allclose(a, b, atol=1e-12)
+
+
+@pytest.mark.parametrize("part", [1.0, 0.5])
+def test_a_few_teams_of_many_on_each_question_give_the_same_draws_to_the_last_bit(part):
+    rng = np.random.default_rng(3)
+    cells = np.where(rng.random((40, 600)) < 0.01, rng.integers(1, 4, (40, 600)) * part, 0.0)
+    questions, teams = resample.two_way_weights(40, 600, 50, 1)
+    wanted = ((questions @ cells) * teams).sum(axis=1)
+    assert resample.crossed_draws(cells, questions, teams).tolist() == wanted.tolist()

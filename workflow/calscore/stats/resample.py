@@ -411,7 +411,23 @@ def crossed_draws(cells, question_weights=None, team_weights=None) -> np.ndarray
         return question_weights @ cells.sum(axis=1)
     if question_weights is None:
         return team_weights @ cells.sum(axis=0)
-    return ((question_weights @ cells) * team_weights).sum(axis=1)
+    return (_product(question_weights, cells) * team_weights).sum(axis=1)
+
+
+_SPARSE = 0.02
+"""Share of the cells below which zeros are passed over; so few are met only where thousands of teams are."""
+
+
+def _product(weights, cells) -> np.ndarray:
+    """weights @ cells, over what is not 0 where that is little and whole numbers, whose sums are exact in any order."""
+    places = np.nonzero(cells)
+    some = cells[places]
+    if len(some) >= _SPARSE * cells.size or (some % 1).any() or (weights % 1).any():
+        return weights @ cells
+    from scipy.sparse import csr_array
+
+    turned = csr_array((some.astype(float), places[::-1]), shape=cells.shape[::-1])
+    return (turned @ weights.T).T
 
 
 def known_interval(draws: np.ndarray, level: float) -> tuple[float, float]:
