@@ -148,7 +148,8 @@ def draw(table: pd.DataFrame):
     right.set(ylim=(0, MEMORY * 1.15), ylabel="most memory (MB)")
     left.set(yscale="log", ylabel="seconds of CPU")
     left.yaxis.set_major_formatter("{x:g}")
-    left.legend(loc="lower right", title="from a million on")
+    left.margins(y=0.2)
+    left.legend(loc="upper left", title="from a million on")
     counts = [f"{rows:,}" for rows in table["rows"]]
     for ax in (left, right):
         ax.set(xscale="log", xlabel="clue rows")
