@@ -30,8 +30,6 @@ _MODEL_STYLES = [
     ("#7f7f7f", "p"),
 ]
 QUARTILE_MARKER = "o"
-# What is drawn without a colour of its own.
-_CYCLE = ["#4c72b0", "#dd8452", "#55a868", "#c44e52", "#8172b3", "#937860", "#da8bc3", "#8c8c8c", "#ccb974", "#64b5cd"]  # fmt: skip
 
 
 def quartile_words(group: str) -> str:
@@ -53,22 +51,19 @@ def apply() -> None:
     import matplotlib
 
     matplotlib.use("agg")
+    import seaborn as sns
+
+    sns.set_theme(context="paper", style="ticks", font="DejaVu Sans")
     matplotlib.rcParams.update(
         {
             # Dollar signs in names from outside are no formulas.
             "text.parse_math": False,
-            "font.family": ["DejaVu Sans"],
             "font.size": 8.5,
-            "text.color": ".15",
-            "axes.prop_cycle": matplotlib.cycler(color=_CYCLE),
-            "axes.axisbelow": True,
-            "axes.edgecolor": ".15",
-            "axes.labelcolor": ".15",
             "axes.labelsize": 9,
-            "axes.linewidth": 1,
             "axes.titlesize": 9.5,
+            "xtick.labelsize": 8,
+            "ytick.labelsize": 8,
             "legend.fontsize": 8,
-            "legend.title_fontsize": 9.6,
             "legend.frameon": False,
             "axes.spines.top": False,
             "axes.spines.right": False,
@@ -77,10 +72,6 @@ def apply() -> None:
             "grid.linewidth": 0.6,
             "lines.linewidth": 1.6,
             "lines.markersize": 4.5,
-            "lines.solid_capstyle": "round",
-            "patch.edgecolor": "w",
-            "patch.force_edgecolor": True,
-            "patch.linewidth": 0.8,
             "figure.dpi": 100,
             "savefig.dpi": 200,
             # The same ids in every run, so that the same figure is the same file.
@@ -89,17 +80,6 @@ def apply() -> None:
             "figure.constrained_layout.use": True,
         }
     )
-    for axis in ("xtick", "ytick"):
-        matplotlib.rcParams.update(
-            {
-                f"{axis}.color": ".15",
-                f"{axis}.labelsize": 8,
-                f"{axis}.major.size": 4.8,
-                f"{axis}.major.width": 1,
-                f"{axis}.minor.size": 3.2,
-                f"{axis}.minor.width": 0.8,
-            }
-        )
 
 
 def save(figure, svg, png, simulated: bool = False) -> None:
