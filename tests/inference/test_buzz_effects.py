@@ -125,3 +125,25 @@ def test_the_check_sees_a_wrong_number(made, column, by):
         table = made.copy()
         table.loc[row, column] += by
         assert checks.pooled_rates(table, questions, buzzes, exposures).failures, (column, row)
+
+
+def test_many_participants_give_what_few_give():
+    """Summing out participants or questions first is the same posterior."""
+    rng = np.random.default_rng(2)
+    rows = [
+        {"question_id": f"q{n}", "team": f"T{k:02d}", "group": "human", "category": f"c{n % 2}"}
+        | {"right": rng.random() < 0.2 + 0.1 * (k % 5)}
+        for k in range(30)
+        for n in range(8)
+    ]
+    design = buzz_effects.laid_out(pd.DataFrame(rows), "right").design
+    ways = design, design.turned()
+    assert [way.sizes[1] for way in ways] == [30, 8]
+    spread = np.log([0.3, 0.5, 0.9])
+    one, other = (buzz_effects.fit(way, spread) for way in ways)
+    assert one.log == pytest.approx(other.log, abs=1e-6)
+    assert one.few[1:31] == pytest.approx(other.questions, abs=1e-5)
+    assert one.questions == pytest.approx(other.few[1:9], abs=1e-5)
+    drawn = buzz_effects.draws(design, 2000, 1)
+    assert drawn.few.shape == (2000, design.few) and drawn.questions.shape == (2000, 8)
+    assert drawn.few.mean(axis=0)[1:31] == pytest.approx(one.few[1:31], abs=0.25)

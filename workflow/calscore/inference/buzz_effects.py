@@ -28,6 +28,8 @@ MEAN_SD = 2.0
 SPREAD = (np.log(0.5), 0.75)
 """Prior of the logarithm of each standard deviation: normal with this mean and standard deviation, 95 % in .11 to 2.2."""
 _NODES = np.linspace(-2.4, 2.4, 5)
+_FEW = 300
+"""With more effects than these the standard deviations are taken as known."""
 _ROUNDS = 6
 _STEP = 0.25
 _DRAWS = 1000
@@ -38,13 +40,23 @@ ALL_TEAMS, NEW_TEAM = "all teams", "another team"
 class Design:
     """Rows as codes: ``right`` (n,) of 0 and 1; ``at`` (n, 3): kind, participant, part (category within a group).
 
-    ``sizes`` numbers of kinds, participants, parts and questions. ``at`` counts through all three.
+    ``sizes`` numbers of kinds, participants, parts and questions. ``at`` counts through all three. Where it is ``turned``
+    participants and questions have each other's places.
     """
 
     right: np.ndarray
     at: np.ndarray
     question: np.ndarray
     sizes: tuple[int, int, int, int]
+    is_turned: bool = False
+
+    def turned(self) -> Design:
+        """The same with participants for questions and questions for participants."""
+        kinds, units, parts, questions = self.sizes
+        at = self.at + [0, 0, questions - units]
+        at[:, 1] = kinds + self.question
+        sizes = kinds, questions, parts, units
+        return Design(self.right, at, self.at[:, 1] - kinds, sizes, not self.is_turned)
 
     @cached_property
     def few(self) -> int:
@@ -57,15 +69,26 @@ class Design:
         return (self.at[:, :, None] * self.few + self.at[:, None, :]).ravel()
 
     @cached_property
-    def cross(self) -> np.ndarray:
-        """Cells of the (few, questions) block that each row adds to, (3 n,)."""
-        return (self.at * self.sizes[3] + self.question[:, None]).ravel()
+    def cross(self) -> tuple[np.ndarray, np.ndarray]:
+        """Cells of the (few, questions) block that are not 0, and which of them each row adds to, (3 n,)."""
+        cells = (self.at * self.sizes[3] + self.question[:, None]).ravel()
+        return np.unique(cells, return_inverse=True)
+
+    def across(self, weight):
+        """The (few, questions) block, sparse, where each row weighs ``weight``."""
+        from scipy import sparse
+
+        cells, at = self.cross
+        shape = self.few, self.sizes[3]
+        ends = np.searchsorted(cells, np.arange(shape[0] + 1) * shape[1])
+        values = np.bincount(at.ravel(), np.repeat(weight, 3), len(cells))
+        return sparse.csr_array((values, cells % shape[1], ends), shape)
 
 
 class Fit(NamedTuple):
     """Mode and curvature for given standard deviations; ``few``: kinds, participants, parts.
 
-    ``across`` (few, questions) and ``own`` (questions,) are the other blocks of the precision, ``schur`` (few, few)
+    ``across`` (few, questions), sparse, and ``own`` (questions,) are the other blocks of the precision, ``schur`` (few, few)
     that of the few with questions summed out; ``log`` is the log of the marginal posterior but for a constant.
     """
 
@@ -85,7 +108,7 @@ class _Prior(NamedTuple):
 
     @classmethod
     def of(cls, design: Design, spread) -> _Prior:
-        variance = np.exp(2 * np.asarray(spread))
+        variance = np.exp(2 * np.asarray(spread))[:: -1 if design.is_turned else 1]
         return cls(1 / np.repeat([MEAN_SD**2, *variance[:2]], design.sizes[:3]), 1 / variance[2])
 
 
@@ -98,10 +121,9 @@ def _curvature(design: Design, weight, prior: _Prior):
     few, questions = design.few, design.sizes[3]
     a = np.bincount(design.pairs, np.repeat(weight, 9), few * few).reshape(few, few)
     a[np.diag_indices(few)] += prior.few
-    across = np.bincount(design.cross, np.repeat(weight, 3), few * questions)
-    across = across.reshape(few, questions)
+    across = design.across(weight)
     own = prior.own + np.bincount(design.question, weight, questions)
-    return across, own, a - (across / own) @ across.T
+    return across, own, a - ((across / own) @ across.T).toarray()
 
 
 def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
@@ -147,7 +169,7 @@ def averaged(design: Design, spread: np.ndarray, one: Fit) -> Fit:
     x, z, (across, own, schur) = one.few, one.questions, one[2:5]
     for _ in range(3):
         covariance = np.linalg.inv(schur)
-        ratio = across / own
+        ratio = across.toarray() / own
         shared = covariance @ ratio
         variance = covariance[at[:, :, None], at[:, None, :]].sum(axis=(1, 2))
         variance -= 2 * shared[at, q[:, None]].sum(axis=1)
@@ -166,13 +188,17 @@ def grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, Fit]:
     width = np.full(3, SPREAD[1])
     best = fit(design, centre)
     for _ in range(_ROUNDS):
+        before = centre
         for axis in np.eye(3):
             low, high = (fit(design, centre + d * _STEP * axis, best).log for d in (-1, 1))
             bend = max((2 * best.log - low - high) / _STEP**2, 0.5 / SPREAD[1] ** 2)
             width = np.where(axis > 0, bend**-0.5, width)
             centre = centre + np.clip((high - low) / (2 * _STEP) / bend, -1, 1) * axis
             best = fit(design, centre, best)
-    nodes = [centre + width * z for z in product(_NODES, repeat=3)]
+        if np.abs(centre - before).max() < 0.01:
+            break
+    points = _NODES if design.few <= _FEW else [0.0]
+    nodes = [centre + width * z for z in product(points, repeat=3)]
     logs = np.array([fit(design, node, best).log for node in nodes])
     share = np.exp(logs - logs.max())
     return nodes, share / share.sum(), best
@@ -187,7 +213,16 @@ class Draws(NamedTuple):
 
 
 def draws(design: Design, count: int, seed: int) -> Draws:
-    """Draws of the posterior, of each point of the grid as many as its share says."""
+    """Draws of the posterior, of each point of the grid as many as its share says.
+
+    Of participants and questions the more numerous are summed out first: what is left is the smaller of the two.
+    """
+    kinds, units, _, questions = design.sizes
+    if units > questions:
+        other = draws(design.turned(), count, seed)
+        few, own = other.few.copy(), other.few[:, kinds : kinds + questions]
+        few = np.column_stack([few[:, :kinds], other.questions, few[:, kinds + questions :]])
+        return Draws(few, own, other.spread)
     nodes, share, best = grid(design)
     rng = np.random.default_rng(seed)
     picked = np.searchsorted(np.cumsum(share), (np.arange(count) + rng.random()) / count)
