@@ -34,7 +34,8 @@ def test_demo_makes_everything_that_its_inputs_allow(demo):
     # No simulated study has the authors' own outputs; a small one has marks (tests/flows).
     listed = set(pd.read_csv(demo / "audit" / "unavailable.csv")["product"])
     tables = {f"tables/{name}.csv" for name in ("marks", "readings", "reading_cells", "rounding")}
-    assert listed == tables | {"figures/marks.svg", "figures/marks.png"}
+    figures = {f"figures/{name}.{kind}" for name in ("marks", "forensics") for kind in ("svg", "png")}  # fmt: skip
+    assert listed == tables | figures
 
 
 def test_every_table_on_disk_is_valid(demo, grace):

@@ -53,7 +53,7 @@ class Design:
     def turned(self) -> Design:
         """The same with participants for questions and questions for participants."""
         kinds, units, parts, questions = self.sizes
-        at = self.at + [0, 0, questions - units]
+        at = self.at + np.array([0, 0, questions - units])
         at[:, 1] = kinds + self.question
         sizes = kinds, questions, parts, units
         return Design(self.right, at, self.at[:, 1] - kinds, sizes, not self.is_turned)
