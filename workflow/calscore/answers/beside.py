@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .lexicon import words
-from .normalise import plain_words
-from .people import GIVEN, PLACE_BEGINNINGS, is_given
+from .lexicon import lines, pairs, words
+from .normalise import normal, plain_words
+from .people import COMMON, GIVEN, PLACE_BEGINNINGS, REGIONS, TITLES, is_given
 from .rules import Judgement
 
 if TYPE_CHECKING:
     from .index import Index
 
-_REGIONS = words("states") | words("countries")
 _BEFORE = "|".join(sorted(words("classes of places before")))
 _BEHIND = "|".join(sorted(words("classes of places behind")))
 # "Lake Titicaca", "the island of Crete", "Danube River"
 _PLACE = re.compile(
     rf"(?:[Tt]he )?(?:(?P<before>(?i:{_BEFORE}))\.?(?: of)? (?P<name>[A-ZÀ-Þ][\w'’-]+)"
-    rf"|(?P<one>[A-ZÀ-Þ][\w'’-]+) (?P<behind>(?i:(?:mountain )?(?:{_BEHIND}))))"
+    rf"|(?P<one>[A-ZÀ-Þ][\w'’-]+) (?P<behind>(?i:(?:mountain )?(?:{_BEHIND})))"
+    rf"|(?P<long>[A-ZÀ-Þ][\w'’-]+(?: [\w'’-]+)+) (?:{_BEHIND}))"
 )
 # "the Carthaginian Empire", where a line takes Carthaginians
 _STATE = re.compile(
@@ -27,7 +28,63 @@ _STATE = re.compile(
 )
 _JOINED = re.compile(r"(\S+) (\S+) (?:and|&) (\S+) (\S+)")
 _FROM = re.compile(r"(.+) from (?:the )?[A-ZÀ-Þ\"“].*")
-_ERA = re.compile(r"\d(?:st|nd|rd|th)?(?: century)? (ad|ce|bce?|a d|b c|c e|b c e)\b|\b(ad|a d) \d")
+_ERA = re.compile(
+    r"(?:\d(?:st|nd|rd|th|s)?(?: century)?|\bcentury) (ad|ce|bce?|a d|b c|c e|b c e)\b|\b(ad|a d) \d"
+)
+
+_COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
+_SEVERAL = frozenset(("china", "congo", "korea"))  # names of more than one state
+_OFFICIAL = re.compile(
+    r"(?:[Tt]he )?(?:(?!Islamic State)(?:[A-Z][\w'’-]+ ){0,3}(?:Republic|Kingdom|Commonwealth|Sultanate|Federation|Principality)"
+    r"|State) of (?:the )?(?:Union of )?(.+)"
+)
+# "Lake Titicaca, Peru and Bolivia"
+_THERE = re.compile(r"([^,]+), ([A-ZÀ-Þ].*)")
+# "Ida B. Wells-Barnett"
+_MARRIED = re.compile(r"([A-ZÀ-Þ].*) ([A-ZÀ-Þ][\w'’]{2,})-([A-ZÀ-Þ][\w'’]{2,})")
+_WHOLE_NAMES = frozenset(("exact", "alias", "name", "required", "number"))
+_ABROAD = pairs("places in other languages")
+_PERIOD = re.compile(r"(.+) (era|period)", re.I)
+_ISLES = re.compile(r"(.+) (archipelago|mountain range|range)")
+_FIRST_OF_NAME = re.compile(r"((?:.+ )?([A-ZÀ-Þ][\w'’-]+) [A-ZÀ-Þ][\w'’-]+) I(?: of [A-ZÀ-Þ]\w+)?")
+_FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|tribe)")
+_MILLIONS = re.compile(r"(\d{1,3}) million")
+_MOLECULE = re.compile(rf"(?:{'|'.join(words('molecules'))}) ([a-z]+(?:tion|sis|ing))", re.I)
+_BORROWED = r"(?P<word>[a-z]{3,}[iuoa])"
+_NATION = "|".join(sorted({n for one in pairs("demonyms").values() for n in one.split("/")}))
+_OF_A_NATION = re.compile(
+    rf"(?:the )?(?i:{_NATION}|[A-Z][a-z]+(?:ian|ese|ish)) {_BORROWED}(?P<behind>)"
+)
+_WHAT_IT_IS = re.compile(
+    rf"(?:the )?{_BORROWED} (?P<behind>{'|'.join(words('kinds of borrowed words'))})"
+)
+_PLAINLY = re.compile(r"([a-z]{5,}) (?:dance|dish|soup|sport|currency)")
+_AT_HOME = COMMON | words("words in a and o")
+
+
+def said_of(text: str) -> Iterator[str]:
+    """What a guess names where it says more of it: its state's style, its nation, what it is, other words for its class."""
+    state = _OFFICIAL.fullmatch(text)
+    if state and plain_words(state[1]) in _COUNTRIES - _SEVERAL:
+        yield state[1]
+    if period := _PERIOD.fullmatch(text):
+        yield f"{period[1]} {'era' if period[2].lower() == 'period' else 'period'}"
+    if isles := _ISLES.fullmatch(text):
+        yield f"{isles[1]} {'islands' if isles[2] == 'archipelago' else 'mountains'}"
+    if millions := _MILLIONS.fullmatch(text):
+        yield f"{millions[1]}000000"
+    if process := _MOLECULE.fullmatch(text):
+        yield process[1]
+    if told := _PLAINLY.fullmatch(text):
+        yield told[1]
+    borrowed = _OF_A_NATION.fullmatch(text) or _WHAT_IT_IS.fullmatch(text)
+    if borrowed and borrowed["word"] not in _AT_HOME:
+        yield borrowed["word"]
+    if text.endswith(("us", "is")) and len(text) > 3 and text.split()[-1].islower():
+        yield text[:-1]  # haikus
+    first, _, rest = text.partition(" ")
+    if rest and (here := _ABROAD.get(plain_words(first))):
+        yield f"{here.title()} {re.sub('^(?:d[ei]|del|della|do|da) ', '', rest)}"
 
 
 def era_of(strict: str) -> str:
@@ -53,11 +110,16 @@ def _told(index: Index, words_: str) -> Judgement | None:
 def beside(index: Index, guess: str) -> Judgement | None:
     """The judgement of a guess that holds an answer of the line and what says no more than it."""
     if place := _PLACE.fullmatch(guess):
-        name = place["name"] or place["one"]
+        name = place["name"] or place["one"] or place["long"]
         plain = plain_words(name)
         found = _told(index, name)
-        only = plain not in _REGIONS and plain not in GIVEN and plain not in PLACE_BEGINNINGS
-        if found and only and not index.people and len(plain.split()) == 1:
+        only = plain not in REGIONS and plain not in GIVEN and plain not in PLACE_BEGINNINGS
+        if (
+            found
+            and only
+            and not any(person.likely for person, *_ in index.people)
+            and (place["long"] or " " not in plain)
+        ):
             return _weaker(found, "class word")
     if state := _STATE.fullmatch(guess):
         plain = plain_words(state["people"])
@@ -70,6 +132,29 @@ def beside(index: Index, guess: str) -> Judgement | None:
         found = _told(index, f"{last} and {behind}") or _told(index, f"{behind} and {last}")
         if found and (is_given(first) or is_given(other)) and index.bare(2):
             return _weaker(found, "name")
+    if (there := _THERE.fullmatch(guess)) and (found := _told(index, there[1])):
+        said = re.split(r", (?:and )?| and | & |/", there[2])
+        if {plain_words(one).removeprefix("the ") for one in said} <= _COUNTRIES and (
+            not index.countries or any(map(plain_words(there[2]).split().count, index.countries))
+        ):
+            return _weaker(found, "place")
+    if married := _MARRIED.fullmatch(guess):
+        for last in (married[2], married[3]):
+            whole = index.match(normal(f"{married[1]} {last}"))
+            if whole and whole.verdict == "accept" and whole.rule in _WHOLE_NAMES:
+                return _weaker(whole, "name")
+    if (folk := _FOLK.fullmatch(guess)) and (found := _told(index, folk[1])):
+        return _weaker(found, "class word")
+    ruler = _FIRST_OF_NAME.fullmatch(guess)
+    if ruler and plain_words(ruler[2]) not in TITLES and not index.numbered:
+        whole = index.match(normal(ruler[1]))
+        if whole and whole.verdict == "accept" and whole.rule in _WHOLE_NAMES | {"title"}:
+            return _weaker(whole, "name")  # Haile Selassie I
+    first, _, rest = plain_words(guess).partition(" ")
+    for text in index.accepted_texts() if rest else ():
+        own, _, name = plain_words(text).partition(" ")
+        if name == rest and _ABROAD.get(own) == first:
+            return Judgement("accept", 0.8, "class word")
     origin = _FROM.fullmatch(guess)
     alone = len(index.ranked) == 1 and origin and origin[1][:1].isupper()
     if origin and alone and (found := _told(index, origin[1])):

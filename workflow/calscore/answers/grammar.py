@@ -226,6 +226,11 @@ AND_OTHERS = re.compile(
 HEAD_OR = re.compile(rf"[;,:]?\s+(?:or|OR)[,:]?\s+|{SLASH}")
 HEAD_LIST = re.compile(rf"[;,:]?\s+(?:or|OR),?\s+|,\s+|{SLASH}")
 SLASHES = re.compile(r"\s*/\s*")
+# "(both required, prompt on one)"
+BOTH_REQUIRED = re.compile(
+    r"^(?:both|all|each)\b[\w ]*\b(?:required|needed|necessary)\b|[;,] (?:prompt on|accept|reject|do not) ",
+    re.I,
+)
 SEMICOLON = re.compile(";")
 COMMA = re.compile(r",\s+")
 OR = re.compile(r"\s+or\s+")

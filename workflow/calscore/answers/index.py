@@ -48,6 +48,7 @@ from .people import (
     GIVEN,
     PARTICLES,
     PLACE_BEGINNINGS,
+    REGIONS,
     TITLES,
     Person,
     by_last_word,
@@ -58,7 +59,7 @@ from .people import (
     same_given,
     same_person,
 )
-from .rules import ACCEPT, LATE, PROMPT, REJECT, Hit, Judgement, judgement_of, whole_of
+from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
 from .tree import Alternative, Answerline
 from .typos import pronounced
 
@@ -68,7 +69,6 @@ _CLASS_HEAD = words("class before")
 _CLASS_TAIL = words("class behind")
 _FOREIGN_ARTICLES = words("foreign articles")
 _COUNTRIES = words("countries")
-REGIONS = words("states") | _COUNTRIES
 _SON_OF = words("particles before a name")
 _METHODS = words("methods")
 _OFFICES = words("titles before a surname")
@@ -142,7 +142,7 @@ class Index:
         self.grown = False
         self.outline: Outline | None = None
         self.ranked = sorted(
-            ((rank, a) for a in line.alternatives if (rank := _rank(a, past)) is not None),
+            ((rank, a) for a in line.alternatives if (rank := rank_of(a, past)) is not None),
             key=lambda pair: pair[0],
         )
         marked = any(a.required for _, a in self.ranked)
@@ -241,6 +241,7 @@ class Index:
         self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
             rank == ACCEPT and _LATIN.fullmatch(a.text) for rank, a in ranked
         )
+        self.numbered = any(t[0].isdigit() for tokens in self.accept_tokens for t in tokens)
         self.kinds = {key.partition(":")[0] for key in self.near}
         joined = {f.norm.tokens for f in self.forms if f.norm.links}  # "Cain and Abel" are two
         phrases = [f.norm.tokens for f in self.forms if f.norm.tokens not in joined]
@@ -540,7 +541,7 @@ class Index:
         guess = set(norm.singular)
         guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
         for person, rank, needed in self.people:
-            found = same_person(person, tokens)
+            found = same_person(person, tokens, norm.links)
             known = needed <= guess or names_in(tokens) >= len(person.given)
             if found and not known and found[1] == "typo":  # in another spelling
                 known = all(word in person.surname for word in needed)
@@ -744,6 +745,9 @@ class Index:
             if w.islower()
             for t in plain_words(w).split()
         }
+        denied = {t for f in self.forms if f.rank == REJECT for t in f.norm.tokens}
+        if not denied.isdisjoint(said - self.vocabulary):
+            return False  # B lymphocytes, where B cells are rejected
         joined = [set(f.norm.singular) for f in self.forms if f.rank == ACCEPT and f.norm.links]
         if any(said < whole for whole in joined) and any(
             said > set(f.norm.singular) for f in self.forms if f.rank == PROMPT
@@ -789,13 +793,3 @@ def _is_kind(norm: Normal, kind: str) -> bool:
     head = _PHRASE.split(norm.strict)[0].split()
     named = norm.tokens[0] in _CLASS_HEAD and root(norm.tokens[0]) == kind
     return named or (bool(head) and root(normal(" ".join(head)).singular[-1]) == kind)
-
-
-def _rank(a: Alternative, past: frozenset[str]) -> int | None:
-    if a.triggers and not past.isdisjoint(a.triggers):
-        verdict, late = a.after, a.after == "reject"
-    else:
-        verdict, late = a.verdict, a.verdict == "reject" and bool(a.triggers)
-    if not verdict:
-        return None
-    return LATE if late else {"reject": REJECT, "accept": ACCEPT, "prompt": PROMPT}[verdict]

@@ -21,13 +21,13 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from .beside import beside, in_another_era
+from .beside import beside, in_another_era, said_of
 from .forms import OWN
-from .index import REGIONS, Index
+from .index import Index
 from .lexicon import lines, words
 from .normalise import UMLAUTS, Normal, normal, parts, plain_words, singular_form
 from .parse import parse
-from .people import TITLES, is_given
+from .people import REGIONS, TITLES, is_given
 from .rules import Judgement, judgement_of
 from .tree import Answerline
 
@@ -58,9 +58,11 @@ _DID = re.compile(
     r" (?:play(?:s|ed)|portray(?:s|ed)|voice[sd]|s[ai]ngs?|wrote|composed|painted|directed|founded|won) \w"
 )
 # "tungsten, which is a metal", "Hamlet, Prince of Denmark"
+_KINDS = "|".join(sorted(words("kinds before") | words("persons")))
 _APPOSED = re.compile(
-    r"^(\w[^,]*), (?:(?:which|that|who|an?|the|also called|also known as|aka) [a-z]"
-    r"|(?:Prince|Princess|King|Queen|Duke|Duchess|Earl|Count|Lord|Emperor) of [A-Z])"
+    r"^(\w(?:[^,]|,(?=\d{3}))*), (?:(?:which|that|who|an?|the|also called|also known as|aka) [a-z]|the [A-Z][a-z]+(?: [A-Z][a-z]+)?$"
+    r"|(?:Prince|Princess|King|Queen|Duke|Duchess|Earl|Count|Lord|Emperor) of [A-Z]"
+    rf"|(?:the |an? )?(?:[A-Z][\w-]+ ){{0,2}}(?:[a-z-]+ ){{0,2}}(?:{_KINDS}|{'|'.join(sorted(TITLES))})s?\b)"
 )
 # "Battle of Gettysburg in Pennsylvania", "Kansas-Nebraska Act of 1854"
 _WHERE = re.compile(
@@ -89,7 +91,9 @@ _BEING = re.compile(
     re.I,
 )
 _AMENDMENT = re.compile(r"(.+ [Aa]mendment) (?:to|of) the (?:[\w.]+ ){0,3}[Cc]onstitution")
-_ERA = re.compile(r"(?:(?:AD|A\.D\.) )?(\d{1,4})(?: (?:AD|A\.D\.|CE|C\.E\.))?")
+_ERA = re.compile(
+    r"(?:(?:AD|A\.D\.) )?(\d{1,4}|(?:[Tt]he )?[\w-]+ century)(?: (?:AD|A\.D\.|CE|C\.E\.))?"
+)
 _BY = re.compile(r"(.+?),?\s+by\s+(\w.*)")
 # "D-glucose", "beta-carotene"
 _LOCANT = re.compile(
@@ -104,7 +108,7 @@ _NARROWED = re.compile(
     r"(?:the )?(?P<whole>[a-z]+(?: [a-z]+){0,2}) (?:of|in) (?:[a-z]+|an? [a-z]+(?: [a-z]+)?)"
 )
 _KIND_BEFORE = re.compile(
-    rf"^(?:(?:the|an?) )?(?:[A-Z][a-z]+ )?(?:{'|'.join(sorted(words('kinds before')))}) (?:called |named )?(?=[\"“A-Z\d])"
+    rf"^(?:(?:the|an?) )?(?:[A-Z][a-z]+ )?(?:[a-z-]+(?:ist|ic|al|ern|ary|ive|ous) )?(?:{_KINDS}) (?:called |named )?(?=[\"“A-Z\d])"
     rf"|^the (?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z][a-z-]*$)"
 )
 
@@ -127,7 +131,7 @@ def _titles(guess: str) -> Iterator[str]:
 
 
 _KIND_OF = re.compile(
-    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country) of (?=\w)"
+    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country|game|sport|dance|dish|genre|village|province) of (?=\w)"
 )
 
 
@@ -142,7 +146,7 @@ _BODY = frozenset(map(singular_form, words("parts of a body")))
 _MOVEMENT = re.compile(r"(?:the )?(.{4,})ist movement")
 _SEASON = re.compile(rf"(?:the )?({'|'.join(words('parts of a year and day'))})[ -]?time", re.I)
 _FOREIGN_AND = re.compile(r"([A-ZÀ-Þ]\w+) (?:und|et|y) ([A-ZÀ-Þ]\w+)")  # Hänsel und Gretel
-_DAY = re.compile(r"(\d{1,2})[/-](\d{1,2})")
+_DAY = re.compile(r"(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}))?")
 _MONTHS = words("months", list)
 _QUARTER = re.compile(r"an? (quarter)")
 _POWER = re.compile(r"(?<=\bto the )(?:([a-z])th|(\w+)) power$")
@@ -188,7 +192,7 @@ def _readings(guess: str) -> Iterator[str]:
     if pair := _FOREIGN_AND.fullmatch(bare):
         yield f"{pair[1]} and {pair[2]}"
     if (day := _DAY.fullmatch(bare)) and int(day[1]) < 13 and int(day[2]) < 32:
-        yield f"{_MONTHS[int(day[1]) - 1]} {int(day[2])}"
+        yield f"{_MONTHS[int(day[1]) - 1]} {int(day[2])} {day[3] or ''}"
     if quarter := _QUARTER.fullmatch(bare):
         yield f"one {quarter[1]}"
     if (raised := _POWER.sub(r"\1\2", bare)) != bare:
@@ -208,6 +212,7 @@ def _readings(guess: str) -> Iterator[str]:
         yield amended[1]
     if (year := _ERA.fullmatch(bare)) and year[1] != bare:
         yield year[1]
+    yield from said_of(bare)
     if locant := _LOCANT.match(bare):
         yield bare[locant.end() :]
     if spoken := _SPOKEN.match(bare):

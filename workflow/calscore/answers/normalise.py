@@ -239,6 +239,8 @@ def as_digits(tokens: list[str]) -> list[str]:
                 value = int(out.pop())
             value = (1 if value is None else value) * scale
             last = scale
+        elif token == "and" and value is not None and last >= 100 and follower in NUMBER_WORDS:
+            continue  # two hundred and one
         elif part is not None:
             if value is None:
                 value = part

@@ -29,6 +29,7 @@ from .grammar import (
     ASKING_BARE,
     BEHIND,
     BOTH,
+    BOTH_REQUIRED,
     COMMA,
     COMMA_ITEM,
     COMMA_OR,
@@ -82,6 +83,7 @@ from .grammar import (
     WITHIN,
     WORD_FORMS,
 )
+from .listed import listed_in
 from .normalise import normal, plain_words
 from .pieces import clean, groups, open_depth, split, tidy, unmark
 from .tree import Alternative, Answerline
@@ -157,7 +159,7 @@ class _Parser:
         self.either = False
         self.equivalents = False
         self.surnames = False
-        self.listed = False
+        self.listed: list[str] = []
         self.all_forms = False
         self.split = False  # the head itself lists alternatives
         self.parts: list[
@@ -256,7 +258,8 @@ class _Parser:
             glued = match.start() > 0 and text[match.start() - 1].isalnum()
             if glued and len(content) <= 3:
                 return match.group()
-            if DIRECTIVE.match(content) and not PARTIAL.match(content):
+            told = DIRECTIVE.match(content) or BOTH_REQUIRED.search(content)
+            if told and not PARTIAL.match(content):
                 clauses.append(content)
             elif GUIDE.match(content) or after_bracket or len(unmark(content).split()) > 3:
                 self.remarks.append(unmark(content))
@@ -284,8 +287,7 @@ class _Parser:
                 self.notes.append(unmark(text))
             return
         whole = self.alternative(text, main=True)
-        parts = whole.required  # "_tic-tac-toe_, _noughts and crosses_, _Xs and Os_"
-        self.listed = len(parts) > 2 and ", ".join(parts) == whole.text and " " in "".join(parts)
+        self.listed = listed_in(text)
         if " or" not in text and " OR " not in text and "/" not in text:
             self.found.append(whole)
             return
@@ -584,8 +586,11 @@ class _Parser:
                 parts = re.split(r",? and |, | ?[/&] ?", text)
                 parts = [p for p in (parts if len(parts) > 1 else text.split()) if p]
                 self.found += [Alternative(p, "accept") for p in parts if normal(p).content]
-        if head and self.listed and not self.notes:  # as "all three required"
-            self.found += [replace(head, text=p, required=(p,), main=False) for p in head.required]
+        if head and self.listed and not self.notes and self.partial is None:
+            plain = ON not in "".join(self.listed)
+            self.found += [self.alternative(p, literal=plain) for p in self.listed]
+            if plain:
+                self.notes.append(f"read as alternatives: {head.text}")
         if head and self.surnames:
             names = [
                 p.split() for p in head.required or re.split(r"\s+and\s+", head.text, flags=re.I)

@@ -22,7 +22,8 @@ _MONONYMS = words("mononyms")
 _FAMILY_NAMES = words("family names")
 _GIVEN_BEHIND = words("given names behind")
 PLACE_BEGINNINGS = words("place beginnings")
-_COMMON = words("common words") | words("direction") | words("kinds")
+REGIONS = words("states") | words("countries")
+COMMON = words("common words") | words("direction") | words("kinds")
 # What is derived from another word is no name: Haitian Vodou, Harlem Renaissance, Foreign Affairs.
 _DERIVED_FIRST = re.compile(
     r".+(?:['’]s?|ian|ean|ish|ese|(?<![rd])ic|ical|[nitru]al|ous|ed|ful|less|[tsi]ve|[ai]ble|ern|ite|i[sz]ed)$"
@@ -87,7 +88,7 @@ def names_in(tokens: Iterable[str]) -> int:
 
 def is_given(word: str) -> bool:
     """Whether a word in normal form is a given name or short for one."""
-    return word in GIVEN or (word in _NICKNAMES and word not in _COMMON)
+    return word in GIVEN or (word in _NICKNAMES and word not in COMMON)
 
 
 def by_last_word(texts: Iterable[str]) -> ByLast:
@@ -152,8 +153,13 @@ def person_in(text: str, others: Iterable[str] | ByLast, asked: bool = False) ->
 
 def _may_be_one(plain: list[list[str]]) -> bool:
     first, *_, last = ("".join(word) for word in plain)
-    common = first in _COMMON or _DERIVED_FIRST.match(first)
-    return first not in PLACE_BEGINNINGS and last not in TITLES and not (common and last in _COMMON)
+    common = first in COMMON or _DERIVED_FIRST.match(first)
+    return first not in PLACE_BEGINNINGS and last not in TITLES and not (common and last in COMMON)
+
+
+def _may_be_given(word: str) -> bool:
+    derived = _DERIVED_FIRST.match(word) or _DERIVED_LAST.match(word) or word.endswith("cy")
+    return len(word) > 3 and word not in COMMON and not derived
 
 
 def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:
@@ -165,7 +171,7 @@ def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:
     first, last = "".join(plain[0]), "".join(plain[-1])
     if len(words) > 4 or first in PLACE_BEGINNINGS or len(first) < 3:
         return False
-    if any("".join(word) in _COMMON for word in plain):
+    if any("".join(word) in COMMON for word in plain):
         return False
     return not _DERIVED_FIRST.match(words[0].casefold()) and not _DERIVED_LAST.match(last)
 
@@ -188,8 +194,10 @@ def same_given(a: str, b: str) -> bool:
     return a == b or not _NICKNAMES.get(a, frozenset()).isdisjoint(_NICKNAMES.get(b, ()))
 
 
-def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | None:
-    """Score and rule where ``tokens`` name the person, else None."""
+def same_person(
+    person: Person, tokens: tuple[str, ...], linked: bool = False
+) -> tuple[float, str] | None:
+    """Score and rule where ``tokens`` name the person, else None; ``linked``: "of" or the like was among them."""
     words = tokens
     while len(words) > 1 and words[0] in TITLES:
         words = words[1:]
@@ -200,7 +208,9 @@ def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | 
     if not given and surname == person.given[0] and surname in _MONONYMS:
         return 0.9, "name"
     if slip > 3:
-        return None
+        behind = len(given) > 2 and given[-1] == person.surname and person.sure
+        double = behind and same_given(given[0], person.given[0]) and len(given[0]) > 1
+        return (0.75, "name") if double else None  # a mother's or husband's name behind
     best = None
     if not given:
         if person.sure:
@@ -223,7 +233,9 @@ def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | 
                 best = (0.9, "name")
         elif len(given) > len(known) and (person.sure or all(len(g) == 1 for g in given[1:])):
             more = iter(given)
-            if (first or is_given(given[0]) or initial) and all(
+            one = len(given) == len(known) + 1 and is_given(known[0]) and not linked
+            other = is_given(given[0]) or (one and _may_be_given(given[0]))
+            if (first or other or initial) and all(
                 any(same_given(k, name) for name in more) for k in known
             ):
                 best = (0.85, "name")

@@ -67,7 +67,10 @@ def clean(line: str) -> str:
     if "- " in line:
         line = re.sub(r"(?<=[a-z])- (?=lents?\b)", "", line)
     if ";" in line and "[" not in line:  # the opening bracket is missing
-        line = UNOPENED.sub(" [", line, count=1)
+        found = UNOPENED.search(line)
+        before = line[: found.start()] if found else ""
+        if found and before.count("(") == before.count(")"):
+            line = f"{before} [{line[found.end() :]}"
     if '"' in line:
         line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
     return PROMPTER.sub("", " ".join(line.split()))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .tree import Alternative
 
 
 class Judgement(NamedTuple):
@@ -80,3 +83,14 @@ def judgement_of(hit: Hit) -> Judgement:
 def whole_of(rank: int, rule: str) -> Judgement:
     """The judgement for the words of an alternative as they stand."""
     return judgement_of(Hit(1.0, rank, rule))
+
+
+def rank_of(a: Alternative, past: frozenset[str]) -> int | None:
+    """The rank of an alternative once the conditions ``past`` are met; None where it says nothing then."""
+    if a.triggers and not past.isdisjoint(a.triggers):
+        verdict, late = a.after, a.after == "reject"
+    else:
+        verdict, late = a.verdict, a.verdict == "reject" and bool(a.triggers)
+    if not verdict:
+        return None
+    return LATE if late else {"reject": REJECT, "accept": ACCEPT, "prompt": PROMPT}[verdict]

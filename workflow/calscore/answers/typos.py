@@ -20,7 +20,8 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
         ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
         ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
         ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
-        ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"),
+        ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"), ("h", "(?<=[^aeiou][aeiou])h(?=[lmnr])", ""),
+        ("ee", "ee(?=s?$)", "i"),
     )
 ]  # fmt: skip
 _ENDINGS = words("endings")
@@ -50,6 +51,8 @@ def _sound(word: str) -> str:
     return _DOUBLE.sub(r"\1", word)
 
 
+_VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))
+"""First letters that transliterations exchange: gimchi, Taegu."""
 _FIRST = dict(zip("bdfhlmnrvxzw", "bdfhlmnrvzzv", strict=True))
 
 
@@ -60,7 +63,8 @@ def _first_sounds(begin: str) -> frozenset[str]:
 
 def first_sounds(word: str) -> frozenset[str]:
     """The first letters of a word as it is written and as :func:`_sound` has it."""
-    return _first_sounds(word[:4])
+    found = _first_sounds(word[:4])
+    return found | {_VOICED.get(word[0], word[0])} if word[-1] in "iu" else found
 
 
 def _edits(a: str, b: str, limit: float) -> float:
@@ -113,7 +117,8 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     short, long = sorted((len(word), len(guess)))
     length = long if short > 5 else 5
     if short < LONG or long - short > 4 or not (word + guess).isalpha():
-        heard = name and short == long >= _HEARD and (word + guess).isalpha()
+        silent = word.replace("h", "") == guess.replace("h", "")
+        heard = name and short >= _HEARD and (short == long or silent) and (word + guess).isalpha()
         return 0.5 if heard and _sound(word) == _sound(guess) else far
     plural = (word + "s" == guess or guess + "s" == word) and not (word + guess).count("ss")
     if name and plural:
@@ -125,10 +130,11 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
         best = _edits(_DOUBLE.sub(r"\1", word), _DOUBLE.sub(r"\1", guess), length / 6)
         if best > 2 and length > 7 and word[-1] == guess[-1] and sorted(word) == sorted(guess):
             best = 1.5  # the same letters in another order
-    if name and best > 0.5:
+    borrowed = word[-1] in "iu" and guess[-1] in "iue"
+    if (name or borrowed) and best > 0.5:
         heard, said = _sound(word), _sound(guess)
-        if heard == said:
+        if heard == said or (borrowed and _VOICED.get(word[0], "") + heard[1:] == said):
             best = 0.5
-        elif heard[0] == said[0] and length > 5:
+        elif name and heard[0] == said[0] and length > 5:
             best = min(best, 0.5 + _edits(heard, said, length / 6 - 0.5))
     return max(best, 0.5)
