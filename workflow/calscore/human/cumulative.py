@@ -13,6 +13,8 @@ from ..stats import resample
 from .curves import RULES
 
 OUTCOMES = {"correct": True, "incorrect": False}
+_BLOCK = 100
+"""Replicates at a time: what each weighs every buzz with is held at once."""
 
 
 class Group(NamedTuple):
@@ -136,10 +138,16 @@ def _two_way_bounds(questions, last, buzzes, exposures, members, weights, seed, 
     heard[questions.get_indexer(exposures["question_id"]), teams.get_indexer(exposures["team"])] = 1
     # By what they heard and did, not by name: teams under pseudonyms get the same bounds.
     order = sorted(range(len(teams)), key=lambda t: (heard[:, t].tobytes(), right[:, t].tobytes()))
-    heard, right = heard[:, order], right[:, order]
+    heard = heard[:, order]
     under = resample.crossed_draws(heard, weights[1:], of_teams)
-    draws = np.stack(
-        [resample.crossed_draws(right[:, :, clue], weights[1:], of_teams) for clue in range(last)],
-        axis=1,
-    )
+    # A sum over buzzes in place of one over all teams on all questions: of many teams each heard few.
+    place_of = np.argsort(order)
+    by_clue = np.argsort(place[2], kind="stable")
+    at, of_team = place[0][by_clue], place_of[place[1]][by_clue]
+    ends = np.searchsorted(place[2][by_clue], np.arange(last), side="right")
+    draws = np.empty((len(of_teams), last))
+    for start in range(0, len(draws), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        each = weights[1:][block][:, at] * of_teams[block][:, of_team]
+        draws[block] = np.pad(each.cumsum(axis=1), ((0, 0), (1, 0)))[:, ends]
     return resample.percentile_interval(draws[under > 0] / under[under > 0, None], level)
