@@ -269,14 +269,15 @@ def decision_value(decision_value, names: dict, match_points: dict, level: float
     ):
         ax.axvline(0, color="#888888", linewidth=0.9, linestyle=":")
         ax.set_xlabel(words)
-    n = f", n = {table['questions'].max()} questions" if len(table) else ": no model to show"
-    left.set_title(f"Against logged human teams{n}", loc="left")
+    left.set_title("Against logged teams" if len(table) else "No model to show", loc="left")
     right.set_title("Recalibrated − stated", loc="left")
     left.set_yticks(y, table["name"] + ", " + table["elicitation"])
     left.set_ylim(-0.6, len(table) - 0.4)
+    n = f"; n = {table['questions'].max()} questions" if len(table) else ""
+    wrong = f"{match_points['wrong']:g}".replace("-", "−")
     figure.supxlabel(
         f"Hollow: by the stated confidence. Filled: recalibrated on other questions. Tick: perfect foresight.\n"
-        f"{100 * level:.0f} % intervals; right {match_points['right']:g}, wrong interruption {match_points['wrong']:g} points.",
+        f"{100 * level:.0f} % intervals; right {match_points['right']:g}, wrong interruption {wrong} points{n}.",
         fontsize=8,
     )
     return {"decision_value": figure}
