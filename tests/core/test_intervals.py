@@ -16,7 +16,7 @@ from calscore.core import catalog, store
 END = re.compile(r"(^|_)(low|high)$")
 ERROR = re.compile(r"(^|_)se(_|$)|standard_error$|^n_effective$")
 """How sure a number is, in other words than two bounds."""
-PROBABILITY = re.compile(r"^p$|^p_|_p(_|$)|(^|_)rank_\d+$")
+PROBABILITY = re.compile(r"^p$|^p_|_p(_|$)|(^|_)rank_\d+$|(^|_)draws_a_better$")
 """What a test or resampling says of a comparison: it says itself how sure that is."""
 COORDINATE = re.compile(r"^(revealed|coverage|threshold|predicted)$")
 """Where on a curve the row lies."""

@@ -374,6 +374,27 @@ def readings_of_outcomes(irt_readings):
     return bad(t, wrong, "reading", "difference")
 
 
+def one_end_each(irt_outcomes, item_list):
+    """Right, wrong and silent clues are of the question, each after the other; silence ends before what ends it."""
+    t, clues = irt_outcomes, item_list.groupby("question_id")["clue"].max()
+    right, wrong, silent = t["right_from"], t["wrong_to"], t["silent_to"]
+    bad_order = (right > 0) & ((silent >= right) | (wrong >= right))
+    bad_order |= (wrong > 0) & (silent >= wrong)
+    last = t["question_id"].map(clues)
+    late = ~(pd.concat([right, wrong, silent], axis=1).max(axis=1) <= last)
+    return bad(t, bad_order | late, "agent", "question_id")
+
+
+def one_truth(irt_recovery):
+    """The truth of a name is one for all readings, bounds are around the estimate, difficulties have mean 0."""
+    t = irt_recovery
+    wrong = (t["low"] > t["estimate"]) | (t["high"] < t["estimate"])
+    wrong |= t["truth"] != t.groupby(["quantity", "name"])["truth"].transform("first")
+    means = t.groupby(["reading", "quantity"])[["truth", "estimate"]].transform("mean").abs()
+    wrong |= (t["quantity"] == "difficulty") & (means.max(axis=1) > 1e-6)
+    return bad(t, wrong, "reading", "quantity", "name")
+
+
 def bounds_of_difficulty(irt_difficulty, options):
     """As of the regression on relevance."""
     return bounds_of_coefficients(irt_difficulty, options)
