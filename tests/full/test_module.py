@@ -43,7 +43,7 @@ LOCAL = repr(str(ROOT / "workflow" / "Snakefile"))
 def hosted(folder) -> tuple[str, dict[str, str]]:
     """This workflow as Snakemake finds it on GitHub, and the environment in which GitHub is a folder."""
     repository = folder / "somebody" / "calscore"
-    for name in ("workflow", "notebooks", "envs"):
+    for name in ("workflow", "notebooks", "envs", "config"):
         shutil.copytree(
             ROOT / name, repository / name, ignore=shutil.ignore_patterns("__pycache__")
         )

@@ -23,7 +23,7 @@ assert judge("Silas Marner [or The Weaver of Raveloe]", "the weaver of raveloe")
 assert store.columns("human_curve")[-1] == "h"
 assert len(catalog.products()) > 100
 assert config.schema()["$defs"]
-masthead = {"title": "t", "simulated": False, "hidden": False, "features": []}
+masthead = {"title": "t", "simulated": False, "hidden": False, "features": [], "names": {}}
 assert "<html" in base.render("audit.html.j2", masthead, "audit/index.html", folder="f", stages=[],
     places={}, checks=[], passed=0, failed=[], outside=[], own=[], explained=[], data="", script="")
 small = {"packets": 2, "questions_per_packet": 3, "teams": 5, "models": 3, "players": 4}

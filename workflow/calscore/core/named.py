@@ -78,7 +78,7 @@ def _of_format(source: dict) -> str | None:
     return None if formats.fits(path.name, kind) else f"a file of the format {kind}"
 
 
-# A section that the published numbers of each analysis have and those of the others have not.
+# Sections that tell of which analysis published numbers are: the first that is there.
 SECTIONS = {"buzz": "table1", "options": "facts"}
 
 
@@ -89,7 +89,9 @@ def _published(path: str, analyses: list[str]) -> str | None:
         found = documents.read_yaml(path)
     except DataError:
         found = None
-    if isinstance(found, dict) and (not wanted or set(wanted.values()) & set(found)):
+    found = found if isinstance(found, dict) else {}
+    about = next((name for name, section in SECTIONS.items() if section in found), None)
+    if found and (not wanted or about in wanted):
         return None
     sections = " or ".join(f"{key} (section {section})" for key, section in wanted.items())
     return f"the numbers of a study of the analysis {sections}"

@@ -354,12 +354,12 @@ def models(
 
 
 def answers(
-    accuracy_by_share,
-    buzz_given,
     survey_accuracy,
     survey_buzz_given,
     min_n: int,
     names: dict[str, str],
+    accuracy_by_share=None,
+    buzz_given=None,
 ) -> dict:
     """Figures 5 and 6; tables of models, of the survey, or of both."""
     found = [] if accuracy_by_share is None else accuracy_by_share["model"]
