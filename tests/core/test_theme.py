@@ -40,3 +40,17 @@ def test_control_characters_in_names_leave_a_figure_well_formed(tmp_path):
     theme.save(figure, tmp_path / "a.svg", tmp_path / "a.png")
     text = "".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
     assert "a\ufffdb\ufffdc\ufffd \u202ed" in text
+
+
+def test_the_last_bits_of_a_layout_do_not_reach_the_file(tmp_path):
+    import math
+
+    import matplotlib.pyplot as plt
+
+    found = []
+    for left in (0.2, math.nextafter(0.2, 1)):
+        figure = plt.figure(layout="none")
+        figure.add_axes([left, 0.2, 0.6, 0.6]).plot([0, 1, 2], [0, 3, 1])
+        theme.save(figure, tmp_path / "a.svg", tmp_path / "a.png")
+        found.append((tmp_path / "a.svg").read_bytes())
+    assert found[0] == found[1]

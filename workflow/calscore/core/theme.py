@@ -82,12 +82,21 @@ def apply() -> None:
     )
 
 
+def _settle(figure) -> None:
+    """Lay the figure out once, and round where its axes are: the solver's last bits differ from run to run."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for ax in figure.axes:
+        ax.set_position([round(float(one), 9) for one in ax.get_position(original=True).bounds])
+
+
 def save(figure, svg, png, simulated: bool = False) -> None:
     """Write a figure as SVG and PNG without dates; a simulated study says so on the figure."""
     import matplotlib.pyplot as plt
 
     if simulated:
         figure.suptitle("SIMULATED DATA", color="#b30000", weight="bold", fontsize=12)
+    _settle(figure)
     drawn = io.StringIO()
     figure.savefig(drawn, format="svg", metadata={"Date": None})
     whole = _NO_XML.sub("\ufffd", drawn.getvalue())
