@@ -254,11 +254,11 @@ ADJUDICATIONS = ROOT / "config" / "adjudications" / "grace.csv"
 def test_how_often_marks_and_engine_differ_on_grace(grace):
     _, guesses, found = grace
     assert guesses["correct_given"].sum() == 1895
-    assert len(found) == 451
-    assert len(found.drop_duplicates(["question_id", "guess"])) == 151
+    assert len(found) == 456
+    assert len(found.drop_duplicates(["question_id", "guess"])) == 152
     by_model = found["model"].value_counts().sort_index().to_dict()
-    assert by_model == {"M1": 79, "M2": 107, "M3": 40, "M4": 87, "M5": 46, "M6": 92}
-    assert (found["given"] == "reject").sum() == 256
+    assert by_model == {"M1": 79, "M2": 112, "M3": 40, "M4": 87, "M5": 46, "M6": 92}
+    assert (found["given"] == "reject").sum() == 261
     assert (found["engine"] == "prompt").sum() == 31
 
 
@@ -284,13 +284,13 @@ def test_every_disagreement_on_grace_is_decided_by_hand(grace):
     pairs = found.drop_duplicates(["question_id", "guess"])
     engine = (pairs["adjudicated"] == "accept") == (pairs["engine"] == "accept")
     sides = pd.crosstab(engine, pairs["arguable"].astype(bool))
-    assert sides.to_numpy().tolist() == [[11, 15], [92, 33]]  # authors, engine; clear, arguable
+    assert sides.to_numpy().tolist() == [[11, 15], [93, 33]]  # authors, engine; clear, arguable
     from calscore.answers import checks
 
     counted = marks.counted(guesses, found)["marks"]
     assert checks.marks_add_up(counted, guesses, found).failures == 0
     rows = counted[counted["model"] == "all"].groupby("says")["runs"].sum().to_dict()
-    assert rows == {"both": 1700, "authors": 195, "engine": 256, "neither": 9123}
+    assert rows == {"both": 1700, "authors": 195, "engine": 261, "neither": 9118}
 
 
 def test_the_adjudications_are_short_and_each_meets_a_guess(grace):
