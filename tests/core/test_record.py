@@ -16,10 +16,12 @@ COUNT = 50
 
 
 @pytest.fixture(scope="module")
-def plans(tiny_buzz, tmp_path_factory):
+def plans(tiny_buzz):
     """(path, kind, rules of a dry run, what it said) of each corruption; the first is none at all."""
-    folder = tmp_path_factory.mktemp("corrupted") / "run"
-    shutil.copytree(tiny_buzz.parent.parent, folder, symlinks=True)
+    # Beside the study: the notebooks of the project lie at the same relative path.
+    run = tiny_buzz.parent.parent
+    folder = run.with_name("corrupted")
+    shutil.copytree(run, folder, symlinks=True)
     command = [sys.executable, ROOT / "tests" / "corruptions.py", "plans.json", COUNT, "results/tiny_buzz", "--"]  # fmt: skip
     command += ["--snakefile", ROOT / "Snakefile", "--cores", "2", "--profile", "none", "--configfile", "tiny_buzz.yaml"]  # fmt: skip
     done = subprocess.run(
