@@ -97,7 +97,8 @@ def tells(study) -> list[str]:
         else "do not tell"
     )
     who = f"{agents.nunique()} agents and {questions.nunique():,} questions {word} how far these AI systems are from these humans"
-    first = f"{who}: {', '.join(parts) or 'there is one kind of agents'}."
+    above = ", above 0 where the systems know more" if parts else ""
+    first = f"{who}: {', '.join(parts) or 'there is one kind of agents'}{above}."
     loss = study["irt_loss"].query("model == 'caimira' and split == 'seen'")
     tried = [f"{row.log_loss:.3f} with {row.dimensions}" for row in loss.itertuples()]
     word = "tell" if many > 1 else "do not tell"
