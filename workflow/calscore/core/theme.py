@@ -84,8 +84,12 @@ def apply() -> None:
 
 def _settle(figure) -> None:
     """Lay the figure out once, and round where its axes are: the solver's last bits differ from run to run."""
+    from matplotlib import rc_context
+
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    # Without any engine: with one in its place, each file would draw the figure twice.
+    with rc_context({"figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
     for ax in figure.axes:
         ax.set_position([round(float(one), 9) for one in ax.get_position(original=True).bounds])
 
