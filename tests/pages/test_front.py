@@ -83,6 +83,42 @@ def test_ahead_and_behind_only_where_the_interval_says_so(ends, verdict):
     assert front._meeting(one, True)["verdict"] == turned[verdict]
 
 
+# kind, name and ends of the share against all teams, Expected Score of each entry → sentence of each model, one for all
+def entries(*rows):
+    table = pd.DataFrame(rows, columns=["a_kind", "a_name", "low", "high", "score"])
+    table = table.assign(a=table["a_name"], share=(table["low"] + table["high"]) / 2, b_kind="human teams", a_yours=table["a_name"].str.startswith("Mine"))  # fmt: skip
+    board = table.rename(columns={"a": "submission", "score": "value"})
+    return table, board.assign(metric="expected_score", reading="manual")
+
+
+AGAINST = [
+    ([("live", "X", 0.6, 0.7, 0.3), ("replayed", "X (replayed, tuned)", 0.1, 0.2, -0.1), ("replayed", "X (replayed, −0.03)", 0.2, 0.3, 0.04)],
+     ["X: live ahead (65.0 %, 60.0 to 70.0; Expected Score 0.30); replayed behind at every threshold (15.0 to 25.0 %; Expected Score −0.10 to 0.04)."],
+     "live X ahead; replayed X behind."),
+    ([("live", "X", 0.4, 0.7, 0.3), ("replayed", "Mine (replayed, tuned)", 0.1, 0.2, -0.1), ("live", "Y", 0.4, 0.6, 0)],
+     ["Mine: replayed behind (15.0 %, 10.0 to 20.0; Expected Score −0.10).", "X: live not settled (55.0 %, 40.0 to 70.0; Expected Score 0.30).",
+      "Y: live not settled (50.0 %, 40.0 to 60.0; Expected Score 0.00)."],
+     "replayed Mine behind; live X and Y not settled."),
+    ([("replayed", "X (replayed, tuned)", 0.1, 0.2, -0.1), ("replayed", "X (replayed, as stated)", 0.6, 0.7, -0.1), ("replayed", "X (replayed, 1)", 0.1, 0.3, -0.1)],
+     ["X: replayed behind at 2 of 3 thresholds and ahead at 1 of 3 thresholds (15.0 to 65.0 %; Expected Score −0.10)."],
+     "replayed X one or the other by threshold."),
+    ([], [], ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "each", "short"), AGAINST)
+def test_each_model_has_a_sentence_against_the_human_teams(rows, each, short):
+    assert front.against_teams(*entries(*rows)) == (each, short)
+
+
+def test_live_and_replayed_are_set_side_by_side_on_the_same_questions():
+    columns = ["model", "name", "rule", "n_questions", "live_right", "live_wrong", "offline_right", "offline_wrong", "same_outcome"]  # fmt: skip
+    rows = [("M1", "X", "given -0.03", 9, 5, 1, 0, 9, 0.1), ("M1", "X", "stated", 9, 5, 1, 2, 4, 0.593), ("M2", "Y", "given 0.5", 8, 1, 2, 3, 4, 1)]  # fmt: skip
+    first, second = front.live_and_replayed(pd.DataFrame(rows, columns=columns))
+    assert first == "X on the 9 questions that it heard: live 5 right and 1 wrong, its guesses (as stated) 2 and 4, with the same outcome on 59 %."  # fmt: skip
+    assert second.startswith("Y on the 8") and "(given 0.5) 3 and 4" in second
+
+
 CLAIMS = [
     ("a", "§1", "it has <five>", "contradicted", "result", "31", "31 of 240 questions have fewer.", "tidy/questions.parquet: all 240 rows"),
     ("b.x", "§2", "it rises", "reproduced", "description", "[0.25, 0.5]", "It rises.", "tidy/buzzes.parquet with tidy/questions.parquet: 3 rows"),
@@ -118,7 +154,11 @@ def study(folder, features=RELEASE, tables=()):
         "claims": store.frame(ledger["claims"].replace("", pd.NA), "claims"),
         "statements": ledger["statements"],
         "common_questions": meetings(),
+        "leaderboard": None,
     }
+    board = {"submission": ["a", "b"], "name": ["a", "Bee"], "questions": 5, "buzzes": 4, "right": 2, "errors": 0, "error_buzzes": 0, "early_stopped": False}  # fmt: skip
+    score = {"metric": "expected_score", "reading": "manual", "value": [0.1, -0.25], "low": -1.0, "high": 1.0, "note": None, "coverage": 1.0, "rank": [1, 2]}  # fmt: skip
+    made["leaderboard"] = store.frame(pd.DataFrame(board | score), "leaderboard")
     titles = {}
     for name in tables:
         one = catalog.product(name, "table")
@@ -140,7 +180,7 @@ CHECKS = pd.DataFrame({"result": ["pass", "pass"]})
 
 
 def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
-    path = study(tmp_path, tables=["claims", "statements", "common_questions"])
+    path = study(tmp_path, tables=["claims", "statements", "common_questions", "leaderboard"])
     page = front.index(path, CHECKS, masthead("T", RELEASE))["index_page"]
     assert re.findall(r"<h2>([^<]+)", page) == ["What holds", "Models and humans", "All tables and figures"]  # fmt: skip
     assert re.findall(r'class="b-([\w-]+)" style="flex-grow:(\d)"', page) == [
@@ -149,8 +189,28 @@ def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
     assert 'href="ledger.html#verdict=in+part"' in page
     assert "31 of 240 questions have fewer." in page and "it has &lt;five&gt;" in page
     assert 'href="audit/index.html#tidy/questions.parquet"' in page
-    assert "2 of 2 checks pass" in page
+    assert "2 of 2 checks pass: the run&#39;s tables fit each other" in page
+    assert "replayed Bee not settled; live a not settled." in page
+    assert "<li>Bee: replayed not settled (50.0 %" in page and "Expected Score −0.25)" in page
+    assert 'id="live-replayed"' in page
+    open_ = page[page.index('<h3 id="open">') :]
+    assert open_.index("<details>") < open_.index("Cannot be settled.") < open_.index("</details>")
     assert outside(page) == []
+
+
+def test_results_stand_first_and_the_rest_is_folded(tmp_path):
+    """Of the weightiest kind there is, as many as are shown, those to be shown before others; then kind by kind."""
+    kinds = ["typo", "label", "description", *["result"] * 8]
+    table = pd.DataFrame({"quote": [f"s{i}" for i in range(11)], "weight": kinds})
+    table = table.assign(statement=table["quote"], section="§1", verdict="holds", says="So.", basis="data", checks=1, claims="a", robustness=None)  # fmt: skip
+    table["shown"] = table["quote"].isin(["s0", "s10"])
+    claims = pd.DataFrame({"id": ["a"], "evidence": [None]})
+    (group,) = findings.statements({"statements": table, "claims": claims})
+    assert [one["quote"] for one in group["top"]] == ["s10", "s3", "s4", "s5", "s6", "s7"]
+    folded = {name: [one["quote"] for one in of] for name, of in group["folded"]}
+    assert folded == {"results": ["s8", "s9"], "descriptions": ["s2"], "labels": ["s1"], "slips of the pen": ["s0"]}  # fmt: skip
+    (group,) = findings.statements({"statements": table.assign(verdict="open"), "claims": claims})
+    assert not group["top"] and sum(len(of) for _, of in group["folded"]) == 11
 
 
 @pytest.mark.parametrize("features", [["irt"], ["options"], ["leaderboard", "submissions"]])
@@ -170,7 +230,7 @@ def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
     values = re.findall(r"<dt>recomputed</dt><dd>([^<]*)</dd>", page)
     assert values == ["31", "0.25 and 0.5", "GPT-4 0.123"]
     assert '<a href="audit/index.html#tidy/buzzes.parquet">' in page
-    assert "−0.020 [−0.100, 0.060]; the same in 70 % of resampled studies" in page
+    assert "What decides is −0.020, above 0 for a yes, in an interval from −0.100 to 0.060 with 0 inside: the data say no, and so do 70 % of resampled studies." in page  # fmt: skip
 
 
 def test_evidence_names_its_files():
@@ -230,6 +290,6 @@ def test_the_demo_opens_with_its_findings(demo):
     assert "SIMULATED DATA" in page and outside(page) == []
     study = Study(demo)
     for one in study["statements"].itertuples():
-        if one.verdict in ("fails", "in part", "holds"):
+        if findings.VERDICTS[one.verdict][2]:
             assert f'id="statement-{findings.slug(one.statement)}"' in page
     assert page.count('class="model"') == len(front.models(study["common_questions"]))

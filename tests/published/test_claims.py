@@ -22,7 +22,7 @@ from published.paper import (
 EXPECTED = """
 reproduced: buzzes.total questions.sets questions.packets questions.stratified teams.human
 reproduced: teams.models matches.arithmetic matches.slots.bound sentences.mean.arithmetic
-reproduced: words.range.characters-mean sentences.mean
+reproduced: words.range.characters-mean
 reproduced: distribution.literature distribution.history distribution.science distribution.arts
 reproduced: distribution.geography distribution.myth distribution.parts survey.questions.welcome
 reproduced: table1.calscore-above-mce table1.higher-than-ece-brier table1.gap-widens.trend
@@ -39,7 +39,7 @@ reproduced: buzzes.share-wrong respondents.specialisations range.release.buzzed_
 reproduced: range.logit.gpt-4.so-far range.logit.gpt-4.heard range.exchanged.logit.gpt-4.so-far
 reproduced: range.logit.mistral-7b-instruct.heard range.verbalized.llama-2-70b-chat.on-question
 reproduced: range.exchanged.logit.llama-2-70b-chat.heard figure4.not-all-humans.total-correct
-reproduced: figure4.overconfident-early.gpt-4.per-match sentences.total
+reproduced: figure4.overconfident-early.gpt-4.per-match
 contradicted: questions.released words.range words.range.characters clue.characters
 contradicted: clue.words.sentence-35 category.gpt-4o-over-humans category.gpt-4-under-humans
 contradicted: figure4.q4-over-twice.per-question figure4.q4-over-twice.release figure3.h1
@@ -53,7 +53,7 @@ contradicted: table1.captures-errors.released
 internally inconsistent: quartiles.rule matches.two-kinds table1.mce-against-table2.logit
 internally inconsistent: table1.calscore-above-mce.exchanged table1.mce-against-table2.verbalized
 reproduced: figure4.gpt-4-brief.release figure4.stronger-humans.rate human-skill.varies table1.captures-errors.paper
-undecided: table1.correlates teams.skilled-earlier.any teams.skilled-earlier.right
+undecided: sentences.total sentences.mean table1.correlates teams.skilled-earlier.any teams.skilled-earlier.right
 needs unpublished data: examples.alice-walker examples.alice-walker.outputs
 internally inconsistent: table5.mean.is-calscore table5.mean.is-mce table5.mean.appendix-b
 internally inconsistent: h.cumulative h.share-of-humans sh.weights pay.editors

@@ -151,7 +151,7 @@ def test_a_small_study_is_evaluated(kinds):
         ({"id": "a", "predicate": "1 == 1", "tolerence": 1}, "tolerence"),
         ({"id": "a", "predicate": "1 == 1", "margins": "{'x': n_buzes}"}, "n_buzes"),
         ({"id": "a", "predicate": "1 == 1", "by": "few"}, "one of all, any, most"),
-        ({"id": "a", "predicate": "1 == 1", "weight": "heavy"}, "one of result, label"),
+        ({"id": "a", "predicate": "1 == 1", "weight": "heavy"}, "one of result, description"),
         ({"id": "a", "predicate": "printed.table1.logit.M9.mce > 0"}, "M9"),
         ({"id": "a", "predicate": "open('x') == 1"}, "open"),
         ({"id": "a", "predicate": "().__class__ == 1"}, "an expression that can be evaluated"),

@@ -40,6 +40,15 @@ def test_a_value_in_words(value, text):
     assert sentences.spoken(value, NAMES) == text
 
 
+# printed → digits of what stands beside it
+DIGITS = [(1236, 4), ("1.2", 3), ("0.6646", 4), ("52.19", 4), ([575, 650], 3), (None, 3), ("GPT-4o", 3), ({"M1": "0.12345"}, 3)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("printed", "digits"), DIGITS, ids=str)
+def test_what_stands_beside_a_printed_number_has_as_many_digits(printed, digits):
+    assert sentences.digits_of(printed) == digits
+
+
 def claim(place, **more):
     return {"id": place, "section": "§1", "statement": "so it is", "value": "n", **more}
 
@@ -48,6 +57,9 @@ def claim(place, **more):
 SAID = [
     (claim("a", published=31, says="{{value}} of {{n + 209}} questions."), 31, "31 of 240 questions."),
     (claim("b", published="0.5", tolerance=0.1), 0.4567, "Printed 0.5, recomputed 0.457."),
+    (claim("i", published=1236, tolerance=24.3), 1253.475, "Printed 1,236, recomputed 1,253."),
+    (claim("j", published=1236, says="{{value}} of {{published}}, by {{tolerance}}.", tolerance=24.3), 1253.475, "1,253 of 1,236, by 24.3."),
+    (claim("k", published="0.50", tolerance=0.1), 0.4567, "Printed 0.50, recomputed 0.457."),
     (claim("c", predicate="n > 1", note="recomputed: questions with fewer, by our rule (not theirs)"), 7, "Questions with fewer, by our rule: 7."),
     (claim("d", predicate="n > 1"), 0.25, "Recomputed: 0.25."),
     (claim("e", predicate="n > 1", says="{{nothing_known}} of it."), 3, "Recomputed: 3."),
@@ -138,7 +150,10 @@ def test_cells_and_ranges_are_children():
     t, u = found["statements"].to_dict("records")
     assert (t["verdict"], t["checks"], t["cells"], t["cells_same"]) == ("in part", 2, 2, 1)
     assert (t["ranges"], t["ranges_possible"], t["claims"]) == (2, 1, "a b c d")
-    assert t["says"] == "1 of 2 numbers come out. 1 of 2 attainable ranges hold the printed number."
+    assert t["says"] == (
+        "Computed as the source words it, 1 of 2 printed numbers come out. "
+        "In 1 of 2 cases, by row and by what h is, a model can have the printed number at all."
+    )
     assert (u["verdict"], u["robustness"], u["low"], u["high"]) == ("undecided", 0.8, -0.1, 0.3)
     alone = sentences.statements(table[table["form"] == "range"])
     assert alone["verdict"].tolist() == ["open"]
@@ -167,20 +182,48 @@ def test_readings_and_bracketed_variants_are_one_statement_and_others_are_not():
     found = sentences.statements(table).set_index("statement")
     assert found["claims"].to_dict() == {"r.2": "r.2 r.5 r.v of", "other": "other"}
     assert found.loc["r.2", ["verdict", "holding", "failing"]].tolist() == ["in part", 2, 2]
-    assert found.loc["r.2", "says"] == "Recomputed: 3. It holds in 2 of 4 readings."
+    assert found.loc["r.2", "says"] == "Recomputed: 3. Of 4 readings 2 hold and 2 fail."
+
+
+# status, what it says, stays of each reading; how many cells come out, do not, are open → the sentence of the statement
+SPEECHES = [
+    ([("reproduced", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "A. Both readings hold."),
+    ([("contradicted", "A.", None)] * 3, (0, 0, 0), "A. All 3 readings fail."),
+    ([("contradicted", "A.", None), ("undecided", "B.", 0.8), ("needs unpublished data", "", None)], (0, 0, 0), "B. Of 3 readings 1 fails, 1 is undecided and 1 cannot be tested."),
+    ([("undecided", "A.", 0.8), ("undecided", "B.", 0.6)], (0, 0, 0), "B. Both readings are undecided."),
+    ([("contradicted", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "Where it holds: B. Where it fails: A. Of 2 readings 1 holds and 1 fails."),
+    ([("contradicted", "A.", 0.9), ("reproduced", "A.", 0.8)], (0, 0, 0), "A. Of 2 readings 1 holds and 1 fails."),
+    ([("reproduced", "A.", None)], (0, 10, 10), "A. Computed as the source words it, 0 of 10 printed numbers come out; 10 cannot be tested."),
+    ([("reproduced", "A.", None)], (0, 0, 2), "A. None of the 2 printed numbers can be tested."),
+    ([("needs unpublished data", "Cannot be settled without x.", None)] * 2, (0, 0, 0), "Cannot be settled without x."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("readings", "cells", "says"), SPEECHES)
+def test_every_reading_is_counted_once(readings, cells, says):
+    counted = zip(("reproduced", "contradicted", "needs unpublished data"), cells, strict=True)
+    many = [(status, "", None) for status, number in counted for _ in range(number)]
+    table = pd.DataFrame([*readings, *many], columns=["status", "says", "stays"])
+    table = table.assign(**{k: v for k, v in REST.items() if k != "stays"}, statement="s", of="s", section="§1", weight="label", evidence="")  # fmt: skip
+    table["id"] = [f"r{i}" for i in range(len(table))]
+    table["form"] = ["reading"] * len(readings) + ["cell"] * len(many)
+    found = sentences.statements(table)
+    assert found["says"].tolist() == [says]
+    if found["verdict"].item() == "undecided" and table["stays"].notna().any():
+        unsure = table.loc[table["status"] == "undecided", "stays"]
+        assert found["robustness"].item() == unsure.min()
 
 
 BRACKETS = re.compile(r"[\[\]{}]|\bNone\b|\bTrue\b|\bnan\b|'[A-Z]\d+'")
-LONG = re.compile(r"\d\.\d{5,}|\d\d\.\d\d")
 
 
 def assert_plain(says: pd.Series) -> None:
-    """Words: no JSON, no keys in quotes, at most three significant digits."""
+    """Words: no JSON, no keys in quotes, at most three significant digits, four beside a printed number with four."""
     for text in says.dropna():
         assert not BRACKETS.search(text), text
         for number in re.findall(r"(?<![\w.§])\d[\d,]*\.\d+", text):
             digits = number.replace(",", "").replace(".", "").lstrip("0")
-            assert len(digits) <= 3, text
+            assert len(digits) <= 4, text
         assert len(text) < 700, text
 
 

@@ -10,17 +10,18 @@ import pandas as pd
 from ..published import sentences
 
 VERDICTS = {
-    "fails": ("✕", "fail"),
-    "in part": ("◐", "hold in some readings"),
-    "undecided": ("≈", "undecided: the interval holds the border"),
-    "holds": ("●", "hold"),
-    "open": ("○", "cannot be settled with what was published"),
-    "simulated": ("▫", "not compared: simulated data"),
-    "not printed": ("–", "numbers that the source does not print"),
-}
-"""Verdict → shape beside its colour, and what it means."""
+    "fails": ("✕", "fail", "Fails"),
+    "in part": ("◐", "hold in part", "Holds in part"),
+    "undecided": ("≈", "undecided: the data fit a yes and a no", "Undecided: the data fit a yes and a no"),
+    "holds": ("●", "hold", "Holds"),
+    "open": ("○", "cannot be tested with the public data", "Cannot be tested with the public data"),
+    "simulated": ("▫", "not compared: simulated data", ""),
+    "not printed": ("–", "numbers that the source does not print", ""),
+}  # fmt: skip
+"""Verdict → shape beside its colour, what it means, and heading where its statements are listed."""
 SHOWN = 6
-"""Statements of a verdict that are shown unfolded."""
+"""Statements of a verdict that are shown unfolded: of the weightiest kind alone."""
+PLURALS = dict(zip(sentences.WEIGHTS, ("results", "descriptions", "labels", "slips of the pen"), strict=True))  # fmt: skip
 
 
 def slug(*names: str) -> str:
@@ -112,9 +113,11 @@ def tells(study) -> list[str]:
 
 
 def seal(study, checks) -> list[str]:
-    """Checks and raw files in words."""
+    """Checks, which are of the run and not of the paper, and raw files in words."""
     passed = int((checks["result"] == "pass").sum())
-    lines = [f"{passed:,} of {len(checks):,} checks pass"]
+    lines = [f"{passed:,} of {len(checks):,} checks pass: the run's tables fit each other"]
+    if "statements" in study:
+        lines[0] += ", whatever becomes of the paper's statements below"
     if study.has("raw/manifest.csv"):
         raw = pd.read_csv(study.folder / "raw" / "manifest.csv")
         same = int(raw["checked"].sum())
@@ -135,10 +138,12 @@ def statements(study) -> list[dict]:
     table = study["statements"]
     claims = _children(study).set_index("id")["evidence"].fillna("")
     found = []
-    for verdict, (shape, words) in VERDICTS.items():
+    for verdict, (shape, words, heading) in VERDICTS.items():
         of = table[table["verdict"] == verdict]
-        place = of["weight"].map(sentences.WEIGHTS.index).astype(int) - of["shown"].astype(bool) * 9
-        of = of.assign(place=place).sort_values("place", kind="stable")
+        of = of.assign(
+            place=of["weight"].map(sentences.WEIGHTS.index), later=~of["shown"].astype(bool)
+        )
+        of = of.sort_values(["place", "later"], kind="stable")
         if len(of):
             rows = [
                 {
@@ -156,9 +161,17 @@ def statements(study) -> list[dict]:
                 }
                 for row in of.itertuples()
             ]
+            unfolded = 0 if verdict == "open" else SHOWN
+            top = [one for one in rows if one["weight"] == rows[0]["weight"]][:unfolded]
+            rest = [one for one in rows if one not in top]
+            folded = [
+                (PLURALS[weight], [one for one in rest if one["weight"] == weight])
+                for weight in sentences.WEIGHTS
+            ]
             found.append(
-                {"verdict": verdict, "shape": shape, "words": words, "rows": rows, "n": len(rows)}
-            )
+                {"verdict": verdict, "shape": shape, "words": words, "heading": heading, "rows": rows, "n": len(rows)}
+                | {"top": top, "folded": [(name, of) for name, of in folded if of]}
+            )  # fmt: skip
     return found
 
 
@@ -176,13 +189,19 @@ def _children(study) -> pd.DataFrame:
 
 
 def _sure(row) -> str:
-    """The difference that decides and its interval, and how often resampled studies say the same."""
+    """Whether it holds in the data, the difference that decides with its interval, and how often resampled studies agree."""
     if pd.isna(row.robustness):
         return ""
     of = f" ({row.decides})" if isinstance(row.decides, str) else ""
-    low, high = (f"{end:.3f}".replace("-", "−") for end in (row.low, row.high))
-    value = f"{row.difference:+.3f}".replace("-", "−")
-    return f"{value} [{low}, {high}]{of}; the same in {100 * row.robustness:.0f} % of resampled studies"
+    value, low, high = (
+        f"{end:.3f}".replace("-", "−") for end in (row.difference, row.low, row.high)
+    )
+    across = " with 0 inside" if row.low <= 0 <= row.high else ""
+    share = sentences.number(round(100 * row.robustness, 1))
+    return (
+        f"What decides{of} is {value}, above 0 for a yes, in an interval from {low} to {high}{across}: "
+        f"the data say {'yes' if row.difference > 0 else 'no'}, and so do {share} % of resampled studies."
+    )
 
 
 def ledger_rows(study) -> dict[str, dict]:

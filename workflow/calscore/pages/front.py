@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..core import catalog
 from ..core.study import Study
+from ..leaderboard import replayed
 from ..published import sentences
 from ..published.sentences import number
 from . import findings
@@ -135,6 +136,63 @@ def _summary(groups: dict[str, list]) -> str:
     return "; ".join(parts)
 
 
+def _span(values, digits: int) -> str:
+    """One number, or the least and the greatest of several."""
+    ends = (f"{end:.{digits}f}".replace("-", "−") for end in (min(values), max(values)))
+    return " to ".join(dict.fromkeys(ends))
+
+
+def _against(of) -> str:
+    """A model's row against all human teams in words; of a replayed one its rows, one a threshold."""
+    share, score = _span(100 * of["share"], 1), _span(of["score"], 2)
+    counts = of["side"].value_counts(sort=False)
+    ends = f", {_span([*100 * of['low'], *100 * of['high']], 1)}" if len(of) == 1 else ""
+    at = [f" at {n} of {len(of)} thresholds" for n in counts]
+    at = at if len(counts) > 1 else [" at every threshold" if len(of) > 1 else ""]
+    side = " and ".join(f"{side}{where}" for side, where in zip(counts.index, at, strict=True))
+    return f"{side} ({share} %{ends}; Expected Score {score})"
+
+
+def against_teams(table, board) -> tuple[list[str], str]:
+    """Each model against all human teams together, its kinds side by side: a sentence for each, and one for all.
+
+    ``table``: common_questions; ``board``: leaderboard, for Expected Score. One's own models stand first.
+    """
+    rows = table[table["b_kind"] == "human teams"].dropna(subset="share")
+    scores = board[(board["metric"] == "expected_score") & (board["reading"] == "manual")]
+    rows = rows.assign(
+        name=rows["a_name"].str.split(replayed.MARK, regex=False).str[0],
+        side=[_side(*ends, 0.5) for ends in zip(rows["low"], rows["high"], strict=True)],
+        score=rows["a"].map(scores.set_index("submission")["value"]),
+        order=rows["a_kind"].map(_ORDER),
+    ).sort_values(["a_yours", "order"], ascending=[False, True], kind="stable")
+    said: dict[str, list[str]] = {}
+    sides: dict[str, dict[str, list[str]]] = {}
+    for (kind, name), of in rows.groupby(["a_kind", "name"], sort=False):
+        said.setdefault(name, []).append(f"{kind} {_against(of)}")
+        side = of["side"].iloc[0] if of["side"].nunique() == 1 else "one or the other by threshold"
+        sides.setdefault(kind, {}).setdefault(side, []).append(name)
+    short = (
+        f"{kind} "
+        + ", ".join(f"{sentences.spoken(names, {})} {side}" for side, names in of.items())
+        for kind, of in sides.items()
+    )
+    return [
+        f"{name}: {'; '.join(parts)}." for name, parts in said.items()
+    ], f"{'; '.join(short)}." if said else ""
+
+
+def live_and_replayed(table) -> list[str]:
+    """How a model's live buzzes and its guesses came out on the same questions (tables/live_offline), in words."""
+    rule = table["rule"].replace("stated", "as stated")
+    rows = table.assign(rule=rule).sort_values(["model", "rule"]).drop_duplicates("model")
+    return [
+        f"{row.name} on the {row.n_questions} questions that it heard: live {row.live_right} right and {row.live_wrong} wrong, "
+        f"its guesses ({row.rule}) {row.offline_right} and {row.offline_wrong}, with the same outcome on {100 * row.same_outcome:.0f} %."
+        for row in rows.itertuples(index=False)
+    ]
+
+
 def doors(study: Study, features: set[str]) -> tuple[list[dict], list[dict]]:
     """All tables and figures by their heading in the report: those to look at first, and the rest."""
     groups: dict[str, list] = {}
@@ -158,16 +216,20 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
     first, rest = doors(study, features)
     paper = _picture(study, PAPER)
     drawn = [one for one in (_picture(study, name) for name in MAIN) if one]
-    found = {
-        "verdicts": findings.statements(study),
-        "models": models(study["common_questions"]) if "common_questions" in study else [],
-        "shown": findings.SHOWN,
-    }
+    meetings = "common_questions" in study
+    said, short = (
+        against_teams(study["common_questions"], study["leaderboard"]) if meetings else ([], "")
+    )
+    found = {"verdicts": findings.statements(study), "against": said}
     text = render(
         "index.html.j2",
         masthead,
         "index.html",
         **found,
+        short=short,
+        models=models(study["common_questions"]) if meetings else [],
+        kinds=set(study["common_questions"]["a_kind"]) if meetings else set(),
+        differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],
         what=findings.what(study),
         tells=findings.tells(study),
         seal=findings.seal(study, checks),

@@ -12,7 +12,8 @@ has a verdict only where all possibilities agree. ``{{expression}}`` in a note i
 
 What rests on a sample has ``margins``: differences that are above 0 where the claim holds, by ``all`` (the default),
 ``any`` or ``most`` of them. They are evaluated on drawn studies too (:mod:`.draws`), and the claim is undecided where
-the interval of what decides holds the border (:mod:`.sure`).
+the interval of what decides has 0 inside (:mod:`.sure`). ``unsure`` says where a claim that does not hold is undecided
+because the source leaves unsaid what would decide.
 """
 
 from __future__ import annotations
@@ -38,7 +39,6 @@ UNPUBLISHED = "needs unpublished data"
 SIMULATED = "not applicable (simulated)"
 UNDECIDED = "undecided"
 STATUSES = (REPRODUCED, CONTRADICTED, INCONSISTENT, UNDECIDED, UNPUBLISHED, SIMULATED)
-WEIGHTS = ("result", "label", "description", "typo")
 
 #: ``published``: printed numbers alone decide, so a false one means that the paper disagrees with
 #: itself. ``consistency``: two statements of the paper against each other, on the study's data.
@@ -107,7 +107,7 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
             faulty.append(
                 Fault("claims", place, "kind", claim["kind"], f"one of {', '.join(KINDS)}")
             )
-        for key, known in (("weight", WEIGHTS), ("by", BY)):
+        for key, known in (("weight", sentences.WEIGHTS), ("by", BY)):
             if claim.get(key, known[0]) not in known:
                 faulty.append(Fault("claims", place, key, claim[key], f"one of {', '.join(known)}"))
         predicate = predicate_of(claim)
@@ -330,7 +330,10 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     note = _filled(claim.get("note"), names, _short)
     says = ""
     if recomputed is not None:
-        says = _filled(claim.get("says"), names, lambda one: sentences.spoken(one, scope.models))
+        digits = sentences.digits_of(claim.get("published"))
+        says = _filled(
+            claim.get("says"), names, lambda one: sentences.spoken(one, scope.models, digits)
+        )
     if not says or "unknown here" in says:
         says = sentences.found(claim, recomputed, scope.models, note, lacking)
     least = min(decisions, key=lambda one: (one.verdict is not None, one.stays), default=None)
@@ -382,7 +385,7 @@ def evaluate(
     ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
     inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
     quantity could not be computed, or where what was not released decides (``undecided``); ``undecided`` where the
-    interval of what decides holds the border. In a
+    interval of what decides has 0 inside. In a
     ``simulated`` study a claim that needs study data is ``not applicable (simulated)``, with
     recomputed filled all the same. ``DataError`` names every claim with an unknown key, quantity or
     kind, a double id, or neither a predicate nor a need.

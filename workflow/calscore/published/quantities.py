@@ -18,6 +18,7 @@ from ..human import cumulative
 from ..human import curves as human
 from . import ranges
 from .expressions import Quantity
+from .readings import in_words
 from .selections import (
     FIFTHS,
     PERCENTS,
@@ -527,7 +528,8 @@ def _readings(tables, segmentation):
         table, metric = f"table{one['table']}", one["metric"]
         kept = ("reading", "read_as", "within", "cells", "tried", "deviation_max", "deviation_mean")
         best.setdefault(table, {})[metric] = {name: one[name] for name in kept} | {
-            "allowed": int(allowed[one["table"], metric])
+            "allowed": int(allowed[one["table"], metric]),
+            "words": in_words(one),
         }
         parts[table, metric] = (
             f"tables/readings.csv: table = {one['table']}, metric = {metric}, rank = 1"

@@ -36,6 +36,14 @@ def grid() -> dict[str, dict]:
     return yaml.safe_load(text)
 
 
+def in_words(reading: dict) -> str:
+    """What a row of tables/readings computes, dimension by dimension."""
+    group = grid()["error" if reading["read_as"] in ERRORS else reading["read_as"]]
+    meaning = {**group, **group.get("h", {})}
+    chosen = ((name, reading[name]) for name in DIMENSIONS if name in meaning)
+    return "; ".join(meaning[name][value] for name, value in chosen if isinstance(value, str))
+
+
 class Found(NamedTuple):
     """Scores of one group: ``readings`` (a dict of dimensions each) × cells (``keys``)."""
 

@@ -32,35 +32,45 @@ _OF = {
 }
 
 
-def number(value: float) -> str:
-    """At most three significant digits; what is whole is a count and stays whole."""
+def number(value: float, digits: int = DIGITS) -> str:
+    """At most so many significant digits; what is whole is a count and stays whole."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value != value:
         return "unknown"
     if float(value).is_integer() and abs(value) < 1e9:
         return f"{int(value):,}"
-    shown = f"{value:.{DIGITS}g}"
-    shown = f"{float(shown):,.0f}" if "e" in shown and abs(value) >= 1 else shown
+    shown = f"{value:.{digits}g}"
+    shown = f"{float(shown):,.{2 * digits}g}" if abs(value) >= 1000 else shown
     return shown.replace("-", "−") if "e" not in shown else f"{value:.6f}".rstrip("0")[:9]
 
 
-def spoken(value, names: dict[str, str]) -> str:
+def digits_of(printed) -> int:
+    """Significant digits that what stands beside a printed number is shown with: its own, at least ``DIGITS``."""
+    written = map(str, printed if isinstance(printed, list) else [printed])
+    numbers = (one.lstrip("-0.").replace(".", "") for one in written)
+    return max([DIGITS, *(len(one) for one in numbers if one.isdigit())])
+
+
+def spoken(value, names: dict[str, str], digits: int = DIGITS) -> str:
     """A value in words: keys of models by their names, lists with commas and "and", no brackets."""
     if value is None or isinstance(value, str):
         return names.get(value, value) or ""
     if isinstance(value, (bool, int, float)):
-        return number(value)
+        return number(value, digits)
     if isinstance(value, dict):
-        return _listed([f"{names.get(k, k)} {spoken(v, names)}" for k, v in value.items()])
+        return _listed([f"{names.get(k, k)} {spoken(v, names, digits)}" for k, v in value.items()])
     items = list(value) if not isinstance(value, (set, frozenset)) else sorted(value)
     if not items:
         return "none"
     plain = all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in items)
     if plain and len(items) > MOST:
-        return f"{len(items)} values from {number(min(items))} to {number(max(items))}"
+        low, high = number(min(items), digits), number(max(items), digits)
+        return f"{len(items)} values from {low} to {high}"
     nested = any(isinstance(one, (list, tuple, dict)) for one in items)
-    return _listed([spoken(one, names) for one in items], "; " if nested and len(items) > 1 else "")
+    return _listed(
+        [spoken(one, names, digits) for one in items], "; " if nested and len(items) > 1 else ""
+    )
 
 
 def named(text: str, names: dict[str, str]) -> str:
@@ -94,10 +104,11 @@ def found(claim: dict, value, names: dict[str, str], note: str, needs: str | Non
     if what and "nearest" not in what[1]:
         return _sentence(f"{what[1].strip().rstrip('.,')}: {spoken(value, names)}")
     printed = claim.get("published")
-    if isinstance(printed, str) and re.fullmatch(r"-?[\d.]+", printed):
-        printed = float(printed)
     if printed is not None:
-        return f"Printed {spoken(printed, names)}, recomputed {spoken(value, names)}."
+        digits = digits_of(printed)
+        return (
+            f"Printed {spoken(printed, names, digits)}, recomputed {spoken(value, names, digits)}."
+        )
     return _sentence(f"recomputed: {spoken(value, names)}")
 
 
@@ -136,8 +147,9 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
         verdict = _verdict(count) if len(judged) else OPEN
         basis = judged["basis"] if len(judged) else group["basis"]
         weight = min(group["weight"], key=WEIGHTS.index)
-        stays = judged["stays"].astype(float)
-        least = judged.loc[stays.idxmin()] if stays.notna().any() else None
+        open_ones = judged[verdicts == UNDECIDED] if verdict == UNDECIDED else judged
+        stays = open_ones["stays"].astype(float)
+        least = open_ones.loc[stays.idxmin()] if stays.notna().any() else None
         found.append(
             {
                 "statement": (judged if len(judged) else group)["id"].iloc[0],
@@ -147,7 +159,7 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
                 "shown": bool(group["shown"].any()),
                 "basis": next(one for one in BASES if (basis == one).any()),
                 "verdict": verdict,
-                "says": _says(judged, verdicts, verdict, count, by),
+                "says": _says(judged, verdicts, verdict, by, least),
                 "robustness": None if least is None else least["stays"],
                 **{
                     key: None if least is None else least[key]
@@ -177,7 +189,8 @@ def _verdict(count: dict[str, int]) -> str:
     return next((name for name in (OPEN, SIMULATED) if count[name]), ABSENT)
 
 
-WEIGHTS = ("result", "label", "description", "typo")
+WEIGHTS = ("result", "description", "label", "typo")
+"""What a statement is, the weightiest first."""
 BASES = ("data", "model outputs", "printed arithmetic", "known fact", "possible or impossible", "none")  # fmt: skip
 _OUTPUTS = ("scores/", "judged/", "tidy/guesses", "tables/readings", "tables/reading_cells")
 
@@ -192,27 +205,66 @@ def basis(evidence: str) -> str:
     return "model outputs" if any(one.startswith(_OUTPUTS) for one in files) else "data"
 
 
-def _says(judged, verdicts, verdict: str, count: dict[str, int], by) -> str:
-    said = judged["says"].fillna("")
-    decided = count[HOLDS] + count[FAILS] + count[UNDECIDED]
-    total = len(judged)
-    if total and len(by["cell"]) == total:
-        text = f"{count[HOLDS]} of {decided} numbers come out." if decided else ""
-        text = text or f"{total} numbers, none of them decided."
-        open_ = total - decided
-        text += f" {open_} {'is' if open_ == 1 else 'are'} open." if decided and open_ else ""
-    else:
-        first = said[verdicts == (FAILS if verdict == DEPENDS and count[FAILS] else verdict)]
-        text = next((one for one in first if one), next((one for one in said if one), ""))
-        if total > 1 and decided:
-            which = "reading" if judged["statement"].nunique() < total else "check"
-            text += f" It holds in {count[HOLDS]} of {total} {which}s"
-            for number, word in ((count[UNDECIDED], "undecided"), (total - decided, "open")):
-                text += f", {number} {'is' if number == 1 else 'are'} {word}" if number else ""
-            text += "."
-    if len(by["cell"]) and len(by["cell"]) != total:
-        text += f" Of {len(by['cell'])} numbers {int((by['cell']['status'] == 'reproduced').sum())} come out."
+_VERBS = {
+    HOLDS: ("holds", "hold"),
+    FAILS: ("fails", "fail"),
+    UNDECIDED: ("is undecided", "are undecided"),
+    OPEN: ("cannot be tested", "cannot be tested"),
+    SIMULATED: ("is not compared", "are not compared"),
+    ABSENT: ("is not printed", "are not printed"),
+}
+
+
+def _tally(verdicts: pd.Series, what: str) -> str:
+    """How many hold, fail, are undecided or cannot be tested: every one of them is counted."""
+    count = [(int((verdicts == name).sum()), verbs) for name, verbs in _VERBS.items()]
+    parts = [f"{number} {verbs[number > 1]}" for number, verbs in count if number]
+    if len(parts) == 1:
+        every = "Both" if len(verdicts) == 2 else f"All {len(verdicts)}"
+        return f"{every} {what}s {parts[0].partition(' ')[2]}."
+    return f"Of {len(verdicts)} {what}s {_listed(parts)}."
+
+
+def _says(judged, verdicts, verdict: str, by, least) -> str:
+    """What a statement's readings found, and how its numbers come out.
+
+    Of one that holds in part a reading of each verdict speaks, of an undecided one the reading that is least sure.
+    """
+    said = judged.sort_values("shown", ascending=False, kind="stable")["says"].fillna("")
+    cells = by["cell"]
+    text = ""
+    if len(by["reading"]):
+        shown = [name for name in (HOLDS, FAILS, UNDECIDED) if (verdicts == name).any()]
+        shown = shown if verdict == DEPENDS else [verdict]
+        found = {name: next(filter(None, said[verdicts[said.index] == name]), "") for name in shown}
+        if len(set(found.values())) > 1:
+            text = " ".join(f"Where it {_VERBS[name][0]}: {one}" for name, one in found.items())
+        else:
+            text = next(iter(found.values())) or next(filter(None, said), "")
+        if verdict == UNDECIDED and least is not None:
+            text = least["says"] or text
+        if len(judged) > 1 and verdict not in (OPEN, SIMULATED, ABSENT):
+            which = "reading" if judged["statement"].nunique() < len(judged) else "check"
+            text += f" {_tally(verdicts, which)}"
+    if len(cells):
+        same = int((cells["status"] == "reproduced").sum())
+        decided = int(
+            cells["status"].isin(["reproduced", "contradicted", "internally inconsistent"]).sum()
+        )
+        text += (
+            f" Computed as the source words it, {same} of {decided} printed numbers come out"
+            if decided
+            else ""
+        )
+        rest = len(cells) - decided
+        text += (
+            f"; {rest} cannot be tested."
+            if decided and rest
+            else "."
+            if decided
+            else f" None of the {rest} printed numbers can be tested."
+        )
     if len(by["range"]):
         possible = int((by["range"]["status"] == "reproduced").sum())
-        text += f" {possible} of {len(by['range'])} attainable ranges hold the printed number."
+        text += f" In {possible} of {len(by['range'])} cases, by row and by what h is, a model can have the printed number at all."
     return text.strip()

@@ -10,7 +10,7 @@ BY = ("all", "any", "most")
 
 
 class Sure(NamedTuple):
-    """``verdict``: true, false, or None where the interval of what decides holds the border.
+    """``verdict``: true, false, or None where the interval of what decides has 0 inside.
 
     ``part``: name of the margin that decides, the ``difference`` and its interval; ``stays``: share of the drawn studies
     in which the statement is as true or false as in the data.
