@@ -74,13 +74,11 @@ SIDES = [((0.4, 0.6), "not settled"), ((0.51, 0.9), "ahead"), ((0.1, 0.49), "beh
 
 @pytest.mark.parametrize(("ends", "verdict"), SIDES)
 def test_ahead_and_behind_only_where_the_interval_says_so(ends, verdict):
-    table = meetings()
-    row = table.iloc[0].copy()
-    row["low"], row["high"] = ends
-    one = next(pd.DataFrame([row]).itertuples())
-    assert front._meeting(one, False)["verdict"] == verdict
+    table = meetings().iloc[[0]].assign(low=ends[0], high=ends[1])
+    mine, theirs = front.sides(table).itertuples()
+    assert front._meeting(mine)["verdict"] == verdict
     turned = {"ahead": "behind", "behind": "ahead", "not settled": "not settled"}
-    assert front._meeting(one, True)["verdict"] == turned[verdict]
+    assert front._meeting(theirs)["verdict"] == turned[verdict]
 
 
 # kind, name and ends of the share against all teams, Expected Score of each entry → sentence of each model, one for all

@@ -21,7 +21,7 @@ COMMON = pd.DataFrame(
         ("m", "Mine", "replayed", True, "H1", "H1", "human team", False, 3, 3, 0.1, 0.0, 0.3),
     ],
     columns=["a", "a_name", "a_kind", "a_yours", "b", "b_name", "b_kind", "b_yours", "questions", "decided", "share", "low", "high"],
-)  # fmt: skip
+).assign(difference=0.1, difference_low=0.0, difference_high=0.2)  # fmt: skip
 COUNTS = pd.DataFrame(
     [("g", "H1", 3, 1, 0)],
     columns=["a", "b", "a_wins", "b_wins", "ties"],

@@ -151,7 +151,7 @@ def test_cells_and_ranges_are_children():
     assert (t["verdict"], t["checks"], t["cells"], t["cells_same"]) == ("in part", 2, 2, 1)
     assert (t["ranges"], t["ranges_possible"], t["claims"]) == (2, 1, "a b c d")
     assert t["says"] == (
-        "Computed as the source words it, 1 of 2 printed numbers come out. "
+        "Of 2 printed numbers 1 holds and 1 fails, computed as the source words it. "
         "In 1 of 2 cases, by row and by what h is, a model can have the printed number at all."
     )
     assert (u["verdict"], u["robustness"], u["low"], u["high"]) == ("undecided", 0.8, -0.1, 0.3)
@@ -189,12 +189,12 @@ def test_readings_and_bracketed_variants_are_one_statement_and_others_are_not():
 SPEECHES = [
     ([("reproduced", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "A. Both readings hold."),
     ([("contradicted", "A.", None)] * 3, (0, 0, 0), "A. All 3 readings fail."),
-    ([("contradicted", "A.", None), ("undecided", "B.", 0.8), ("needs unpublished data", "", None)], (0, 0, 0), "B. Of 3 readings 1 fails, 1 is undecided and 1 cannot be tested."),
+    ([("contradicted", "A.", None), ("undecided", "B.", 0.8), ("needs unpublished data", "", None)], (0, 0, 0), "B. Of 3 readings 1 fails, 1 is undecided and 1 is untestable."),
     ([("undecided", "A.", 0.8), ("undecided", "B.", 0.6)], (0, 0, 0), "B. Both readings are undecided."),
     ([("contradicted", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "Where it holds: B. Where it fails: A. Of 2 readings 1 holds and 1 fails."),
     ([("contradicted", "A.", 0.9), ("reproduced", "A.", 0.8)], (0, 0, 0), "A. Of 2 readings 1 holds and 1 fails."),
-    ([("reproduced", "A.", None)], (0, 10, 10), "A. Computed as the source words it, 0 of 10 printed numbers come out; 10 cannot be tested."),
-    ([("reproduced", "A.", None)], (0, 0, 2), "A. None of the 2 printed numbers can be tested."),
+    ([("reproduced", "A.", None)], (0, 10, 10), "A. Of 20 printed numbers 10 fail and 10 are untestable, computed as the source words it."),
+    ([("reproduced", "A.", None)], (0, 0, 2), "A. Both printed numbers are untestable, computed as the source words it."),
     ([("needs unpublished data", "Cannot be settled without x.", None)] * 2, (0, 0, 0), "Cannot be settled without x."),
 ]  # fmt: skip
 

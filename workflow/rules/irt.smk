@@ -5,8 +5,10 @@ outputs: irt/*.parquet, tables/irt_*.csv, figures/irt_*, audit/findings/irt.csv
 """
 
 
-rule prepare_agents:
-    """Cumulative clues as items, a vector of each; responses of humans and systems mapped, read, grouped."""
+rule fit_irt:
+    """Cumulative clues as items, a vector of each; responses of humans and systems mapped, read, grouped. Held-out loss and
+    calibration of every response model. The model of all responses: skills with intervals, items, clusters, diagnostics,
+    pairs; every figure."""
     input:
         **reads("questions", "clues", "buzzes", "responses", "exposures", "pairings"),
         queries=agent_paths("items"),
@@ -15,80 +17,12 @@ rule prepare_agents:
         buzz_file=agent_paths("buzzes"),
         summaries=agent_paths("summaries"),
         vectors=given("embeddings"),
-    output:
-        **writes("item_list", "agents", "agent_responses", "irt_outcomes"),
-        **writes("group_members", "irt_groups", "embeddings"),
-        findings="results/{study}/audit/findings/irt.csv",
-    params:
-        **options("primary_segmentation"),
-        formats=lambda wildcards: [
-            one["format"] for one in agent_sources(wildcards.study)["responses"]
-        ],
-        names=model_names,
-        settings=irt_options(
-            "cumulative",
-            "buzz_clue",
-            "reading",
-            "group_sizes",
-            "groups",
-            "group_formation",
-            "embedding",
-            "embedding_size",
-            "text",
-            "seed",
-            "replicates",
-            "level",
-        ),
-    script:
-        "../scripts/prepare_agents.py"
-
-
-rule evaluate_irt:
-    """Held-out loss and calibration of every response model, on unseen and on seen questions."""
-    input:
-        **reads("item_list", "agents", "agent_responses", "embeddings"),
-        item_features=given("item_features"),
-    output:
-        **writes("heldout_losses", "irt_loss", "irt_verdict", "irt_calibration"),
-    params:
-        settings=irt_options(
-            "dimensions",
-            "dimension_sweep",
-            "components",
-            "covariates",
-            "penalty",
-            "difficulty_sd",
-            "relevance_sd",
-            "aspect_sd",
-            "fold_restarts",
-            "folds",
-            "held_out",
-            "bins",
-            "replicates",
-            "seed",
-            "level",
-        ),
-    script:
-        "../scripts/evaluate_irt.py"
-
-
-rule fit_irt:
-    """The model of all responses: skills with intervals, items, clusters, diagnostics, pairs; every figure."""
-    input:
-        **reads(
-            "item_list",
-            "agents",
-            "agent_responses",
-            "irt_outcomes",
-            "embeddings",
-            "heldout_losses",
-            "irt_loss",
-            "irt_calibration",
-            "irt_groups",
-        ),
         item_features=given("item_features"),
         irt_truth=irt_truth,
     output:
+        **writes("item_list", "agents", "agent_responses", "irt_outcomes"),
+        **writes("group_members", "irt_groups", "embeddings"),
+        **writes("heldout_losses", "irt_loss", "irt_verdict", "irt_calibration"),
         **writes(
             "skills",
             "item_parameters",
@@ -121,19 +55,38 @@ rule fit_irt:
             "irt_complementarity",
             "irt_diagnostics",
         ),
+        findings="results/{study}/audit/findings/irt.csv",
     params:
-        **options("level"),
+        **options("primary_segmentation", "level"),
+        formats=lambda wildcards: [
+            one["format"] for one in agent_sources(wildcards.study)["responses"]
+        ],
+        names=model_names,
         grouped=players_grouped,
         simulated=simulated,
         settings=irt_options(
+            "cumulative",
+            "buzz_clue",
+            "reading",
+            "group_sizes",
+            "groups",
+            "group_formation",
+            "embedding",
+            "embedding_size",
+            "text",
             "aspects",
             "dimensions",
+            "dimension_sweep",
             "components",
             "covariates",
             "penalty",
             "difficulty_sd",
             "relevance_sd",
             "aspect_sd",
+            "fold_restarts",
+            "folds",
+            "held_out",
+            "bins",
             "item_residual",
             "words_heard",
             "restarts",

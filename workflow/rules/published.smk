@@ -7,7 +7,8 @@ outputs: tables/{statements,claims,printed_cells,attainable_ranges}.csv, tables/
 
 
 rule check_claims:
-    """Hold every published statement against what was computed."""
+    """Hold every published statement against what was computed, and every printed number against what any model could
+    reach and against its neighbours."""
     input:
         **reads("questions", "clues", "buzzes", "exposures", "human_curve", "teams"),
         **reads("responses", "model_scores", "question_scores", "survey_responses", "players"),
@@ -24,6 +25,7 @@ rule check_claims:
         published=published,
     output:
         **writes("statements", "claims", "printed_cells", "attainable_ranges"),
+        **writes("forensics", "forensics_cells", "forensics_readings"),
     params:
         **options("primary_segmentation"),
         **resampling(),
@@ -47,19 +49,6 @@ rule search_readings:
         study=only("outputs", "published"),
     script:
         "../scripts/search_readings.py"
-
-
-rule examine_published:
-    """Hold every printed number against what any model could reach and against its neighbours."""
-    input:
-        **reads("human_curve", "clues", "questions"),
-        published=published,
-    output:
-        **writes("forensics", "forensics_cells", "forensics_readings"),
-    params:
-        simulated=simulated,
-    script:
-        "../scripts/examine_published.py"
 
 
 rule plot_forensics:

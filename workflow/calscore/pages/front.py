@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
+import pandas as pd
+
 from ..core import catalog
 from ..core.study import Study
 from ..leaderboard import replayed
@@ -40,34 +42,43 @@ def _picture(study: Study, name: str) -> dict | None:
     return {"title": one.title, "file": one.file, "source": f"data:image/svg+xml;base64,{code}"}
 
 
-def _meeting(row, turned: bool) -> dict:
-    """One opponent of a model, as seen from the model; ``turned``: the model is b of the row."""
+def sides(table):
+    """tables/common_questions with each model as a: pairs of models stand twice, the second time turned."""
+    pairs = table[~table["b_kind"].str.startswith("human")]
+    columns = [*(c for c in table if c.startswith("a_")), *(c for c in table if c.startswith("b_"))]
+    swap = {one: f"{'ba'[one[0] == 'b']}{one[1:]}" for one in (*columns, "a", "b")}
+    turned = pairs.rename(columns=swap)
+    turned["share"], turned["low"], turned["high"] = (
+        1 - pairs[c] for c in ("share", "high", "low")
+    )
+    for mine, theirs in (("", ""), ("_low", "_high"), ("_high", "_low")):
+        turned[f"difference{mine}"] = -pairs[f"difference{theirs}"]
+    return pd.concat([table, turned], ignore_index=True)
+
+
+def _meeting(row) -> dict:
+    """One opponent of a model, from a row of :func:`sides`."""
     share = (row.share, row.low, row.high)
-    apart = (row.difference, row.difference_low, row.difference_high)
-    scores = (row.a_score, row.b_score)
-    if turned:
-        share = (1 - row.share, 1 - row.high, 1 - row.low)
-        apart, scores = (-apart[0], -apart[2], -apart[1]), scores[::-1]
-    me, other = (row.b, row.a) if turned else (row.a, row.b)
-    kind = row.a_kind if turned else row.b_kind
-    met = share[0] == share[0]
+    met = row.share == row.share
     return {
-        "id": findings.slug("vs", me, other),
-        "name": row.a_name if turned else row.b_name,
-        "yours": row.a_yours if turned else row.b_yours,
-        "kind": kind,
-        "shape": KINDS[kind][0],
-        "word": KINDS[kind][1],
+        "id": findings.slug("vs", row.a, row.b),
+        "name": row.b_name,
+        "yours": row.b_yours,
+        "kind": row.b_kind,
+        "shape": KINDS[row.b_kind][0],
+        "word": KINDS[row.b_kind][1],
         "questions": f"{row.questions:,}",
         "decided": number(row.decided),
         "share": [round(100 * one, 1) for one in share] if met else None,
-        "says": f"{number(round(100 * share[0], 1))} %" if met else "–",
+        "says": f"{number(round(100 * row.share, 1))} %" if met else "–",
         "range": " to ".join(number(round(100 * one, 1)) for one in share[1:]) if met else "",
         "verdict": _side(*share[1:], 0.5) if met else "never met",
-        "score_verdict": _side(*apart[1:], 0),
-        "scores": [_points(one) for one in scores] if apart[0] == apart[0] else None,
-        "apart": _points(apart[0], True),
-        "apart_range": f"{_points(apart[1], True)} to {_points(apart[2], True)}",
+        "score_verdict": _side(row.difference_low, row.difference_high, 0),
+        "scores": [_points(row.a_score), _points(row.b_score)]
+        if row.difference == row.difference
+        else None,
+        "apart": _points(row.difference, True),
+        "apart_range": f"{_points(row.difference_low, True)} to {_points(row.difference_high, True)}",
     }  # fmt: skip
 
 
@@ -77,18 +88,9 @@ def _points(value: float, signed: bool = False) -> str:
 
 def models(table) -> list[dict]:
     """Each model with its opponents, from tables/common_questions: those of the user first, then live ones."""
-    a = table[["a", "a_name", "a_kind", "a_yours"]].set_axis(
-        ["key", "name", "kind", "yours"], axis=1
-    )
-    b = table.loc[
-        ~table["b_kind"].isin(["human team", "human teams"]), ["b", "b_name", "b_kind", "b_yours"]
-    ]
-    b = b.set_axis(a.columns, axis=1)
-    everyone = {row.key: row for one in (a, b) for row in one.drop_duplicates().itertuples()}
     found = []
-    for key, model in everyone.items():
-        rows = [_meeting(row, False) for row in table[table["a"] == key].itertuples()]
-        rows += [_meeting(row, True) for row in table[(table["b"] == key)].itertuples()]
+    for (key, name, kind, yours), of in sides(table).groupby(["a", "a_name", "a_kind", "a_yours"]):
+        rows = [_meeting(row) for row in of.itertuples()]
         groups = {
             "All human teams together": [r for r in rows if r["kind"] == "human teams"],
             "Models": sorted(
@@ -100,9 +102,9 @@ def models(table) -> list[dict]:
         found.append(
             {
                 "anchor": findings.slug("model", key),
-                "name": model.name,
-                "kind": model.kind,
-                "yours": bool(model.yours),
+                "name": name,
+                "kind": kind,
+                "yours": bool(yours),
                 "groups": {name: of for name, of in groups.items() if of},
                 "summary": _summary(groups),
             }

@@ -9,6 +9,7 @@ from ..leaderboard.replayed import MARK, chosen, is_replayed
 from ..leaderboard.tossups import early_stopped
 from ..scores import metrics
 from . import base
+from .front import sides
 
 DEFINITIONS = {
     "Expected Score": "Mean over questions of points · (1 − h): +1 for a right first buzz, −0.5 for a wrong one, 0 without; h is the share of logged human plays that are right before it (0 where nobody played). Both readings agree.",
@@ -167,34 +168,27 @@ def _pairs(common, counts) -> list[dict]:
     Opponents: all human teams, models, teams, the best share first.
     """
     won = {(r.a, r.b): (r.a_wins, r.b_wins, r.ties) for r in counts.itertuples()}
-    found: dict[str, dict] = {}
-
-    def meet(key, name, kind, yours, other, shown, other_kind, row, share, low, high):
-        one = found.setdefault(key, {"name": name, "kind": kind, "yours": yours, "rows": []})
-        mine, theirs = won.get((key, other)), won.get((other, key))
-        counted = mine or (theirs and (theirs[1], theirs[0], theirs[2]))
-        one["rows"].append(
-            {
-                "name": shown,
-                "kind": other_kind,
-                "questions": int(row.questions),
-                "decided": int(row.decided),
-                "counted": "–".join(map(str, counted)) if counted else "",
-                "share": share,
-                "low": low,
-                "high": high,
-            }
-        )
-
-    for r in common.itertuples():
-        a, b = (r.a, r.a_name, r.a_kind), (r.b, r.b_name, r.b_kind)
-        meet(*a, r.a_yours, *b, r, r.share, r.low, r.high)
-        if not r.b_kind.startswith("human"):
-            ends = (1 - r.share, 1 - r.high, 1 - r.low)
-            meet(*b, r.b_yours, *a, r, *ends)
+    won |= {(b, a): (theirs, mine, ties) for (a, b), (mine, theirs, ties) in won.items()}
+    columns = ["name", "kind", "questions", "decided", "share", "low", "high", "counted"]
+    table = sides(common).astype({"decided": int})
+    table["name"], table["kind"] = table["b_name"], table["b_kind"]
+    table["counted"] = [
+        "–".join(map(str, won.get(pair, ()))) for pair in zip(table["a"], table["b"], strict=True)
+    ]
+    found = {
+        key: {"name": name, "kind": kind, "yours": yours, "rows": of[columns].to_dict("records")}
+        for (key, name, kind, yours), of in table.groupby(["a", "a_name", "a_kind", "a_yours"])
+    }
     place = {"human teams": 0, "human team": 2}
     for one in found.values():
-        one["rows"].sort(key=lambda r: (place.get(r["kind"], 1), -r["share"], r["name"]))
+        one["rows"].sort(
+            key=lambda r: (
+                place.get(r["kind"], 1),
+                r["share"] != r["share"],
+                -r["share"],
+                r["name"],
+            )
+        )
         teams = [r for r in one["rows"] if r["kind"] == "human team"]
         one["below"] = sum(r["low"] > 0.5 for r in teams)
         one["above"] = sum(r["high"] < 0.5 for r in teams)

@@ -209,7 +209,7 @@ _VERBS = {
     HOLDS: ("holds", "hold"),
     FAILS: ("fails", "fail"),
     UNDECIDED: ("is undecided", "are undecided"),
-    OPEN: ("cannot be tested", "cannot be tested"),
+    OPEN: ("is untestable", "are untestable"),
     SIMULATED: ("is not compared", "are not compared"),
     ABSENT: ("is not printed", "are not printed"),
 }
@@ -231,40 +231,26 @@ def _says(judged, verdicts, verdict: str, by, least) -> str:
     Of one that holds in part a reading of each verdict speaks, of an undecided one the reading that is least sure.
     """
     said = judged.sort_values("shown", ascending=False, kind="stable")["says"].fillna("")
-    cells = by["cell"]
-    text = ""
+    parts = []
     if len(by["reading"]):
         shown = [name for name in (HOLDS, FAILS, UNDECIDED) if (verdicts == name).any()]
         shown = shown if verdict == DEPENDS else [verdict]
         found = {name: next(filter(None, said[verdicts[said.index] == name]), "") for name in shown}
-        if len(set(found.values())) > 1:
-            text = " ".join(f"Where it {_VERBS[name][0]}: {one}" for name, one in found.items())
-        else:
-            text = next(iter(found.values())) or next(filter(None, said), "")
         if verdict == UNDECIDED and least is not None:
-            text = least["says"] or text
+            found[UNDECIDED] = least["says"] or found[UNDECIDED]
+        if len(set(found.values())) > 1:
+            parts += [f"Where it {_VERBS[name][0]}: {one}" for name, one in found.items()]
+        else:
+            parts.append(next(iter(found.values())) or next(filter(None, said), ""))
         if len(judged) > 1 and verdict not in (OPEN, SIMULATED, ABSENT):
             which = "reading" if judged["statement"].nunique() < len(judged) else "check"
-            text += f" {_tally(verdicts, which)}"
-    if len(cells):
-        same = int((cells["status"] == "reproduced").sum())
-        decided = int(
-            cells["status"].isin(["reproduced", "contradicted", "internally inconsistent"]).sum()
-        )
-        text += (
-            f" Computed as the source words it, {same} of {decided} printed numbers come out"
-            if decided
-            else ""
-        )
-        rest = len(cells) - decided
-        text += (
-            f"; {rest} cannot be tested."
-            if decided and rest
-            else "."
-            if decided
-            else f" None of the {rest} printed numbers can be tested."
-        )
+            parts.append(_tally(verdicts, which))
+    if len(by["cell"]):
+        cells = _tally(by["cell"]["status"].map(_OF), "printed number")
+        parts.append(f"{cells.removesuffix('.')}, computed as the source words it.")
     if len(by["range"]):
         possible = int((by["range"]["status"] == "reproduced").sum())
-        text += f" In {possible} of {len(by['range'])} cases, by row and by what h is, a model can have the printed number at all."
-    return text.strip()
+        parts.append(
+            f"In {possible} of {len(by['range'])} cases, by row and by what h is, a model can have the printed number at all."
+        )
+    return " ".join(parts).strip()
