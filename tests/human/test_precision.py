@@ -1,8 +1,38 @@
 """P(correct | buzz) of the release, resampled the long way."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from calscore.core import store
+from calscore.human import precision
+from calscore.stats import resample
+
+
+def test_bounds_by_category_are_as_wide_as_students_and_none_where_all_buzzes_are_alike():
+    """Six questions a category; the model is right on four of A and on all of B, two teams on every other question."""
+    ids = [f"q{n:02d}" for n in range(12)]
+    questions = pd.DataFrame({"question_id": ids, "category": ["A"] * 6 + ["B"] * 6})
+    right = [True] * 4 + [False] * 2 + [True] * 6
+    rows = [(q, "M", "model", good) for q, good in zip(ids, right, strict=True)]
+    rows += [(q, team, "human", n % 2 == 0) for team in "TU" for n, q in enumerate(ids)]
+    buzzes = pd.DataFrame(rows, columns=["question_id", "team", "kind", "correct"])
+    table = precision.precision(questions, buzzes, {}, 400, 3, 0.95)
+    at = table.set_index(["category", "group"])
+    weights, _ = resample.two_way_weights(12, 2, 400, 3)
+    top = weights[:, :6] @ np.array(right[:6], dtype=float)
+    drawn = (top / weights[:, :6].sum(axis=1))[weights[:, :6].sum(axis=1) > 0]
+    wider = 2.570582 / 1.959964 * (6 / 5) ** 0.5
+    expected = np.clip(np.quantile(4 / 6 + wider * (drawn - 4 / 6), [0.025, 0.975]), 0, 1)
+    assert at.loc[("A", "M"), ["low", "high"]].tolist() == pytest.approx(
+        expected.tolist(), rel=1e-5
+    )
+    whole = weights @ np.array(right, dtype=float) / 12
+    assert at.loc[("all", "M"), ["low", "high"]].tolist() == pytest.approx(
+        np.quantile(whole, [0.025, 0.975]).tolist()
+    )
+    ends = ["low", "high", "difference_low", "difference_high"]
+    assert at.loc[("B", "M"), ends].isna().all()
+    assert at.loc[("B", "M"), "difference"] == pytest.approx(0.5)
 
 
 def test_human_precision_on_the_release(grace):

@@ -184,7 +184,7 @@ def grace_ledger() -> pd.DataFrame:
 @cache
 def drawn_ledger() -> pd.DataFrame:
     """The ledger with verdicts from drawn studies."""
-    drawn = draws.draws(release_tables(), "sentence-100", 300, 3)
+    drawn = draws.draws(release_tables(), "sentence-100", 300, 3, 0.95)
     found = claims.evaluate(published(), release_quantities(), False, drawn=drawn)
     return found.set_index("id")
 

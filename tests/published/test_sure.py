@@ -68,7 +68,7 @@ def test_a_drawn_study_with_everything_once_is_the_study(monkeypatch):
         return np.ones((replicates, questions)), np.ones((replicates, teams))
 
     monkeypatch.setattr(resample, "two_way_weights", once)
-    drawn = draws.draws(release_tables(), "sentence-100", 2, 0)
+    drawn = draws.draws(release_tables(), "sentence-100", 2, 0, 0.95)
     assert set(drawn) <= quantities.ESTIMATES
     expected = {name: release_quantities()[name].value for name in drawn}
     count = 0
@@ -88,6 +88,6 @@ def test_draws_are_of_teams_by_what_they_did():
         name: table.assign(team=table["team"].replace(names)) if "team" in table else table
         for name, table in tables.items()
     }
-    seen, other = (draws.draws(one, "sentence-100", 20, 4) for one in (tables, hidden))
+    seen, other = (draws.draws(one, "sentence-100", 20, 4, 0.95) for one in (tables, hidden))
     for group in ("H", "M1"):
         assert (seen["tally"][group]["accuracy"] == other["tally"][group]["accuracy"]).all()

@@ -249,6 +249,17 @@ def test_simultaneous_intervals_hold_all_truths_at_once():
     assert apart / 200 < 0.6
 
 
+def test_draws_of_few_are_as_much_wider_as_student_t():
+    """Student's .975 quantiles with 4 and 1 degrees of freedom from a table; a bootstrap of n has the variance (n − 1)/n."""
+    drawn = np.array([0.2, 0.4, 0.9])
+    for n, t in ((5, 2.776445), (2, 12.706205)):
+        wider = t / 1.959964 * (n / (n - 1)) ** 0.5
+        expected = 0.4 + wider * np.array([-0.2, 0, 0.5])
+        assert resample.widened(0.4, drawn, n, 0.95) == pytest.approx(expected, rel=1e-6)
+    for value, n in ((0.0, 5), (1.0, 5), (0.4, 1)):
+        assert np.isnan(resample.widened(value, drawn, n, 0.95)).all()
+
+
 def test_equivalence_is_the_farther_end_of_the_interval_at_twice_the_level():
     drawn = np.linspace(-1.0, 3.0, 401)[None, :]
     assert resample.equivalent_within(drawn, 0.95) == pytest.approx([2.8])

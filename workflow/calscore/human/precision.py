@@ -41,13 +41,13 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
     the two; ``two_way`` both. Teams are resampled for the human pool only: the models are those
     that they are. ``low`` and ``high`` are two-way for humans and resample questions for models;
     ``difference`` is model − human on the same category, its interval resampling questions
-    (paired) and human teams.
+    (paired) and human teams. By category bounds are as wide as Student's t on its questions
+    (:func:`.resample.widened`), and there are none where all buzzes are alike.
     """
     rows = buzzes.merge(questions[["question_id", "category"]], on="question_id")
     ids = pd.Index(sorted(questions["question_id"]))
     teams = pd.Index(sorted(rows.loc[rows["kind"] == HUMANS, "team"].unique()))
     w, v = resample.two_way_weights(len(ids), len(teams), replicates, seed)
-    tails = [(1 - level) / 2, (1 + level) / 2]
     parts, humans = [], {}
     for category, group, kind, of in sorted(_groups(rows), key=lambda g: (g[0], g[2], g[1])):
         own = teams if kind == HUMANS else pd.Index(sorted(of["team"].unique()))
@@ -65,8 +65,12 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
             draws["two_way"] = proportions.ratio(
                 resample.crossed_draws(right, w, v), resample.crossed_draws(every, w, v)
             )
-            humans[category] = value, draws["two_way"]
         widest = draws.get("two_way", draws["question"])
+        wide = widest
+        if category != ALL:
+            wide = resample.widened(value, widest, of["question_id"].nunique(), level)
+        if kind == HUMANS:
+            humans[category] = value, widest, wide
         row = {
             "category": category,
             "group": group,
@@ -81,10 +85,11 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
         }
         for name in ("question", "team", "two_way"):
             row[f"se_{name}"] = np.nanstd(draws[name], ddof=1) if name in draws else np.nan
-        row["low"], row["high"] = np.nanquantile(widest, tails)
+        row["low"], row["high"] = np.clip(resample.known_interval(wide, level), 0, 1)
         if kind != HUMANS and category in humans:
+            gap = resample.known_interval(wide - humans[category][2], level)
+            low, high = np.clip(gap, -1, 1)
             difference = widest - humans[category][1]
-            low, high = np.nanquantile(difference, tails)
             row |= {
                 "difference": value - humans[category][0],
                 "difference_low": low,

@@ -310,7 +310,7 @@ def claim_ledger(
     """statements.csv and its children (:func:`.sentences.tables`): every published statement against the study's tables; None for those it lacks."""
     tables = of_the_paper({n: one for n, one in tables.items() if one is not None}, published)
     found = quantities(tables, primary_segmentation)
-    anew = draws(tables, primary_segmentation, min(replicates, DRAWN), seed)
+    anew = draws(tables, primary_segmentation, min(replicates, DRAWN), seed, level)
     cited = intervals(tables, primary_segmentation, replicates, seed, level)
     cited |= of_release(found, anew, level)
     return sentences.tables(evaluate(published, found, simulated, cited, anew, level))

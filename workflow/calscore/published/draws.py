@@ -1,7 +1,8 @@
 """The estimates behind statements in resampled studies: each number of a quantity as an array of draws.
 
 Questions are drawn anew for everyone, human teams too where several are pooled, with the same weights for all groups: a
-difference of two places is a difference of the same drawn study. Quartiles are taken as they are.
+difference of two places is a difference of the same drawn study. Quartiles are taken as they are. Shares by category are as
+much farther from the share itself as Student's t is wider.
 """
 
 from __future__ import annotations
@@ -87,7 +88,13 @@ def _tally(drawn, right, every, members) -> dict:
     return {"correct": good, "incorrect": n - good, "accuracy": _ratio(good, n)}
 
 
-def _live(tables, drawn) -> dict:
+def _few(tally: dict, of, level: float) -> dict:
+    """The tally of a category's buzzes ``of``, its accuracy as wide as Student's t has it."""
+    value, n = of["correct"].mean(), of["question_id"].nunique()
+    return tally | {"accuracy": resample.widened(value, tally["accuracy"], n, level)}
+
+
+def _live(tables, drawn, level: float) -> dict:
     """Right shares of live buzzes, overall, by category and by quartile; mean share heard at a buzz."""
     q = tables["questions"].set_index("question_id")
     buzzes = drawn.coded(tables["buzzes"].join(q[["category", "n_words"]], on="question_id"))
@@ -102,10 +109,10 @@ def _live(tables, drawn) -> dict:
         found["tally"][group] = _tally(drawn, right, buzzes, members)
         share = drawn.sums(buzzes, members, heard)[:, 0]
         found["buzz_revealed"][group] = _ratio(share, drawn.sums(buzzes, members)[:, 0])
+        mine = buzzes[buzzes["team"].isin(members)]
         found["by_category"][group] = {
-            category: _tally(drawn, of[of["correct"]], of, members)
-            for category, of in buzzes.groupby("category")
-            if of["team"].isin(members).any()
+            category: _few(_tally(drawn, of[of["correct"]], of, members), of, level)
+            for category, of in mine.groupby("category")
         }
     for name, rule in QUARTILES.items():
         if f"quartile_{rule}" not in tables["teams"]:
@@ -209,7 +216,7 @@ def _scores(tables, segmentation, drawn) -> dict:
     return {"scores": found}
 
 
-def draws(tables: dict, segmentation: str, replicates: int, seed: int) -> dict:
+def draws(tables: dict, segmentation: str, replicates: int, seed: int, level: float) -> dict:
     """Name of a quantity → its value as in :func:`.quantities.quantities`, an array of draws (R,) for each number.
 
     Of what ``tables`` allow; a quantity that is not here has no draws, and what is said of it is decided as it stands.
@@ -219,7 +226,7 @@ def draws(tables: dict, segmentation: str, replicates: int, seed: int) -> dict:
         return {}
     drawn, found = _Drawn(tables, replicates, seed), {}
     if "buzzes" in have:
-        found |= _live(tables, drawn)
+        found |= _live(tables, drawn, level)
         if {"exposures", "clues"} <= have:
             found |= _figure4(tables, segmentation, drawn)
     if "responses" in have:

@@ -217,6 +217,22 @@ def student(value, left_out: np.ndarray, level: float) -> tuple[np.ndarray, np.n
     return value - half, value + half
 
 
+def _wider(n, level: float) -> np.ndarray:
+    """How much wider than a bootstrap of n questions Student's t is; nan for fewer than two."""
+    from scipy.special import ndtri
+
+    n = np.asarray(n, dtype=float)
+    return _student(n, level) / ndtri((1 + level) / 2) * np.sqrt(n / np.maximum(n - 1, 1))
+
+
+def widened(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
+    """Draws of a share of few, farther from its ``value`` as Student's t on n questions is wider.
+
+    nan where all are alike (a share of 0 or 1) or of one question: such draws do not say how sure the share is.
+    """
+    return value + (_wider(n, level) if 0 < value < 1 else np.nan) * (drawn - value)
+
+
 def reflected(value, low, high, n, level: float) -> tuple[np.ndarray, np.ndarray]:
     """Percentile bounds (``low``, ``high``) reflected about the estimate, as wide as Student's t on n questions has it.
 
@@ -224,10 +240,7 @@ def reflected(value, low, high, n, level: float) -> tuple[np.ndarray, np.ndarray
     one side in all of them, as it does in the data beside a crowd without end; reflection moves the bounds back
     (the basic bootstrap interval). Shapes of one row per statistic.
     """
-    from scipy.special import ndtri
-
-    wider = _student(n, level) / ndtri((1 + level) / 2)
-    wider = wider * np.sqrt(np.divide(n, np.maximum(np.asarray(n) - 1, 1)))
+    wider = _wider(n, level)
     return value - wider * (high - value), value + wider * (value - low)
 
 
