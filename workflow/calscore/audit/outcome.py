@@ -100,3 +100,18 @@ def is_wilson(table, share: str, low: str, high: str, right, n, level: float):
     ends = wilson(right, n, level)
     wrong = ~near(table[share], np.asarray(right, dtype=float) / n)
     return wrong | ~near(table[low], ends[0]) | ~near(table[high], ends[1])
+
+
+def not_as_wide(table, level: float, *pairs) -> np.ndarray:
+    """Rows of ten questions or more where an interval is less than half or more than twice as wide as its error says.
+
+    ``pairs``: what its ends' names begin with, and the name of its error. Where hardly a replicate differs there is an
+    error, and no width.
+    """
+    twice = 2 * NormalDist().inv_cdf((1 + level) / 2)
+    wrong = np.zeros(len(table), dtype=bool)
+    for form, error in pairs:
+        width, se = table[f"{form}high"] - table[f"{form}low"], table[error]
+        wide = width.where(width > 0) / (twice * se.where(se > 1e-9))
+        wrong |= ((wide < 0.5) | (wide > 2)).to_numpy()
+    return wrong & (table["n_questions"] >= 10).to_numpy()

@@ -7,7 +7,17 @@ import math
 import numpy as np
 import pandas as pd
 
-from ..audit.outcome import TOLERANCE, Outcome, bad, is_wilson, near, same, wilson, worst
+from ..audit.outcome import (
+    TOLERANCE,
+    Outcome,
+    bad,
+    is_wilson,
+    near,
+    not_as_wide,
+    same,
+    wilson,
+    worst,
+)
 from ..clues.segment import GUESSED
 
 _CLUE = ["segmentation", "h_definition", "question_id", "clue"]
@@ -253,6 +263,13 @@ def twentieths(buzz_positions, buzzes, questions):
     return bad(merged, wrong | ~ordered, "group", "correct", "revealed")
 
 
+def _falls(table, key: list[str], *columns) -> np.ndarray:
+    """Rows where a column is lower than at the clue before."""
+    ordered = table.sort_values([*key, "clue"], kind="stable")
+    steps = ordered.groupby(key)[list(columns)].diff()
+    return np.array((steps < -1e-9).any(axis=1).reindex(table.index))
+
+
 def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
     """At the last clue every buzz of the group is counted; shares are counts over their denominators."""
     t = cumulative_buzzes
@@ -264,6 +281,9 @@ def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
     for name in ("per_question", "per_match", "per_clue", "per_question_two_way"):
         value = t[name.removesuffix("_two_way")]
         wrong |= ((t[f"{name}_low"] > value + 1e-9) | (t[f"{name}_high"] < value - 1e-9)).to_numpy()
+        if name != "per_clue":
+            # What rises in every replicate has bounds that rise.
+            wrong |= _falls(t, key, f"{name}_low", f"{name}_high")
     outcome = bad(t, wrong, *key, "clue")
     if outcome.failures:
         return outcome
@@ -310,8 +330,8 @@ def counts(dataset, questions, buzzes):
     return Outcome(len(dataset), len(wrong) + double, ", ".join(wrong))
 
 
-def precision_counted(precision, buzzes, questions, names):
-    """Counts are those of the buzzes; value, naive error and difference from humans follow."""
+def precision_counted(precision, buzzes, questions, names, options):
+    """Counts are those of the buzzes; value, naive error and difference from humans follow; bounds are as wide as the error says, and shares of replicates agree with them."""
     t = precision
     of = buzzes.merge(questions[["question_id", "category"]])
     parts = []
@@ -340,6 +360,11 @@ def precision_counted(precision, buzzes, questions, names):
     human, both = t["kind"] == "human", t["difference"].notna()
     wrong = (t["se_team"].isna() == human) | (t["se_two_way"].isna() == human)
     wrong |= t["se_question"].isna() | (t["draws_better"].notna() != both)
+    t = t.assign(n_questions=t["buzzes"], se=t["se_two_way"].where(human, t["se_question"]))
+    wrong |= not_as_wide(t[["low", "high", "se", "n_questions"]], options["level"], ("", "se"))
+    tail = (1 - options["level"]) / 2 + 1 / options["replicates"]
+    wrong |= (t["difference_low"] > 0) & (t["draws_better"] < 1 - tail)
+    wrong |= (t["difference_high"] < 0) & (t["draws_better"] > tail)
     return bad(t, wrong, "category", "group")
 
 
@@ -409,11 +434,11 @@ def members_of_quartiles(incidence, teams):
 
 
 def rising_quartiles(fair_quartiles):
-    """Right answers per question heard only rise with the clue, from bounds in order."""
+    """Right answers per question heard, and their bounds, only rise with the clue; bounds are in order."""
     t = fair_quartiles
     key = ["score", "drawn", "group"]
     ordered = t.sort_values([*key, "clue"], kind="stable")
-    wrong = (ordered.groupby(key)["right"].diff() < -1e-9).reindex(t.index)
+    wrong = _falls(t, key, "right", "low", "high", "two_way_low", "two_way_high")
     wrong |= ordered.groupby(key)["questions_heard"].transform("nunique").reindex(t.index) > 1
     return bad(t, wrong | (t["low"] > t["right"] + 1e-9), *key, "clue")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import comb
+
 import numpy as np
 import pandas as pd
 
 from ..answers.judges import MARKS
-from ..audit.outcome import bad, near, same, worst
+from ..audit.outcome import bad, near, not_as_wide, same, worst
 
 _SERIES = ["model", "elicitation", "reduction", "marks"]
 _SIDES = [f"{name}_{side}" for side in "ab" for name in _SERIES]
@@ -68,6 +71,31 @@ def corrected(differences):
     return bad(t, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
 
 
+def drawn(differences, options):
+    """p values count permutations, shares count replicates and agree with the percentile interval; Student's bounds lie about the difference, others are as wide as its error says."""
+    t = differences
+    whole = (t["category"] == "all").to_numpy()
+    declared = t["family"] == "declared"
+    # Permutations grow with a family: Holm's least p value shall be able to reach 1 − level twice over.
+    size = int((declared & t["p"].notna()).sum())
+    grown = max(options["permutations"], int(np.ceil(2 * size / (1 - options["level"]))))
+    wrong = ~np.where(declared, _counted(t["p"], grown), _counted(t["p"], options["permutations"]))
+    wrong |= ~declared & ~_counted(t["p_adjusted"], options["permutations"])
+    for share in ("draws_a_better", "two_way_draws_a_better"):
+        twice = 2 * options["replicates"] * t[share]
+        wrong |= whole & ((twice - twice.round()).abs() > 1e-6)
+    lower = t["draws_a_better"].where(t["metric"] != "accuracy", 1 - t["draws_a_better"])
+    tail = (1 - options["level"]) / 2 + 1 / options["replicates"]
+    wrong |= whole & (((t["low"] > 0) & (lower > tail)) | ((t["high"] < 0) & (lower < 1 - tail)))
+    wrong |= ~whole & ~near((t["low"] + t["high"]) / 2, t["difference"]) & t["low"].notna()
+    farthest = t[["low", "high"]].abs().max(axis=1)
+    farthest = farthest.where(whole, t["difference"].abs() + 3 * t["se"])
+    wrong |= t["equivalent_within"] > farthest + 1e-9
+    forms = ("", "se"), ("bca_", "se"), ("two_way_", "two_way_se")
+    wrong |= not_as_wide(t, options["level"], *forms)
+    return bad(t, wrong, "metric", "category", "model_a", "model_b", "difference")
+
+
 def crossed(differences):
     """Two-way columns are those of CalScore, over all questions and by category, two questions or more."""
     t = differences
@@ -126,7 +154,7 @@ def shown_ranks(rank_shares, ranks, options):
 
 
 def accuracies(model_minus_human, responses, human_curve, options):
-    """Accuracies of model and human teams are means over clues; the difference is theirs."""
+    """Accuracies of model and human teams are means over clues; the difference is theirs, and near the middle of its bounds."""
     r = responses[responses["segmentation"] == options["primary_segmentation"]]
     r = r[r["confidence"].notna()]
     key = ["segmentation", "question_id", "clue"]
@@ -148,7 +176,15 @@ def accuracies(model_minus_human, responses, human_curve, options):
         parts.append(part.assign(scope=scope, difference=part["accuracy"] - part["human"]))
     wanted = pd.concat(parts, ignore_index=True)
     columns = ["n_questions", "n_rows", "accuracy", "human", "difference"]
-    return same(model_minus_human, wanted, [*_SERIES, "scope"], columns, 1e-9)
+    t = model_minus_human
+    wrong = np.zeros(len(t), dtype=bool)
+    for form in ("question", "two_way"):
+        low, high = t[f"{form}_low"], t[f"{form}_high"]
+        far = (low / 2 + high / 2 - t["difference"]).abs() > 0.35 * (high - low) + 1e-9
+        wrong |= (far & (t["n_questions"] >= 10)).to_numpy(bool)
+    return worst(
+        same(t, wanted, [*_SERIES, "scope"], columns, 1e-9), bad(t, wrong, *_SERIES, "scope")
+    )
 
 
 def counts_of_buzzes(odds_ratios, buzzes, questions, options):
@@ -214,26 +250,45 @@ def own_specification(specifications, model_scores):
     return bad(both, ~near(both["value"], both["value_scored"]), *key)
 
 
-def shares_of_specifications(conclusions, specifications):
-    """How many specifications rank a pair, how they differ and in what share the first is better, are counted."""
+def shares_of_specifications(conclusions, specifications, responses, options):
+    """How many specifications rank a pair, how they differ, in what share and weight the first is better and the weighted median are counted; p_joint is a count of exchanges."""
     s = specifications
     choices = ["segmentation", "h_definition", "form", "scope", "edges", "reduction", "matcher"]
     s = s.assign(**{name: s[name].fillna("") for name in choices})
     choices.remove("form")
     key = ["metric", "form", "elicitation"]
     wide = s.pivot(index=[*key, *choices], columns="model", values="value")
+    trust = s.groupby([*key, *choices])["trust"].first()
+    asked = responses.groupby("model")["question_id"].agg(frozenset)
     rows = []
     for one in conclusions.itertuples():
         of = wide.loc[(one.metric, one.form, one.elicitation)]
         gap = (of[one.model_a] - of[one.model_b]).dropna()
-        better = gap > 0 if one.metric == "accuracy" else gap < 0
-        rows.append((len(gap), better.mean(), gap.min(), gap.median(), gap.max()))
-    names = ["share_a_better", "lowest_difference", "median_difference", "highest_difference"]
+        row = len(gap), (gap < -1e-12).mean(), gap.min(), gap.median(), gap.max()
+        # What is tested is over the questions of both, with exact edges of bins alone.
+        weight = trust.loc[(one.metric, one.form, one.elicitation)].reindex(gap.index)
+        gap = gap[(weight > 0) & (gap.index.get_level_values("edges") != "released")].sort_values()
+        weight = weight[gap.index]
+        half = gap[weight.cumsum() >= weight.sum() / 2 - 1e-12]
+        if len(gap) and asked[one.model_a] == asked[one.model_b]:
+            row = *row, weight[gap < -1e-12].sum() / weight.sum(), half.iloc[0]
+        else:
+            row = *row, one.weight_a_better, one.weighted_median
+        rows.append(row)
+    names = ["share_a_better", "lowest_difference", "median_difference", "highest_difference", "weight_a_better", "weighted_median"]  # fmt: skip
     wanted = pd.DataFrame(rows, columns=["specifications", *names], index=conclusions.index)
     wrong = np.array(conclusions["specifications"] != wanted["specifications"])
     for name in names:
         wrong |= ~near(conclusions[name], wanted[name])
+    wrong |= ~_counted(conclusions["p_joint"], min(options["permutations"], 200))
     return bad(conclusions, wrong, "metric", "elicitation", "model_a", "model_b")
+
+
+def _counted(p, draws: int):
+    """Whether p values are (1 + so many of the draws) / (1 + draws), or missing."""
+    k = np.asarray(p, dtype=float) * (1 + draws)
+    with np.errstate(invalid="ignore"):
+        return np.isnan(k) | (np.abs(k - k.round()) < 1e-6) & (k > 0.5) & (k < draws + 1.5)
 
 
 def trusted_alike(specifications):
@@ -399,36 +454,98 @@ def differences_of_the_comparisons(judges, comparisons):
     return worst(same(t, c, key, ["difference", "low", "high", "p_adjusted"]), bad(t, wrong, *key))
 
 
-def crowd_ends(crowd_sizes, teams, human_curve, exposures, options, model_scores=None):
-    """The last size is all human teams, with their h and the models' CalScores; a model lies between the ends; ranges hold their mean."""
+def _so_far(crowd, grid, question, teams):
+    """Right and all buzzes of each team by each clue, all on its question, whether it heard that: (4, teams, clues)."""
+    team = teams.get_indexer(crowd["team"])
+    place = pd.MultiIndex.from_frame(grid).get_indexer(
+        pd.MultiIndex.from_frame(crowd[["question_id", "clue"]])
+    )
+    at = place >= 0
+    found = np.zeros((4, len(teams), len(grid)))
+    for cells, name in zip(found, ("correct", "buzzes"), strict=False):
+        np.add.at(cells, (team[at], place[at]), crowd.loc[at, name])
+        total = np.column_stack([np.zeros(len(teams)), cells.cumsum(axis=1)])
+        cells[:] = total[:, 1:] - total[:, np.searchsorted(question, question)]
+    found[2] = found[1][:, np.searchsorted(question, question, side="right") - 1]
+    heard = crowd[crowd["heard"]].drop_duplicates(["team", "question_id"])
+    for name, of in heard.groupby("team")["question_id"]:
+        found[3, teams.get_loc(name)] = grid["question_id"].isin(of)
+    return found
+
+
+def few_teams(crowd_sizes, crowd, clues, options, responses=None):
+    """Where all crowds of a size are drawn, as with all teams, value and range are counted over them; else h is its hypergeometric expectation, but for chance. Ranges hold their mean, no model lies beyond the ends."""
     t = crowd_sizes
-    every = int((teams["kind"] == "human").sum())
-    ends = t.pivot_table(
-        index=["definition", "h_definition", "teams"], columns="quantity", values="value"
-    )
-    of = ends.reindex(pd.MultiIndex.from_frame(t[["definition", "h_definition", "teams"]]))
+    segmentation = options["primary_segmentation"]
+    key = ["question_id", "clue"]
+    grid = clues.loc[clues["segmentation"] == segmentation, key].sort_values(key, ignore_index=True)
+    crowd = crowd[crowd["segmentation"] == segmentation]
+    teams = pd.Index(crowd.loc[crowd["heard"], "team"].unique())
+    question = pd.factorize(grid["question_id"])[0]
+    start = np.flatnonzero(np.diff(question, prepend=-1))
+    tables = dict(zip(("right", "buzzed_so_far", "buzzed_on_question", "heard"), _so_far(crowd, grid, question, teams), strict=True))  # fmt: skip
+    answers = {}
+    if responses is not None:
+        r = responses[responses["segmentation"] == segmentation]
+        answers = {k: grid.merge(of, on=key, how="left") for k, of in r.groupby(_SERIES)}
+
+    def missed(size: int, over):
+        """The chance that none of so many teams is drawn."""
+        every = comb(len(teams), size)
+        return np.array([comb(len(teams) - int(n), size) / every for n in over])
+
+    def values(row, h, met):
+        """The score in each crowd, from h (crowds, clues) and whether it heard a question (crowds, questions)."""
+        if row.quantity == "mean_h":
+            of = np.add.reduceat(h, start, axis=1) / np.bincount(question)
+            return (of * met).sum(axis=1) / met.sum(axis=1)
+        if row.quantity == "calscore":
+            mine = answers[tuple(getattr(row, name) for name in _SERIES)]
+            g, c = (mine[name].astype(float).to_numpy() for name in ("correct", "confidence"))
+        else:
+            g, c = np.full(len(grid), float(row.quantity == "least")), np.ones(len(grid))
+        there = np.isfinite(g + c)
+        gc = np.where(there, (2 * g - 1 if row.definition == "paper" else g) * c, 0)
+        n = np.add.reduceat(there, start)
+        of = np.add.reduceat(gc * (1 - h), start, axis=1) / np.maximum(n, 1)
+        if row.definition == "paper":
+            low, high = (1 / (1 + np.exp(-x)) for x in (-1, 1))
+            of = (1 / (1 + np.exp(-of)) - low) / (high - low)
+        met = met * (n > 0)
+        return ((1 - of) * met).sum(axis=1) / met.sum(axis=1)
+
+    place = ["definition", "h_definition", "teams"]
+    ends = t.pivot_table(index=place, columns="quantity", values="value")
+    ends = ends.reindex(pd.MultiIndex.from_frame(t[place]))
     model = (t["quantity"] == "calscore").to_numpy()
-    wrong = (
-        (t["low"] > t["value"] + 1e-12) | (t["high"] < t["value"] - 1e-12) | (t["teams"] > every)
-    )
-    wrong |= model & (t["value"] < of["least"].to_numpy() - 1e-9)
-    wrong |= model & (t["value"] > of["greatest"].to_numpy() + 1e-9)
-    # With all teams there is one crowd: that of the human curve and of the scores.
-    last = (t["teams"] == t["teams"].max()).to_numpy()
-    wrong |= last & ~(near(t["low"], t["value"]) & near(t["high"], t["value"]))
-    curve = human_curve[human_curve["segmentation"] == options["primary_segmentation"]]
-    heard = exposures.loc[exposures["kind"] == "human", "question_id"]
-    curve = curve[curve["question_id"].isin(heard)]
-    mean = curve.groupby(["h_definition", "question_id"])["h"].mean().groupby(level=0).mean()
-    of_h = last & (t["quantity"] == "mean_h")
-    wrong |= of_h & ~near(t["value"], t["h_definition"].map(mean))
-    own = (t["definition"] + t["h_definition"]).isin(["paperbuzzed_so_far", "releasebuzzed_on_question"])  # fmt: skip
-    if model_scores is not None:
-        s = model_scores[model_scores["segmentation"] == options["primary_segmentation"]]
-        s = s[s["metric"] == "calscore"].set_index(["definition", *_SERIES])["value"]
-        scored = s.reindex(pd.MultiIndex.from_frame(t[["definition", *_SERIES]])).to_numpy()
-        wrong |= last & model & own & ~near(t["value"], scored)
-    return bad(t, wrong, "definition", "h_definition", "quantity", "model", "teams")
+    wrong = np.array((t["low"] > t["value"] + 1e-12) | (t["high"] < t["value"] - 1e-12))
+    wrong |= model & np.array(t["value"] < ends["least"].to_numpy() - 1e-9)
+    wrong |= model & np.array(t["value"] > ends["greatest"].to_numpy() + 1e-9)
+    wrong |= t["teams"].to_numpy() > len(teams)
+    tails = (1 - options["level"]) / 2, (1 + options["level"]) / 2
+    for (size, definition), rows in t.reset_index().groupby(["teams", "h_definition"]):
+        all_drawn = comb(len(teams), size) <= 200
+        chosen = [list(one) for one in combinations(range(len(teams)), size)] if all_drawn else [slice(None)]  # fmt: skip
+        right, over, heard = (
+            np.array([tables[name][one].sum(axis=0) for one in chosen])
+            for name in ("right", definition, "heard")
+        )
+        h = np.divide(right, over, out=np.zeros_like(right), where=over > 0)
+        met = heard[:, start] > 0
+        if not all_drawn:
+            met = 1 - missed(size, heard[0, start])[None]
+            h = h * (1 - missed(size, over[0])) / np.maximum(met[:, question], 1e-12)
+        for row in rows.itertuples():
+            if row.quantity == "calscore" and responses is None:
+                continue
+            found = values(row, h, met)
+            if all_drawn:
+                expected = found.mean(), *np.quantile(found, tails)
+                wrong[row.index] |= not near([row.value, row.low, row.high], expected).all()
+            else:
+                # 200 crowds: ten standard errors of a mean over them
+                wrong[row.index] |= abs(row.value - found[0]) > 0.004 + 0.18 * (row.high - row.low)
+    return bad(t, wrong, "definition", "h_definition", "quantity", "model", "teams", "value")
 
 
 def pooled_rates(buzz_effects, questions, buzzes, exposures):

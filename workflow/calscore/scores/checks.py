@@ -8,7 +8,7 @@ import pandas as pd
 from ..answers.checks import aligned
 from ..answers.judges import first_judge
 from ..audit import trace as traces
-from ..audit.outcome import TOLERANCE, bad, near, same, worst
+from ..audit.outcome import TOLERANCE, bad, near, not_as_wide, same, worst
 from ..core import store
 from ..human.checks import names_of_teams, shares, shares_of_buzzes
 
@@ -43,8 +43,8 @@ def of_the_scored_questions(sh_scores, question_scores):
     return same(sh_scores, every, [*key, "form"], [])
 
 
-def means_of_questions(model_scores, question_scores, sh_scores):
-    """MCE, CalScore and SH of a model are the means of its questions, as many as it says; rows are the same for every metric."""
+def means_of_questions(model_scores, question_scores, sh_scores, options):
+    """MCE, CalScore and SH of a model are the means of its questions, as many as it says; rows are the same for every metric; bounds are as wide as the error says."""
     key = ["segmentation", "definition", *_SERIES]
     long = question_scores.melt(key, ["mce", "calscore"], "metric")
     of_sh = sh_scores.assign(metric="sh_" + sh_scores["form"], value=sh_scores["sh"])
@@ -54,6 +54,10 @@ def means_of_questions(model_scores, question_scores, sh_scores):
     found = model_scores[model_scores["metric"].isin(long["metric"].unique())]
     rows = model_scores.groupby(key)["n_rows"].transform("median")
     wrong = (model_scores["n_rows"] != rows) | (model_scores["se"] < 0)
+    level, means = options["level"], model_scores["metric"] != "ece"
+    wrong |= not_as_wide(model_scores, level, ("", "se"), ("two_way_", "two_way_se"))
+    # That of a sum of absolute values ends at what is possible.
+    wrong |= means & not_as_wide(model_scores, level, ("bca_", "se"))
     return worst(
         same(found, wanted.reset_index(), [*key, "metric"], ["value", "n_questions"]),
         bad(model_scores, wrong, *key, "metric", "n_rows"),
@@ -288,18 +292,24 @@ def parts_of_brier(table):
 
 
 def shown_of_the_long(table, proper, options):
-    """Values are those of the long table, in the segmentation shown first."""
+    """Values and bounds are those of the long table, in the segmentation shown first."""
     t, key = proper, ["definition", *_SERIES]
     t = t[t["segmentation"] == options["primary_segmentation"]]
     metrics = [name for name in table if name in set(t["metric"])]
     counts = [name for name in ("n_questions", "n_rows") if name in table]
-    long = table.melt([*key, *counts], metrics, "metric").dropna(subset="value")
-    known = long[[*key, "metric"]].merge(t)
-    return same(long, known, [*key, "metric"], ["value", *counts])
+    at, outcomes = [*key, "metric"], []
+    for column in ("value", "low", "high", "two_way_low", "two_way_high"):
+        names = {name if column == "value" else f"{name}_{column}": name for name in metrics}
+        of = table[[*key, *counts, *(name for name in names if name in table)]].rename(
+            columns=names
+        )
+        long = of.melt([*key, *counts], var_name="metric", value_name=column).dropna(subset=column)
+        outcomes.append(same(long, long[at].merge(t), at, [column, *counts]))
+    return worst(*outcomes)
 
 
 def bounds_of_differences(proper_comparisons, options):
-    """Replicates are at most those drawn, shares 0 to 1; BCa is for means, two-way columns for CalScore."""
+    """Replicates are at most those drawn, shares 0 to 1; BCa is for means, two-way columns for CalScore; bounds are as wide as the error says."""
     t = proper_comparisons
     crossed = t["metric"] == "calscore_normalised"
     means = crossed | (t["metric"] == "log_score_clipped")
@@ -311,6 +321,7 @@ def bounds_of_differences(proper_comparisons, options):
         wrong |= (t[column] < 0) | (t[column] > 1)
     wrong |= t["two_way_low"].notna() != crossed
     wrong |= t["two_way_draws_a_better"].notna() != crossed
+    wrong |= not_as_wide(t, options["level"], ("", "se"), ("bca_", "se"), ("two_way_", "se"))
     return bad(t, wrong, "metric", "model_a", "model_b")
 
 
