@@ -1,6 +1,7 @@
 """Ranks against their definitions, counted out."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from calscore.human import checks
 from calscore.stats import ranks
@@ -61,3 +62,10 @@ def test_holm_leaves_out_what_is_missing():
     found = ranks.holm([0.01, np.nan, 0.03, 0.02])
     assert found[[0, 3, 2]] == pytest.approx([0.03, 0.04, 0.04])
     assert np.isnan(found[1])
+
+
+def test_ranks_of_what_is_drawn_are_those_of_sorting():
+    rng = np.random.default_rng(2)
+    values, draws = rng.integers(0, 5, 12) / 4, rng.integers(0, 12, (30, 12))
+    wanted = pd.DataFrame(values[draws].T).rank().to_numpy().T
+    assert ranks.drawn_ranks(values, draws).tolist() == wanted.tolist()

@@ -295,3 +295,16 @@ def test_a_few_teams_of_many_on_each_question_give_the_same_draws_to_the_last_bi
     questions, teams = resample.two_way_weights(40, 600, 50, 1)
     wanted = ((questions @ cells) * teams).sum(axis=1)
     assert resample.crossed_draws(cells, questions, teams).tolist() == wanted.tolist()
+
+
+def test_draws_by_bin_are_those_of_the_cells_of_each_bin():
+    rng = np.random.default_rng(4)
+    places = [rng.integers(0, size, 900) for size in (30, 50, 4)]
+    w, v = resample.two_way_weights(30, 50, 20, 1)
+    found = resample.binned_draws(places[:2], places[2], 5, w, v)
+    for number in range(5):
+        cells = np.zeros((30, 50))
+        np.add.at(cells, tuple(of[places[2] == number] for of in places[:2]), 1)
+        assert found[:, number].tolist() == resample.crossed_draws(cells, w, v).tolist()
+    nothing = np.array([], dtype=int)
+    assert not resample.binned_draws((nothing, nothing), nothing, 2, w, v).any()

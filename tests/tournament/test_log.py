@@ -105,3 +105,21 @@ def test_teams_that_meet_or_differ_by_letter_are_not_suggested():
             match(question(1), teams=("Chicagoo A", "Y"), _round=3),
         )[1]
     )
+
+
+def test_a_team_is_right_on_a_question_once_and_hears_it_in_one_match():
+    """Else a team has more right answers than it heard questions; points of every match count."""
+    first = match(
+        question(1, [buzz("Alpha", 3, -5), buzz("Alpha", 5, 10), buzz("Alpha", 7, 10)]),
+        question(2, [buzz("Beta", 3, 10)]),
+    )
+    again = match(
+        question(1, [buzz("Alpha", 2, 10), buzz("Gamma", 4, 10)]), teams=("Alpha", "Gamma"), _round=2
+    )  # fmt: skip
+    result, found = read(first, again)
+    kept = sorted(zip(result["buzzes"]["question_id"], result["buzzes"]["team"], result["buzzes"]["word_index"], strict=True))  # fmt: skip
+    assert kept == [
+        ("p01-q01", "Alpha", 3), ("p01-q01", "Alpha", 5), ("p01-q01", "Gamma", 4), ("p01-q02", "Beta", 3),
+    ]  # fmt: skip
+    assert found["team had been done with a tossup"].detail.startswith("2 buzzes")
+    assert len(result["plays"]) == 6

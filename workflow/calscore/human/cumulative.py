@@ -10,11 +10,9 @@ import pandas as pd
 
 from ..clues import segment
 from ..stats import resample
-from .curves import RULES
+from .curves import RULES, team_order
 
 OUTCOMES = {"correct": True, "incorrect": False}
-_BLOCK = 100
-"""Replicates at a time: what each weighs every buzz with is held at once."""
 
 
 class Group(NamedTuple):
@@ -126,28 +124,20 @@ def _two_way_bounds(questions, last, buzzes, exposures, members, weights, seed, 
     """Bounds of cumulative buzzes per question heard, questions and the group's teams resampled."""
     teams = pd.Index(members)
     of_teams = resample.bootstrap_weights(len(teams), len(weights) - 1, [seed, 1])
-    right = np.zeros((len(questions), len(teams), last))
-    place = (
-        questions.get_indexer(buzzes["question_id"]),
-        teams.get_indexer(buzzes["team"]),
-        buzzes["clue"].to_numpy() - 1,
+    heard, buzzed = (
+        (questions.get_indexer(of["question_id"]), teams.get_indexer(of["team"]))
+        for of in (exposures, buzzes)
     )
-    np.add.at(right, place, 1)
-    right = right.cumsum(axis=2)
-    heard = np.zeros((len(questions), len(teams)))
-    heard[questions.get_indexer(exposures["question_id"]), teams.get_indexer(exposures["team"])] = 1
-    # By what they heard and did, not by name: teams under pseudonyms get the same bounds.
-    order = sorted(range(len(teams)), key=lambda t: (heard[:, t].tobytes(), right[:, t].tobytes()))
-    heard = heard[:, order]
-    under = resample.crossed_draws(heard, weights[1:], of_teams)
-    # A sum over buzzes in place of one over all teams on all questions: of many teams each heard few.
-    place_of = np.argsort(order)
-    by_clue = np.argsort(place[2], kind="stable")
-    at, of_team = place[0][by_clue], place_of[place[1]][by_clue]
-    ends = np.searchsorted(place[2][by_clue], np.arange(last), side="right")
-    draws = np.empty((len(of_teams), last))
-    for start in range(0, len(draws), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        each = weights[1:][block][:, at] * of_teams[block][:, of_team]
-        draws[block] = np.pad(each.cumsum(axis=1), ((0, 0), (1, 0)))[:, ends]
-    return resample.percentile_interval(draws[under > 0] / under[under > 0, None], level)
+    clue = buzzes["clue"].to_numpy() - 1
+    done = (heard[1], heard[0]), (buzzed[1], buzzed[0] * last + clue)
+    place_of = np.argsort(team_order(len(teams), *done))
+    (under,), over = (
+        resample.binned_draws((at, place_of[team]), bins, count, weights[1:], of_teams).T
+        for (at, team), bins, count in (
+            (heard, np.zeros(len(exposures), dtype=int), 1),
+            (buzzed, clue, last),
+        )
+    )
+    some = under > 0
+    draws = over.cumsum(axis=0)[:, some] / under[some]
+    return resample.percentile_interval(draws.T, level)

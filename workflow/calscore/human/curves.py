@@ -197,6 +197,21 @@ def team_responses(clues, buzzes):
     return pd.concat(parts, ignore_index=True)[store.columns("team_responses")]
 
 
+def team_order(teams: int, *done) -> list[int]:
+    """Teams 0 … teams − 1 in an order that rests on what they heard and did: under pseudonyms they get the same bounds.
+
+    ``done``: pairs of arrays, the team and the place (question, or question and clue) of each thing done.
+    """
+    keys: list[list] = [[] for _ in range(teams)]
+    for team, place in done:
+        order = np.lexsort((place, team))
+        ends = np.searchsorted(team[order], np.arange(teams + 1))
+        places = (-place[order]).tolist()
+        for key, start, end in zip(keys, ends, ends[1:], strict=False):
+            key.append(places[start:end])
+    return sorted(range(teams), key=keys.__getitem__)
+
+
 def quartile(values) -> np.ndarray:
     """Quartile 1 (bottom) to 4 (top): cut at the 25/50/75 percentiles, linear, ≤ goes below."""
     values = np.asarray(values, dtype=float)

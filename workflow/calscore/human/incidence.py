@@ -22,7 +22,6 @@ from .cumulative import group_members
 from .curves import as_seen
 
 CAUSES = ("right", "wrong", "beaten", "over")
-CENSORED = 0
 SHARES = tuple(k / 20 for k in range(1, 21))
 EXPOSURES = ("heard", "seen")
 """Which questions a team heard: all of tidy/exposures, or those declared or seen to be heard alone, where of
@@ -76,7 +75,8 @@ def pairings(questions, buzzes, exposures):
         pairs = {tuple(sorted(p)) for m in known for p in itertools.combinations(m, 2)}
         if pairs:
             found = [
-                (a, b, "match", *_pair(grid, teams.index(a), teams.index(b))) for a, b in pairs
+                (a, b, "match", *_pair(grid, teams.index(a), teams.index(b)))
+                for a, b in sorted(pairs)
             ]
         else:
             found = _infer((np.ones_like(grid[0]), *grid[1:]), teams, kinds)
@@ -187,65 +187,63 @@ def aalen_johansen(time, cause, weights=None):
     time, cause = np.asarray(time, dtype=float), np.asarray(cause)
     if weights is None:
         weights = np.ones((1, len(time)))
-    order = np.argsort(time, kind="stable")
-    times, starts = np.unique(time[order], return_index=True)
-    cause, weights = cause[order], weights[:, order]
+    times, at = np.unique(time, return_inverse=True)
+    ended = np.zeros((int(cause.max(initial=1)) + 1, len(weights), len(times)))
+    np.add.at(ended, (cause, slice(None), at), weights.T)
+    return times, _from_ended(ended)
+
+
+def _from_ended(ended) -> np.ndarray:
+    """Incidence (R, causes, times) from weights that ended at each time, (1 + causes, R, times), those censored first."""
     # Everybody with a time of at least u is at risk at u.
-    risk = np.add.reduceat(weights, starts, axis=1)[:, ::-1].cumsum(axis=1)[:, ::-1]
-    n_causes = max(int(cause.max(initial=0)), 1)
-    hazards = np.empty((n_causes, len(weights), len(times)))
-    for j in range(n_causes):
-        d = np.add.reduceat(weights * (cause == j + 1), starts, axis=1)
-        np.divide(d, risk, out=hazards[j], where=risk > 0)
-        hazards[j][risk <= 0] = 0.0
+    risk = ended.sum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
+    hazards = np.divide(ended[1:], risk, out=np.zeros(ended[1:].shape), where=risk > 0)
     survival = np.cumprod(1 - hazards.sum(axis=0), axis=1)
-    before = np.concatenate([np.ones((len(weights), 1)), survival[:, :-1]], axis=1)
+    before = np.concatenate([np.ones((len(risk), 1)), survival[:, :-1]], axis=1)
     incidence = (before * hazards).cumsum(axis=2).transpose(1, 0, 2)
-    incidence[weights.sum(axis=1) <= 0] = np.nan
-    return times, incidence
+    incidence[risk[:, 0] <= 0] = np.nan
+    return incidence
 
 
-def _at(times, incidence, grid):
+def _at(times, values, grid):
     """Values of a step function that starts at 0, at the points of ``grid``."""
     place = np.searchsorted(times, np.asarray(grid) + 1e-9, side="right")
-    zero = np.zeros((*incidence.shape[:-1], 1))
-    return np.concatenate([zero, incidence], axis=-1)[..., place]
+    zero = np.zeros((*values.shape[:-1], 1))
+    return np.concatenate([zero, values], axis=-1)[..., place]
 
 
-def _weights(rows, n_questions, replicates: int, seed: int):
-    """Blocks of (R, n) weights: the data as they are first, then replicates.
+def _ended(rows, time, draws, seed: int):
+    """Blocks (causes, R, times) of weights that ended so at each distinct time: the data as they are first, then replicates.
 
-    Questions are resampled; where a group has several teams, teams too, independently (the product of
-    the two counts, Owen 2007: on the careful side).
+    Questions are resampled (``draws``); where a group has several teams, teams too, independently (the
+    product of the two counts, Owen 2007: on the careful side).
     """
     teams, code = np.unique(rows["team"], return_inverse=True)
-    question = rows["question"].to_numpy()
-    draws = resample.bootstrap_weights(n_questions, replicates, seed)
-    team_draws = np.ones((replicates, len(teams)))
-    if len(teams) > 1:
-        team_draws = resample.bootstrap_weights(len(teams), replicates, [seed, 1])
-    yield np.ones((1, len(rows)))
-    step = max(1, _CELLS // max(len(rows), 1))
-    for first in range(0, replicates, step):
-        part = slice(first, first + step)
-        yield draws[part][:, question] * team_draws[part][:, code]
+    distinct, at = np.unique(time, return_inverse=True)
+    team_draws = resample.bootstrap_weights(len(teams), len(draws), [seed, 1])
+    weights = [np.vstack([np.ones((1, of.shape[1])), of]) for of in (draws, team_draws)]
+    place = rows["question"].to_numpy(), code
+    count = len(CAUSES) * len(distinct)
+    bins = (rows["cause"].to_numpy() - 1) * len(distinct) + at
+    step = max(1, _CELLS // count)
+    for first in range(0, len(weights[0]), step):
+        part = [of[first : first + step] for of in weights]
+        found = resample.binned_draws(place, bins, count, *part)
+        yield found.reshape(-1, len(CAUSES), len(distinct)).swapaxes(0, 1)
 
 
-def _curves(rows, estimator: str, scale: str, grid, weights):
+def _curves(estimator: str, times, ended, grid):
     """(causes shown, values of shape (R, causes, grid)) of one estimator."""
-    time, cause = rows[scale].to_numpy(dtype=float), rows["cause"].to_numpy()
     if estimator == "opponent_censors":
-        times, found = aalen_johansen(time, np.where(cause == 3, CENSORED, cause), weights)
-        return CAUSES[:1], _at(times, found[:, :1], grid)
+        # Being beaten, the third end, censors.
+        order = np.concatenate([ended[2:3], ended[:2], np.zeros_like(ended[:1]), ended[3:]])
+        return CAUSES[:1], _at(times, _from_ended(order)[:, :1], grid)
     # Nothing is censored: the estimator is the weighted share that has ended so by each time.
     # Where opponents are unknown, beaten and over cannot be told apart.
     shown = CAUSES[: 3 if estimator == "competing_known" else 2]
-    ended = time[:, None] <= np.asarray(grid) + 1e-9
-    cells = [ended & (cause == j + 1)[:, None] for j in range(len(shown))]
-    sums = weights @ np.concatenate(cells, axis=1).astype(float)
-    total = weights.sum(axis=1, keepdims=True)
-    shares = np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
-    return shown, shares.reshape(len(weights), len(shown), len(grid))
+    sums = _at(times, ended[: len(shown)].cumsum(axis=2), grid).swapaxes(0, 1)
+    total = ended.sum(axis=(0, 2))[:, None, None]
+    return shown, np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
 
 
 def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates, seed, level):
@@ -260,6 +258,7 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates,
     last = int(clues["clue"].max())
     grids = {"share": SHARES, "clue": tuple(range(1, last + 1))}
     ids = pd.Index(sorted(questions["question_id"]))
+    draws = resample.bootstrap_weights(len(ids), replicates, seed)
     parts = []
     for exposure in EXPOSURES:
         everything = endings(questions, clues, buzzes, exposures, pairings, exposure)
@@ -274,24 +273,29 @@ def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates,
                 if rows.empty or (known and exposure == "seen"):
                     continue
                 parts += _group(
-                    rows, estimators, grids, len(ids), replicates, seed, level,
+                    rows, estimators, grids, draws, seed, level,
                     {"exposure": exposure, "rule": rule, "group": group},
                 )  # fmt: skip
     return pd.concat(parts, ignore_index=True) if parts else store.empty("incidence")
 
 
-def _group(rows, estimators, grids, n_questions, replicates, seed, level, named) -> list:
+def _group(rows, estimators, grids, draws, seed, level, named) -> list:
     """Frames of one group: a frame per estimator, scale and cause."""
     found = {}
-    for weights in _weights(rows, n_questions, replicates, seed):
-        for estimator in estimators:
-            for scale, grid in grids.items():
-                causes, values = _curves(rows, estimator, scale, grid, weights)
+    for scale, grid in grids.items():
+        time = rows[scale].to_numpy(dtype=float)
+        if "opponent_censors" not in estimators:
+            # The curve is asked for on the grid alone.
+            time = np.append(grid, np.inf)[np.searchsorted(np.asarray(grid) + 1e-9, time)]
+        times = np.unique(time)
+        for ended in _ended(rows, time, draws, seed):
+            for estimator in estimators:
+                causes, values = _curves(estimator, times, ended, grid)
                 for at, cause in enumerate(causes):
                     found.setdefault((estimator, scale, cause), []).append(values[:, at])
     parts = []
-    for (estimator, scale, cause), blocks in found.items():
-        draws = np.concatenate(blocks)
+    for estimator, scale, cause in sorted(found, key=lambda key: estimators.index(key[0])):
+        draws = np.concatenate(found[estimator, scale, cause])
         sampled = draws[1:][np.isfinite(draws[1:]).all(axis=1)]
         low, high = resample.percentile_interval(sampled, level)
         grid = np.asarray(grids[scale], dtype=float)

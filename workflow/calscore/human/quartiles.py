@@ -7,7 +7,9 @@ quartiles assigned on half of the packets and drawn on the other half.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -15,7 +17,7 @@ import pandas as pd
 from ..clues import segment as clues_module
 from ..core import store
 from ..stats import means, ranks, resample
-from .curves import as_seen
+from .curves import as_seen, team_order
 
 SCORES = {
     "total": "total correct buzzes",
@@ -30,9 +32,14 @@ DRAWN = {
 }
 QUARTILES = ("Q1", "Q2", "Q3", "Q4")
 _SPLITS_PER_REPLICATE = 4
+_NUMBERS = 1_000_000
+"""Drawn values that are held at once."""
+_CELLS = 2_000_000
+"""Sums of teams in replicates that are held at once."""
 
 
-class Play(NamedTuple):
+@dataclass(frozen=True)
+class Play:
     """What human teams did, by question: Q questions, M teams, T clue numbers."""
 
     teams: list[str]
@@ -44,6 +51,25 @@ class Play(NamedTuple):
     """(Q, M) of these, declared or seen to buzz on, 0 or 1."""
     right: np.ndarray
     """(Q, M, T) right buzzes up to each clue number."""
+
+    @cached_property
+    def cells(self):
+        """(M·(2 + T), Q), sparse: of each team what it heard, what it was seen to hear, right buzzes at each clue number."""
+        from scipy.sparse import csr_array
+
+        known = np.stack([self.heard, self.seen], axis=2)
+        at = np.diff(self.right, axis=2, prepend=0)
+        places = [np.nonzero(of) for of in (known, at)]
+        question, team, column = (
+            np.concatenate([one, two]) for one, two in zip(*places, strict=True)
+        )
+        column[len(places[0][0]) :] += 2
+        values = np.concatenate([known[places[0]], at[places[1]]])
+        each = 2 + self.right.shape[2]
+        shape = len(self.teams) * each, len(self.packet)
+        # Sums of whole numbers that are exact in either.
+        kind = np.float32 if len(self.packet) * len(self.teams) < 2**24 else np.float64
+        return csr_array((values.astype(kind), (team * each + column, question)), shape=shape)
 
 
 def play(questions, clues, buzzes, exposures) -> Play:
@@ -58,25 +84,26 @@ def play(questions, clues, buzzes, exposures) -> Play:
         place[index.get_indexer(of["question_id"]), teams.get_indexer(of["team"])] = 1
     right = np.zeros((len(index), len(teams), int(clues["clue"].max())))
     at = clues_module.assign(clues, buzzes).to_numpy() - 1
-    np.add.at(right, (index.get_indexer(buzzes["question_id"]), teams.get_indexer(buzzes["team"]), at), 1)  # fmt: skip
+    asked, who = index.get_indexer(buzzes["question_id"]), teams.get_indexer(buzzes["team"])
+    np.add.at(right, (asked, who, at), 1)
     right = right.cumsum(axis=2)
-    # By what they heard and did, not by name: teams under pseudonyms get the same bounds.
-    order = sorted(range(len(teams)), key=lambda t: (known[:, :, t].tobytes(), right[:, t].tobytes()))  # fmt: skip
+    done = [np.nonzero(of.T) for of in known], (who, asked * right.shape[2] + at)
+    order = team_order(len(teams), *done[0], done[1])
     return Play(list(teams[order]), packet, *known[:, :, order], right[:, order])
 
 
-def quartiles(scores: np.ndarray) -> np.ndarray:
+def quartiles(scores: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
     """Quartile 0 (bottom) to 3 (top) of each team in each row, −1 where the score is nan.
 
-    ``scores``: (R, M). The cuts of ``calscore.human.quartile``: 25/50/75 percentiles, linear, ≤ goes
-    below. Rows with no score at all have no quartile.
+    ``scores``: (R, M). The cuts of ``calscore.human.quartile``: 25/50/75 percentiles of ``among`` (of the scores where
+    None), linear, ≤ goes below. Rows with no score at all have no quartile.
     """
-    ordered = np.sort(scores, axis=1)  # nan last
-    n = np.isfinite(scores).sum(axis=1)
-    found = np.full(scores.shape, -1)
+    ordered = np.sort(scores if among is None else among, axis=1)  # nan last
+    n = np.isfinite(ordered).sum(axis=1)
+    found = np.full(scores.shape, -1, dtype=np.int8)
     some = n > 0
     rows = np.flatnonzero(some)
-    group = np.zeros((len(rows), scores.shape[1]), dtype=int)
+    group = np.zeros((len(rows), scores.shape[1]), dtype=np.int8)
     for share in (0.25, 0.5, 0.75):
         place = share * (n[some] - 1)
         low = np.floor(place).astype(int)
@@ -90,29 +117,30 @@ def quartiles(scores: np.ndarray) -> np.ndarray:
     return found
 
 
-def _sums(play: Play, weights: np.ndarray):
-    """Weighted sums over questions: heard (R, M), seen (R, M), right (R, M, T)."""
-    n, teams, last = play.right.shape
-    right = (weights @ play.right.reshape(n, -1)).reshape(len(weights), teams, last)
-    return weights @ play.heard, weights @ play.seen, right
+def _sums(play: Play, weights: np.ndarray) -> np.ndarray:
+    """Weighted sums over questions, (R, M, 2 + T): heard, seen, right up to each clue number."""
+    each = 2 + play.right.shape[2]
+    sums = (play.cells @ np.ascontiguousarray(weights.T, dtype=play.cells.dtype)).T
+    sums = np.ascontiguousarray(sums).reshape(len(weights), len(play.teams), each)
+    np.cumsum(sums[:, :, 2:], axis=2, out=sums[:, :, 2:])
+    return sums
 
 
-def _scores(sums, score: str) -> np.ndarray:
-    heard, seen, right = sums
-    total = right[:, :, -1]
-    by = {"total": np.ones_like(total), "rate": heard, "seen_rate": seen}[score]
-    # A team that was not there has no score, whatever the rule.
-    return np.divide(total, by, out=np.full(total.shape, np.nan), where=(heard > 0) & (by > 0))
+def _scores(sums) -> dict[str, np.ndarray]:
+    """Score → (R, M), nan for a team that was not there, whatever the rule."""
+    heard, seen, total = (sums[:, :, at].astype(float) for at in (0, 1, -1))
+    by = {"total": np.ones_like(total), "rate": heard, "seen_rate": seen}
+    return {
+        score: np.divide(total, by[score], out=np.full(total.shape, np.nan), where=(heard > 0) & (by[score] > 0))
+        for score in SCORES
+    }  # fmt: skip
 
 
-def _curves(sums, group, score: str) -> np.ndarray:
-    """Right buzzes per question heard of each quartile by clue number, (R, 4, T); nan without any."""
-    heard, seen, right = sums
-    heard = seen if score == "seen_rate" else heard
-    member = (group[:, None, :] == np.arange(4)[None, :, None]).astype(float)
-    top = np.einsum("rqm,rmt->rqt", member, right, optimize=True)
-    bottom = np.einsum("rqm,rm->rq", member, heard)[:, :, None]
-    return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
+def _times_drawn(teams) -> np.ndarray:
+    """How often each team is among those drawn, (R, M) from (R, M) places of teams."""
+    n, size = teams.shape
+    flat = teams + np.arange(n)[:, None] * size
+    return np.bincount(flat.ravel(), minlength=n * size).reshape(n, size)
 
 
 def halves(n_packets: int, count: int, rng) -> np.ndarray:
@@ -121,50 +149,55 @@ def halves(n_packets: int, count: int, rng) -> np.ndarray:
     return order < n_packets // 2
 
 
-def _of_teams(sums, teams):
-    """The sums of the teams drawn, (R, M) places of teams; all of them as they are where None."""
-    if teams is None:
-        return sums
-    heard, seen, right = sums
-    teams = np.broadcast_to(teams, (max(len(heard), len(teams)), teams.shape[1]))
-    heard, seen, right = (np.broadcast_to(x, (len(teams), *x.shape[1:])) for x in sums)
-    return (
-        np.take_along_axis(heard, teams, axis=1),
-        np.take_along_axis(seen, teams, axis=1),
-        np.take_along_axis(right, teams[:, :, None], axis=1),
-    )
+def _curves(play: Play, weights, sides, teams=None) -> list[dict]:
+    """Right buzzes per question heard of each quartile by clue number, nan without any: (score, drawn) → (R, directions, 4, T).
 
-
-def _on_all(play: Play, weights, teams=None):
-    """(score, all) → curves (R, 4, T) of weighted questions; quartiles are those of the questions as they are."""
-    plain = _of_teams(_sums(play, np.ones((1, len(play.packet)))), teams)
-    drawn = _of_teams(_sums(play, weights), teams)
-    groups = {score: quartiles(_scores(plain, score)) for score in SCORES}
-    shape = len(weights), len(play.teams)
-    return {
-        (score, "all"): _curves(drawn, np.broadcast_to(group, shape), score)
-        for score, group in groups.items()
-    }
-
-
-def _both_directions(play: Play, weights, half, teams=None):
-    """(score, drawn) → curves (R, 2, 4, T): assigned on ``half`` and on the other half.
-
-    ``weights``: (R, Q) question weights of what is drawn, ``half``: (R, packets) bool, ``teams``: (R, M) teams
-    drawn. Quartiles are assigned from the questions as they are, to the teams drawn.
+    ``sides``: one array (R, Q) of questions, 0 or 1, on which quartiles are assigned and drawn (``all``), or two that
+    share them out (``same_half`` and ``other_half``, in both directions). ``weights``: (R, Q) question weights of what is
+    drawn; quartiles are assigned from the questions as they are. With ``teams``, (R, M) places of teams, a second mapping of
+    those drawn.
     """
-    inside = half[:, play.packet]
-    plain = [_of_teams(_sums(play, side.astype(float)), teams) for side in (inside, ~inside)]
-    drawn = [_of_teams(_sums(play, weights * side), teams) for side in (inside, ~inside)]
-    found = {}
-    for score in SCORES:
-        groups = [quartiles(_scores(sums, score)) for sums in plain]
-        for way, to in (("same_half", (0, 1)), ("other_half", (1, 0))):
-            both = [
-                _curves(drawn[side], group, score) for side, group in zip(to, groups, strict=True)
-            ]
-            found[score, way] = np.stack(both, axis=1)
-    return found
+    step = max(1, _CELLS // play.cells.shape[0])
+    parts = [
+        _some_curves(play, weights[at], [side[at] for side in sides], None if teams is None else teams[at])
+        for at in (slice(first, first + step) for first in range(0, len(weights), step))
+    ]  # fmt: skip
+    return [
+        {key: np.concatenate([part[who][key] for part in parts]) for key in parts[0][who]}
+        for who in range(len(parts[0]))
+    ]
+
+
+def _some_curves(play: Play, weights, sides, teams) -> list[dict]:
+    plain = [_scores(_sums(play, side)) for side in sides]
+    drawn = [_sums(play, weights * side) for side in sides]
+    whole = np.ones((len(weights), len(play.teams)), dtype=np.int8)
+    counts = [whole] if teams is None else [whole, _times_drawn(teams)]
+    groups = {}
+    for side, scores in enumerate(plain):
+        for score, values in scores.items():
+            groups[side, score, 0] = quartiles(values)
+            if teams is not None:
+                among = np.take_along_axis(values, teams, axis=1)
+                groups[side, score, 1] = quartiles(values, among)
+    ways = {"all": 1} if len(sides) == 1 else {"same_half": 1, "other_half": -1}
+    found: list[dict] = [{} for _ in counts]
+    for direction in range(len(sides)):
+        for way, turn in ways.items():
+            on = drawn[direction if turn > 0 else 1 - direction]
+            keys = [(score, who) for score in SCORES for who in range(len(counts))]
+            member = np.empty((len(on), 4 * len(keys), len(play.teams)), dtype=on.dtype)
+            for place, (score, who) in enumerate(keys):
+                for quartile in range(4):
+                    of = groups[direction, score, who] == quartile
+                    np.multiply(of, counts[who], out=member[:, 4 * place + quartile])
+            sums = (member @ on).astype(float).reshape(len(on), len(keys), 4, on.shape[2])
+            for place, (score, who) in enumerate(keys):
+                top, bottom = sums[:, place, :, 2:], sums[:, place, :, int(score == "seen_rate")]
+                bottom = bottom[:, :, None]
+                curve = np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom > 0)
+                found[who].setdefault((score, way), []).append(curve)
+    return [{key: np.stack(of[key], axis=1) for key in product(SCORES, ways)} for of in found]
 
 
 def _sizes(play: Play, sides):
@@ -174,13 +207,14 @@ def _sizes(play: Play, sides):
     Quartiles are assigned on each side and counted on the same side and on the other one.
     """
     plain = [_sums(play, side) for side in sides]
+    scores = [_scores(sums) for sums in plain]
     found = {}
     for score in SCORES:
-        groups = [quartiles(_scores(sums, score)) for sums in plain]
+        groups = [quartiles(of[score]) for of in scores]
         for way, to in (("same_half", (0, 1)), ("other_half", (1, 0))):
             parts = []
             for side, group in zip(to, groups, strict=True):
-                heard = plain[side][score == "seen_rate"]
+                heard = plain[side][:, :, int(score == "seen_rate")].astype(float)
                 member = group[:, None, :] == np.arange(4)[None, :, None]
                 there = member & (heard > 0)[:, None, :]
                 parts.append([there.sum(axis=2), np.einsum("rqm,rm->rq", member, heard)])
@@ -216,27 +250,34 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
     draws = resample.bootstrap_weights(n_questions, replicates, seed)
     n_teams = len(play.teams)
     teams = np.random.default_rng([seed, 4]).integers(max(n_teams, 1), size=(replicates, n_teams))
-    point = {key: values[0] for key, values in _on_all(play, ones).items()}
-    drawn, crossed = _on_all(play, draws), _on_all(play, draws, teams)
+    point = {key: values[0, 0] for key, values in _curves(play, ones, [ones])[0].items()}
+    everything = np.ones_like(draws)
+    drawn, crossed = (
+        {key: values[:, 0] for key, values in of.items()}
+        for of in _curves(play, draws, [everything], teams)
+    )
     if n_packets >= 2:
-        half = halves(n_packets, n_halves, rng)
-        spread = _both_directions(play, np.repeat(ones, n_halves, axis=0), half)
-        inside = half[:, play.packet]
-        sizes |= _sizes(play, (inside.astype(float), (~inside).astype(float)))
+
+        def shared_out(half):
+            inside = half[:, play.packet]
+            return [inside.astype(float), (~inside).astype(float)]
+
+        sides = shared_out(halves(n_packets, n_halves, rng))
+        (spread,) = _curves(play, np.ones_like(sides[0]), sides)
+        sizes |= _sizes(play, sides)
         point |= {key: means.finite_mean(values, (0, 1)) for key, values in spread.items()}
-        odd = _both_directions(play, ones, (np.arange(n_packets) % 2 == 0)[None, :])
+        (odd,) = _curves(play, ones, shared_out((np.arange(n_packets) % 2 == 0)[None, :]))
         k = _SPLITS_PER_REPLICATE
-        parts: dict = {}
-        others: dict = {}
+        parts: tuple[dict, dict] = {}, {}
         for rows in np.array_split(np.arange(replicates), max(1, replicates // 250)):
-            half = halves(n_packets, k * len(rows), rng)
-            weights = np.repeat(draws[rows], k, axis=0)
-            for found, who in ((parts, None), (others, np.repeat(teams[rows], k, axis=0))):
-                for key, values in _both_directions(play, weights, half, who).items():
+            sides = shared_out(halves(n_packets, k * len(rows), rng))
+            weights, who = (np.repeat(of[rows], k, axis=0) for of in (draws, teams))
+            for found, of in zip(parts, _curves(play, weights, sides, who), strict=True):
+                for key, values in of.items():
                     split = values.reshape(len(rows), k, 2, 4, last)
                     found.setdefault(key, []).append(means.finite_mean(split, (1, 2)))
-        drawn |= {key: np.concatenate(blocks) for key, blocks in parts.items()}
-        crossed |= {key: np.concatenate(blocks) for key, blocks in others.items()}
+        drawn |= {key: np.concatenate(blocks) for key, blocks in parts[0].items()}
+        crossed |= {key: np.concatenate(blocks) for key, blocks in parts[1].items()}
     for (score, way), values in point.items():
         low, high = _bounds(drawn[score, way], level)
         both_low, both_high = _bounds(crossed[score, way], level)
@@ -354,21 +395,34 @@ def exposure_correlations(teams, exposures, replicates: int, seed: int, level: f
     draws = np.random.default_rng([seed, 3]).integers(
         max(len(humans), 1), size=(replicates, len(humans))
     )
+    columns = {
+        name: of.to_numpy(dtype=float, na_value=np.nan) for name, of in (scores | measures).items()
+    }
+    whole = {name: of for name, of in columns.items() if np.isfinite(of).all()}
+    blocks: dict = {}
+    for some in np.array_split(draws, max(1, draws.size // _NUMBERS)):
+        ranked = {name: ranks.drawn_ranks(of, some) for name, of in whole.items()}
+        for pair in product(scores.keys() & whole, measures.keys() & whole):
+            two = np.stack([whole[name] for name in pair])
+            by_rank = np.stack([ranked[name] for name in pair])
+            for name, values in (("spearman", by_rank), ("pearson", two[:, some])):
+                blocks.setdefault((*pair, name), []).append(ranks.pearson(values))
+    drawn = {key: np.concatenate(of) for key, of in blocks.items()}
     parts = []
-    for score, y in scores.items():
-        for measure, x in measures.items():
-            both = (y.notna() & x.notna()).to_numpy()
-            row = {"score": score, "exposure": measure, "n_teams": int(both.sum())}
-            pair = np.where(both, np.stack([y, x]).astype(float), np.nan)
-            for name, correlation in (("spearman", ranks.spearman), ("pearson", ranks.pearson)):
-                value, bounds = np.nan, (np.nan, np.nan)
-                if both.sum() > 2:
-                    value = float(correlation(pair[:, both]))
-                    if both.all():
-                        bounds = _bounds(correlation(pair[:, draws]), level)
-                row[name] = value
-                row |= {f"{name}_low": float(bounds[0]), f"{name}_high": float(bounds[1])}
-            parts.append(row)
+    for pair in product(scores, measures):
+        two = np.stack([columns[name] for name in pair])
+        known = np.isfinite(two).all(axis=0)
+        n = int(known.sum())
+        row = {"score": pair[0], "exposure": pair[1], "n_teams": n}
+        for name, correlation in (("spearman", ranks.spearman), ("pearson", ranks.pearson)):
+            value, bounds = np.nan, (np.nan, np.nan)
+            if n > 2:
+                value = float(correlation(two[:, known]))
+                if known.all():
+                    bounds = _bounds(drawn[*pair, name], level)
+            row[name] = value
+            row |= {f"{name}_low": float(bounds[0]), f"{name}_high": float(bounds[1])}
+        parts.append(row)
     return pd.DataFrame(parts)
 
 

@@ -132,21 +132,18 @@ def buzz_positions(questions, buzzes, names, replicates: int, seed: int, level: 
         w, v = resample.two_way_weights(len(ids), len(teams), replicates, seed)
         for outcome in (False, True):
             mine = (of["correct"] == outcome).to_numpy()
-            cells = np.zeros((20, len(ids), len(teams)))
             place = (
-                bins[mine],
                 ids.get_indexer(of["question_id"][mine]),
                 teams.get_indexer(of["team"][mine]),
             )
-            np.add.at(cells, place, 1)
-            drawn = [resample.crossed_draws(c, w, v if len(teams) > 1 else None) for c in cells]
-            low, high = resample.percentile_interval(np.array(drawn).T, level)
+            drawn = resample.binned_draws(place, bins[mine], 20, w, v)
+            low, high = resample.percentile_interval(drawn, level)
             columns = {
                 "group": name,
                 "name": names.get(name, name),
                 "correct": outcome,
                 "revealed": np.arange(1, 21) / 20,
-                "buzzes": cells.sum(axis=(1, 2)).astype("int64"),
+                "buzzes": np.bincount(bins[mine], minlength=20),
                 "low": low,
                 "high": high,
             }

@@ -32,6 +32,17 @@ def spearman(pair: np.ndarray) -> np.ndarray:
     return pearson(pd.DataFrame(rows.T).rank().to_numpy().T.reshape(pair.shape))
 
 
+def drawn_ranks(values: np.ndarray, draws: np.ndarray) -> np.ndarray:
+    """Ranks of ``values[draws]`` within each row (R, n), ties at mean ranks: counted, not sorted."""
+    distinct, code = np.unique(values, return_inverse=True)
+    size = len(distinct)
+    drawn = code[draws]
+    flat = (drawn + np.arange(len(draws))[:, None] * size).ravel()
+    counts = np.bincount(flat, minlength=len(draws) * size).reshape(len(draws), size)
+    mean = counts.cumsum(axis=1) - (counts - 1) / 2
+    return mean.ravel()[flat].reshape(drawn.shape)
+
+
 def median_interval(values, level: float) -> tuple[float, float]:
     """Distribution-free interval of a median: the order statistics between which it lies with at least
     probability ``level``, nan where there are too few values for any."""

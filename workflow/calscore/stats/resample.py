@@ -427,6 +427,33 @@ def crossed_draws(cells, question_weights=None, team_weights=None) -> np.ndarray
     return (_product(question_weights, cells) * team_weights).sum(axis=1)
 
 
+_ROWS_AT_A_TIME = 256
+
+
+def binned_draws(place, bins, count: int, question_weights, team_weights) -> np.ndarray:
+    """Σ w_q v_t over what lies in each of ``count`` bins, shape (R, count); ``place``: codes of questions and of teams.
+
+    As :func:`crossed_draws` of counts in each bin. Sums of whole numbers: the same in any order.
+    """
+    from scipy.sparse import csr_array
+
+    w, v = (np.ascontiguousarray(weights.T) for weights in (question_weights, team_weights))
+    order = np.lexsort((place[1], bins))
+    question, team, at = place[0][order], place[1][order], np.asarray(bins)[order]
+    new = np.append(True, (at[1:] != at[:-1]) | (team[1:] != team[:-1]))[: len(at)]
+    first = np.flatnonzero(new)
+    shape = len(first), len(w)
+    rows = csr_array((np.ones(len(at)), question, np.append(first, len(at))), shape=shape)
+    sums = np.zeros((count, w.shape[1]))
+    for start in range(0, len(first), _ROWS_AT_A_TIME):
+        some = first[start : start + _ROWS_AT_A_TIME]
+        part = rows[start : start + len(some)] @ w
+        part *= v[team[some]]
+        own, begin = np.unique(at[some], return_index=True)
+        sums[own] += np.add.reduceat(part, begin, axis=0)
+    return sums.T
+
+
 _SPARSE = 0.02
 """Share of the cells below which zeros are passed over; so few are met only where thousands of teams are."""
 

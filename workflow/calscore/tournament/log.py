@@ -491,13 +491,26 @@ def _buzzes(plays, questions, kinds, games, note):
         )
     _rest(note, "team buzzed twice at one word", int(double.sum()))
     rows = rows[~double]
-    many = rows.duplicated(["question_id", "team"])
+    key = ["question_id", "team"]
+    many = rows.duplicated(key)
     if many.any():
         note(
             "team buzzed more than once",
             str(rows[many].iloc[0]["source_row"]),
             f"{int(many.sum())} buzzes of teams that had buzzed on the question before",
         )
+        of = rows[rows.duplicated(key, keep=False)]
+        by = of.groupby(key, observed=True)
+        right = of["correct"].astype(int)
+        done = right.groupby([of[name] for name in key], observed=True).cumsum() > right
+        late = of[done | (of["game"] != by["game"].transform("first"))]
+        if len(late):
+            note(
+                "team had been done with a tossup",
+                str(late.iloc[0]["source_row"]),
+                f"{len(late)} buzzes of teams that had been right on the question, or heard it in another match",
+            )
+            rows = rows.drop(index=late.index)
     return _tidy(rows.astype({"word_index": "int64"}), "buzzes")
 
 
