@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -48,17 +49,30 @@ def subsets(teams: int, size: int, seed) -> np.ndarray:
     return weights
 
 
-def mean_h(crowd: curves.Crowd, h_definition: str, weights: np.ndarray) -> np.ndarray:
+def mean_h(crowd, h_definition: str, weights: np.ndarray) -> np.ndarray:
     """Mean over questions of the mean h of their clues, for each row of team weights (R, T): shape (R,).
 
     A question that no team with weight heard is left out.
     """
-    _, question = np.unique(crowd.rows["question_id"], return_inverse=True)
-    of_question = np.zeros((question.max() + 1, len(question)))
+    _, first, question = np.unique(
+        crowd.rows["question_id"], return_index=True, return_inverse=True
+    )
+    of_question = np.zeros((len(first), len(question)))
     of_question[question, np.arange(len(question))] = 1 / np.bincount(question)[question]
-    heard = of_question @ crowd.heard(weights) > 0
-    mean = of_question @ crowd.h(h_definition, weights)
-    return np.where(heard, mean, 0).sum(axis=0) / heard.sum(axis=0)
+    found, heard = crowd.curves([h_definition], weights)
+    mean = of_question @ found[h_definition]
+    return np.where(heard[first], mean, 0).sum(axis=0) / heard[first].sum(axis=0)
+
+
+class _Drawn(NamedTuple):
+    """A crowd whose h is worked out for some draws of teams, which are asked for by their numbers."""
+
+    rows: pd.DataFrame
+    found: dict[str, np.ndarray]
+    seen: np.ndarray
+
+    def curves(self, definitions, numbers):
+        return {name: self.found[name][:, numbers] for name in definitions}, self.seen[:, numbers]
 
 
 def _ends(crowd: curves.Crowd) -> pd.DataFrame:
@@ -95,16 +109,20 @@ def rarefied(rows, crowd: curves.Crowd, seed: int, level: float) -> pd.DataFrame
         low, high = np.quantile(drawn, tails)
         found.append(place | {"teams": size, "value": drawn.mean(), "low": low, "high": high})
 
+    shown = {h for own in metrics.DEFINITIONS.values() for h in (own, "heard")}
     for size in sizes(len(crowd.teams)):
-        weights = subsets(len(crowd.teams), size, seed)
+        drawn_teams = subsets(len(crowd.teams), size, seed)
+        once = _Drawn(crowd.rows, *crowd.curves(sorted(shown), drawn_teams))
+        numbers = np.arange(len(drawn_teams))
+        means = {h: mean_h(once, h, numbers) for h in shown}
         for definition, own in metrics.DEFINITIONS.items():
             for h in dict.fromkeys([own, "heard"]):
                 place = {"definition": definition, "h_definition": h}
-                add(mean_h(crowd, h, weights), size, **place, quantity="mean_h")
+                add(means[h], size, **place, quantity="mean_h")
                 for number, one in enumerate(scored):
-                    every = np.ones((len(weights), one["question_id"].nunique()))
+                    every = np.ones((len(numbers), one["question_id"].nunique()))
                     ((_, drawn),) = score.two_way_draws(
-                        one, crowd, definition, every, weights, ("calscore",), curve=h
+                        one, once, definition, every, numbers, ("calscore",), curve=h
                     )
                     names = series.to_dict("records") if number else sorted(ENDS)
                     for of, values in zip(names, drawn, strict=True):

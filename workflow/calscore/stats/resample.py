@@ -437,13 +437,15 @@ def binned_draws(place, bins, count: int, question_weights, team_weights) -> np.
     """
     from scipy.sparse import csr_array
 
-    w, v = (np.ascontiguousarray(weights.T) for weights in (question_weights, team_weights))
+    most = len(bins) * question_weights.max(initial=0) * team_weights.max(initial=0)
+    kind = np.float32 if most < 2**24 else np.float64
+    w, v = (np.ascontiguousarray(one.T, kind) for one in (question_weights, team_weights))
     order = np.lexsort((place[1], bins))
     question, team, at = place[0][order], place[1][order], np.asarray(bins)[order]
     new = np.append(True, (at[1:] != at[:-1]) | (team[1:] != team[:-1]))[: len(at)]
     first = np.flatnonzero(new)
     shape = len(first), len(w)
-    rows = csr_array((np.ones(len(at)), question, np.append(first, len(at))), shape=shape)
+    rows = csr_array((np.ones(len(at), kind), question, np.append(first, len(at))), shape=shape)
     sums = np.zeros((count, w.shape[1]))
     for start in range(0, len(first), _ROWS_AT_A_TIME):
         some = first[start : start + _ROWS_AT_A_TIME]
