@@ -127,11 +127,14 @@ def _curvature(design: Design, weight, prior: _Prior):
 
 
 def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
-    """Newton's step where each row is ``gap`` above what is expected."""
+    """Newton's step where each row is ``gap`` above what is expected, and the logarithm of the determinant of ``schur``."""
+    from scipy.linalg import cho_factor, cho_solve
+
     few = np.bincount(design.at.ravel(), np.repeat(gap, 3), design.few) - prior.few * x
     questions = np.bincount(design.question, gap, len(z)) - prior.own * z
-    step = np.linalg.solve(schur, few - across @ (questions / own))
-    return step, (questions - across.T @ step) / own
+    factor = cho_factor(schur, check_finite=False)
+    step = cho_solve(factor, few - across @ (questions / own), check_finite=False)
+    return step, (questions - across.T @ step) / own, 2 * np.log(np.diag(factor[0])).sum()
 
 
 def fit(design: Design, spread: np.ndarray, start: Fit | None = None) -> Fit:
@@ -143,15 +146,15 @@ def fit(design: Design, spread: np.ndarray, start: Fit | None = None) -> Fit:
         eta = _predictor(design, x, z)
         p = 1 / (1 + np.exp(-eta))
         blocks = _curvature(design, p * (1 - p), prior)
-        step, own_step = _step(design, design.right - p, prior, x, z, *blocks)
+        step, own_step, bend = _step(design, design.right - p, prior, x, z, *blocks)
         if max(np.abs(step).max(), np.abs(own_step).max()) < 1e-6:
             break
         x, z = x + step, z + own_step
-    _, own, schur = blocks
+    own = blocks[1]
     log = (design.right * eta - np.logaddexp(0, eta)).sum()
     log += 0.5 * (np.log(prior.few).sum() - (prior.few * x**2).sum())
     log += 0.5 * (len(z) * np.log(prior.own) - prior.own * (z**2).sum())
-    log -= 0.5 * (np.log(own).sum() + np.linalg.slogdet(schur)[1])
+    log -= 0.5 * (np.log(own).sum() + bend)
     log -= 0.5 * (((np.asarray(spread) - SPREAD[0]) / SPREAD[1]) ** 2).sum()
     return Fit(x, z, *blocks, float(log))
 
@@ -177,7 +180,8 @@ def averaged(design: Design, spread: np.ndarray, one: Fit) -> Fit:
         eta = _predictor(design, x, z)[:, None] + np.sqrt(variance)[:, None] * nodes
         p = 1 / (1 + np.exp(-eta))
         across, own, schur = _curvature(design, (p * (1 - p)) @ weights, prior)
-        step, own_step = _step(design, design.right - p @ weights, prior, x, z, across, own, schur)
+        gap = design.right - p @ weights
+        step, own_step, _ = _step(design, gap, prior, x, z, across, own, schur)
         x, z = x + step, z + own_step
     return Fit(x, z, across, own, schur, one.log)
 
