@@ -84,21 +84,21 @@ def test_ahead_and_behind_only_where_the_interval_says_so(ends, verdict):
 # kind, name and ends of the share against all teams, Expected Score of each entry → sentence of each model, one for all
 def entries(*rows):
     table = pd.DataFrame(rows, columns=["a_kind", "a_name", "low", "high", "score"])
-    table = table.assign(a=table["a_name"], share=(table["low"] + table["high"]) / 2, b_kind="human teams", a_yours=table["a_name"].str.startswith("Mine"))  # fmt: skip
+    table = table.assign(a=table["a_name"], share=(table["low"] + table["high"]) / 2, b_kind="human teams", questions=9, a_yours=table["a_name"].str.startswith("Mine"))  # fmt: skip
     board = table.rename(columns={"a": "submission", "score": "value"})
     return table, board.assign(metric="expected_score", reading="manual")
 
 
 AGAINST = [
     ([("live", "X", 0.6, 0.7, 0.3), ("replayed", "X (replayed, tuned)", 0.1, 0.2, -0.1), ("replayed", "X (replayed, −0.03)", 0.2, 0.3, 0.04)],
-     ["X: live ahead (65.0 %, 60.0 to 70.0; Expected Score 0.30); replayed behind at every threshold (15.0 to 25.0 %; Expected Score −0.10 to 0.04)."],
+     ["X: live ahead, on 9 questions (65.0 %, 60.0 to 70.0; Expected Score 0.30); replayed behind at every threshold, on 9 questions (15.0 to 25.0 %; Expected Score −0.10 to 0.04)."],
      "live X ahead; replayed X behind."),
     ([("live", "X", 0.4, 0.7, 0.3), ("replayed", "Mine (replayed, tuned)", 0.1, 0.2, -0.1), ("live", "Y", 0.4, 0.6, 0)],
-     ["Mine: replayed behind (15.0 %, 10.0 to 20.0; Expected Score −0.10).", "X: live not settled (55.0 %, 40.0 to 70.0; Expected Score 0.30).",
-      "Y: live not settled (50.0 %, 40.0 to 60.0; Expected Score 0.00)."],
+     ["Mine: replayed behind, on 9 questions (15.0 %, 10.0 to 20.0; Expected Score −0.10).", "X: live not settled, on 9 questions (55.0 %, 40.0 to 70.0; Expected Score 0.30).",
+      "Y: live not settled, on 9 questions (50.0 %, 40.0 to 60.0; Expected Score 0.00)."],
      "replayed Mine behind; live X and Y not settled."),
     ([("replayed", "X (replayed, tuned)", 0.1, 0.2, -0.1), ("replayed", "X (replayed, as stated)", 0.6, 0.7, -0.1), ("replayed", "X (replayed, 1)", 0.1, 0.3, -0.1)],
-     ["X: replayed behind at 2 of 3 thresholds and ahead at 1 of 3 thresholds (15.0 to 65.0 %; Expected Score −0.10)."],
+     ["X: replayed behind at 2 of 3 thresholds and ahead at 1 of 3 thresholds, on 9 questions (15.0 to 65.0 %; Expected Score −0.10)."],
      "replayed X one or the other by threshold."),
     ([], [], ""),
 ]  # fmt: skip
@@ -189,7 +189,10 @@ def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
     assert 'href="audit/index.html#tidy/questions.parquet"' in page
     assert "2 of 2 checks pass: the run&#39;s tables fit each other" in page
     assert "replayed Bee not settled; live a not settled." in page
-    assert "<li>Bee: replayed not settled (50.0 %" in page and "Expected Score −0.25)" in page
+    assert (
+        "<li>Bee: replayed not settled, on 4 questions (50.0 %" in page
+        and "Expected Score −0.25)" in page
+    )
     assert 'id="live-replayed"' in page
     open_ = page[page.index('<h3 id="open">') :]
     assert open_.index("<details>") < open_.index("Cannot be settled.") < open_.index("</details>")

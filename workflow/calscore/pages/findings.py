@@ -117,7 +117,7 @@ def seal(study, checks) -> list[str]:
     passed = int((checks["result"] == "pass").sum())
     lines = [f"{passed:,} of {len(checks):,} checks pass: the run's tables fit each other"]
     if "statements" in study:
-        lines[0] += ", whatever becomes of the paper's statements below"
+        lines[0] += "; the paper's statements are judged below"
     if study.has("raw/manifest.csv"):
         raw = pd.read_csv(study.folder / "raw" / "manifest.csv")
         same = int(raw["checked"].sum())

@@ -45,8 +45,7 @@ def _picture(study: Study, name: str) -> dict | None:
 def sides(table):
     """tables/common_questions with each model as a: pairs of models stand twice, the second time turned."""
     pairs = table[~table["b_kind"].str.startswith("human")]
-    columns = [*(c for c in table if c.startswith("a_")), *(c for c in table if c.startswith("b_"))]
-    swap = {one: f"{'ba'[one[0] == 'b']}{one[1:]}" for one in (*columns, "a", "b")}
+    swap = {c: "ba"[c[0] == "b"] + c[1:] for c in table if c[:2] in ("a", "b", "a_", "b_")}
     turned = pairs.rename(columns=swap)
     turned["share"], turned["low"], turned["high"] = (
         1 - pairs[c] for c in ("share", "high", "low")
@@ -119,22 +118,23 @@ def _side(low: float, high: float, even: float) -> str:
 
 def _summary(groups: dict[str, list]) -> str:
     """How many opponents a model is ahead of, behind, or neither: question by question, and by Expected Score."""
-    parts = []
 
     def said(rows, column) -> str:
-        count = {v: sum(r[column] == v for r in rows) for v in ("ahead", "behind")}
-        rest = len(rows) - sum(count.values())
-        return f"ahead of {count['ahead']} and behind {count['behind']}" + (
-            f" ({rest} not settled)" if rest else ""
-        )
+        ahead, behind = (sum(r[column] == side for r in rows) for side in ("ahead", "behind"))
+        rest = len(rows) - ahead - behind
+        return f"ahead of {ahead} and behind {behind}" + (f" ({rest} not settled)" if rest else "")
 
-    for name, words in (("Models", "other model"), ("Human teams, one by one", "human team")):
-        rows = groups[name]
-        if rows:
-            many = f"{len(rows)} {words}{'s' if len(rows) > 1 else ''}"
-            parts.append(f"of {many} it is {said(rows, 'verdict')}")
-            if name == "Models":
-                parts[-1] += f", by Expected Score {said(rows, 'score_verdict')}"
+    models, teams = groups["Models"], groups["Human teams, one by one"]
+    parts = []
+    if models:
+        parts.append(
+            f"of {len(models)} other model{'s' if len(models) > 1 else ''} it is {said(models, 'verdict')}"
+        )
+        parts[0] += f", by Expected Score {said(models, 'score_verdict')}"
+    if teams:
+        parts.append(
+            f"of {len(teams)} human team{'s' if len(teams) > 1 else ''} it is {said(teams, 'verdict')}"
+        )
     return "; ".join(parts)
 
 
@@ -152,7 +152,8 @@ def _against(of) -> str:
     at = [f" at {n} of {len(of)} thresholds" for n in counts]
     at = at if len(counts) > 1 else [" at every threshold" if len(of) > 1 else ""]
     side = " and ".join(f"{side}{where}" for side, where in zip(counts.index, at, strict=True))
-    return f"{side} ({share} %{ends}; Expected Score {score})"
+    questions = _span(of["questions"], 0)
+    return f"{side}, on {questions} questions ({share} %{ends}; Expected Score {score})"
 
 
 def against_teams(table, board) -> tuple[list[str], str]:
@@ -179,9 +180,8 @@ def against_teams(table, board) -> tuple[list[str], str]:
         + ", ".join(f"{sentences.spoken(names, {})} {side}" for side, names in of.items())
         for kind, of in sides.items()
     )
-    return [
-        f"{name}: {'; '.join(parts)}." for name, parts in said.items()
-    ], f"{'; '.join(short)}." if said else ""
+    each = [f"{name}: {'; '.join(parts)}." for name, parts in said.items()]
+    return each, f"{'; '.join(short)}." if said else ""
 
 
 def live_and_replayed(table) -> list[str]:

@@ -172,23 +172,15 @@ def _pairs(common, counts) -> list[dict]:
     columns = ["name", "kind", "questions", "decided", "share", "low", "high", "counted"]
     table = sides(common).astype({"decided": int})
     table["name"], table["kind"] = table["b_name"], table["b_kind"]
-    table["counted"] = [
-        "–".join(map(str, won.get(pair, ()))) for pair in zip(table["a"], table["b"], strict=True)
-    ]
+    met = zip(table["a"], table["b"], strict=True)
+    table["counted"] = ["–".join(map(str, won.get(pair, ()))) for pair in met]
+    table["place"] = table["kind"].map({"human teams": 0, "human team": 2}).fillna(1)
+    table = table.sort_values(["place", "share", "name"], ascending=[True, False, True])
     found = {
         key: {"name": name, "kind": kind, "yours": yours, "rows": of[columns].to_dict("records")}
         for (key, name, kind, yours), of in table.groupby(["a", "a_name", "a_kind", "a_yours"])
     }
-    place = {"human teams": 0, "human team": 2}
     for one in found.values():
-        one["rows"].sort(
-            key=lambda r: (
-                place.get(r["kind"], 1),
-                r["share"] != r["share"],
-                -r["share"],
-                r["name"],
-            )
-        )
         teams = [r for r in one["rows"] if r["kind"] == "human team"]
         one["below"] = sum(r["low"] > 0.5 for r in teams)
         one["above"] = sum(r["high"] < 0.5 for r in teams)

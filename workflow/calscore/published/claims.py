@@ -28,65 +28,56 @@ def _slug(name: str) -> str:
 
 def _table_claims(published: dict, searched: bool) -> list[dict]:
     """One claim for each number of Tables 1, 2 and 5, and for each rank printed in Table 1."""
-    models = published["models"]
-    claims = []
+    models, claims = published["models"], []
 
-    def near(table, metric, cell, elicitation="logit") -> dict:
-        known = searched and elicitation == "logit"
-        return {"note": _nearest(table, metric, cell)} if known else {}
+    def add(place, words, value, printed, near=None, **more):
+        table = place.partition(".")[0]
+        section = table.replace("table", "Table ")
+        one = {
+            "id": place,
+            "section": section,
+            "statement": words,
+            "value": value,
+            "published": printed,
+            "tolerance": 0.5 * 10.0 ** -published[table]["decimals"],
+            "of": f"the numbers printed in {section}",
+            "weight": "result",
+            "form": "cell",
+        }
+        known = {"note": _nearest(table, *near)} if near and searched else {}
+        claims.append(one | known | more)
 
-    def add(place, section, words, value, printed, tolerance, **more):
-        claims.append(
-            {
-                "id": place,
-                "section": section,
-                "statement": words,
-                "value": value,
-                "published": printed,
-                "tolerance": tolerance,
-                "of": f"the {'ranks' if place.endswith('.rank') else 'numbers'} printed in {section}",
-                "weight": "result",
-                "form": "cell",
-                **more,
-            }
-        )
-
-    table = published["table1"]
-    half = 0.5 * 10.0 ** -table["decimals"]
-    for elicitation, rows in table["scores"].items():
+    ranks = published["table1"]["ranks"]
+    for elicitation, rows in published["table1"]["scores"].items():
         for model, metrics in rows.items():
             for metric, printed in metrics.items():
                 place = f"table1.{elicitation}.{_slug(models[model])}.{metric}"
                 words = f"{models[model]}, {elicitation}: {metric}"
                 key = f"{elicitation}.{model}.{metric}"
-                note = near("table1", metric, f"{model}.{metric}", elicitation)
-                add(place, "Table 1", words, f"scores.{key}", printed, half, **note)
-                rank = table["ranks"][elicitation][model][metric]
-                add(f"{place}.rank", "Table 1", f"{words}, rank", f"score_ranks.{key}", rank, None)
-    table = published["table2"]
-    half = 0.5 * 10.0 ** -table["decimals"]
-    for dataset, rows in table["accuracy"].items():
+                near = (metric, f"{model}.{metric}") if elicitation == "logit" else None
+                add(place, words, f"scores.{key}", printed, near)
+                rank, of = ranks[elicitation][model][metric], "the ranks printed in Table 1"
+                value = f"score_ranks.{key}"
+                add(f"{place}.rank", f"{words}, rank", value, rank, of=of, tolerance=None)
+    for dataset, rows in published["table2"]["accuracy"].items():
         for model, row in rows.items():
             for percent, printed in row.items():
                 place = f"table2.{_slug(dataset)}.{_slug(models[model])}.{percent}"
                 words = f"{models[model]} on {dataset}: accuracy at {percent} % of the clues"
-                if dataset == table["study"]:
-                    value = f"100 * accuracy.{model}[{percent}]"
-                    note = near("table2", "accuracy", f"{model}[{percent}]")
-                    add(place, "Table 2", words, value, printed, half, **note)
+                if dataset == published["table2"]["study"]:
+                    cell = f"{model}[{percent}]"
+                    add(place, words, f"100 * accuracy.{cell}", printed, ("accuracy", cell))
                 else:
-                    needs = f"{dataset} outputs"
-                    add(place, "Table 2", words, None, printed, half, needs=needs)
-    table = published["table5"]
-    half = 0.5 * 10.0 ** -table["decimals"]
-    for elicitation, rows in table["calscore"].items():
+                    add(place, words, None, printed, needs=f"{dataset} outputs")
+    for elicitation, rows in published["table5"]["calscore"].items():
         for model, row in rows.items():
             for category, printed in row.items():
                 place = f"table5.{elicitation}.{_slug(models[model])}.{_slug(category)}"
                 words = f"{models[model]}, {elicitation}: CalScore of {category}"
-                value = f"category_scores.{elicitation}.{model}[{category!r}].calscore"
-                note = near("table5", "calscore", f"{model}[{category!r}]", elicitation)
-                add(place, "Table 5", words, value, printed, half, **note)
+                cell = f"{model}[{category!r}]"
+                near = ("calscore", cell) if elicitation == "logit" else None
+                value = f"category_scores.{elicitation}.{cell}.calscore"
+                add(place, words, value, printed, near)
     return claims
 
 
