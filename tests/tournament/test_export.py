@@ -8,6 +8,7 @@ from calscore.core import store
 from calscore.raw import archive, release, safe_pickle
 from calscore.simulate import tournament
 from calscore.tournament import buzz_csv, export, log, names, qbj, stats
+from matches import buzz, match, question, read
 
 
 def plain(table, key, drop=()):
@@ -40,6 +41,7 @@ def returned(questions, matches, folder):
 
 
 KEYS = {name: store.schema(name)["key"] for name in ("games", "heard", "plays", "rosters")}
+SCORED = {name: store.schema(name)["key"] for name in ("sides", "box_scores", "bonus_plays")}
 
 
 #: Files, and names of packets and tournaments, are the export's own.
@@ -62,6 +64,9 @@ def test_a_tournament_comes_back_as_it_was(tmp_path, seed):
             # Buzz CSV has no count of tossups but those that were heard.
             drop = OWN.get(name, []) + ["tossups_read"] * (form == "csv" and name == "games")
             same(first[name], one[name], key, drop)
+        if form != "csv":
+            for name, key in SCORED.items():
+                same(first[name], one[name], key)
         found = stats.tables(*(one[n] for n in ("plays", "heard", "rosters", "questions")), 0.95)
         for name, table in counts.items():
             pd.testing.assert_frame_equal(table, found[name], obj=f"{name} from {form}")
@@ -96,6 +101,39 @@ def test_what_a_simple_format_cannot_say_comes_back_too(tmp_path):
             columns = list(matches[name])
             same(matches[name], one[name][columns], KEYS[name])
         assert one["rosters"][["player", "tossups_heard"]].to_numpy().tolist() == [["P", 2]], form
+
+
+def test_scores_that_no_buzz_tells_come_back(tmp_path):
+    """Declared scores, lightning rounds, forfeits, bonuses by their sum, matches that list no tossups."""
+    played = match(
+        question(1, [buzz("Alpha", 3, 10, "Ann")]), question(2, [buzz("Beta", 4, -5, "Bo")])
+    )
+    one, two = played["match_teams"]
+    one |= {"points": 95, "bonus_points": 20, "lightning_points": 60, "bonus_bounceback_points": 5}
+    two |= {"points": -5, "correct_tossups_without_bonuses": 0}
+    forfeit = match(_round=2, tossups_read=0)
+    forfeit["match_teams"][1]["forfeit_loss"] = True
+    alone = match(_round=3, tossups_read=20)
+    for side, name, counts in zip(
+        alone["match_teams"], ("Ann", "Bo"), ({15: 2, 10: 3, -5: 1}, {20: 1, 10: 4}), strict=True
+    ):
+        answers = [{"number": n, "answer": {"value": value}} for value, n in counts.items()]
+        side |= {"bonus_points": 70, "correct_tossups_without_bonuses": 1}
+        side["match_players"] = [
+            {"player": {"name": name}, "tossups_heard": 20, "answer_counts": answers}
+        ]
+    first, _ = read(played, forfeit, alone)
+    sides = first["sides"].set_index(["game", "team"])
+    assert sides["forfeit"].sum() == 1 and sides["lightning_points"].sum() == 60
+    assert sides.loc[("m2", "Alpha"), ["tossup_points", "bonuses", "points"]].to_list() == [
+        55,
+        4,
+        125,
+    ]
+    again = returned(first["questions"], first, tmp_path)
+    for form in ("matches", "tournament"):
+        for name, key in (KEYS | SCORED).items():
+            same(first[name], again[form][name], key, OWN.get(name, []))
 
 
 @pytest.fixture(scope="module")

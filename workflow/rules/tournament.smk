@@ -105,7 +105,7 @@ rule export_study:
     input:
         **reads("questions", "buzzes", "exposures"),
         **reads("games", "heard", "plays", "rosters", "tossups"),
-        **reads("bonus_plays", "bonus_items"),
+        **reads("bonus_plays", "bonus_items", "sides", "box_scores"),
     output:
         folder=directory("results/{study}/export"),
     params:

@@ -21,7 +21,8 @@ from .names import hide
 
 VERSION = "2.1"
 
-
+USUAL = {"superpowers": 20, "powers": 15, "tens": 10, "wrong_free": 0, "negs": -5}
+"""Points of each kind of answer, where a match tells kinds alone."""
 ABSENT = "packet missing"
 """Packet that a match is written with where its own is not known: no packet has that name."""
 
@@ -194,13 +195,13 @@ def documents(questions, matches: dict, title: str = "study"):
         by = ["place"] if order is None else ["place", "cycle", "tossup", *order]
         parts[name] = part.sort_values(by, kind="stable", ignore_index=True)
     of = {name: _by(part.itertuples(), lambda row: row.game) for name, part in parts.items()}
-    scored = matches.get("bonus_plays")
-    of["bonuses"] = {} if scored is None else _by(scored.itertuples(), lambda row: row.game)
+    for name in ("bonus_plays", "sides", "box_scores"):
+        part = matches.get(name)
+        of[name] = {} if part is None else _by(part.itertuples(), lambda row: row.game)
     for game in games.itertuples():
-        heard, plays, rosters, scored = (of[name].get(game.game, []) for name in of)
         files[f"qbj/matches/match-{game.place + 1:04d}.qbj"] = {
             "tossups_read": int(game.tossups_read),
-            **_match(heard, plays, rosters, scored),
+            **_match(*(rows.get(game.game, []) for rows in of.values())),
             "packets": game.label,
             "_round": _plain(game.round),
             **_told(game),
@@ -216,10 +217,12 @@ def documents(questions, matches: dict, title: str = "study"):
         correct=rows["correct"].to_numpy(),
     )
     heard = heard.assign(source=parts["heard"]["source"].to_numpy())
-    rosters = _csv(parts["rosters"], games, title, ["game", "team"])
+    # Matches that list no tossup are not in the CSV tables.
+    listed = parts["rosters"][parts["rosters"]["game"].isin(set(parts["heard"]["game"]))]
+    rosters = _csv(listed, games, title, ["game", "team"])
     rosters = rosters.assign(
-        player=parts["rosters"]["player"].to_numpy(),
-        tossups_heard=pd.array(parts["rosters"]["tossups_heard"], dtype="Int64"),
+        player=listed["player"].to_numpy(),
+        tossups_heard=pd.array(listed["tossups_heard"], dtype="Int64"),
     )
     return files, {"buzzes": plays, "heard": heard, "rosters": rosters}, findings
 
@@ -256,7 +259,7 @@ def _by(rows, key) -> dict:
     return found
 
 
-def _match(heard: list, plays: list, rosters: list, scored: list) -> dict:
+def _match(heard: list, plays: list, rosters: list, scored: list, sides: list, box: list) -> dict:
     """``match_teams`` and ``match_questions`` of one game from its rows.
 
     A team that is only seen to buzz beside others is none of the match's teams; reading finds it again.
@@ -267,8 +270,11 @@ def _match(heard: list, plays: list, rosters: list, scored: list) -> dict:
 
     kinds = {row.team: row.kind for row in heard}
     players = _by(rosters, lambda row: row.team)
+    told = {row.team: row for row in sides}
     listed = {row.team for row in heard if row.source != "buzzed"} | set(players) or set(kinds)
-    teams = [team for team in dict.fromkeys([*kinds, *players]) if team in listed]
+    listed |= set(told) - set(kinds)
+    teams = [team for team in dict.fromkeys([*kinds, *players, *told]) if team in listed]
+    kinds = {team: row.kind for team, row in told.items()} | kinds
     buzzes = _by(plays, tossup)
     after = {cycle: _bonus(rows) for cycle, rows in _by(scored, lambda row: row.cycle).items()}
     questions = []
@@ -287,14 +293,15 @@ def _match(heard: list, plays: list, rosters: list, scored: list) -> dict:
             question["_heard"] = next(iter(sources.values()))
         questions.append(question)
     own = _by(plays, lambda row: row.team)
-    points = Counter()
-    for row in scored:
-        points[row.team] += row.points
-    sides = [
-        _side(team, kinds.get(team), own.get(team, []), players.get(team, []), points[team])
-        for team in teams
-    ]
-    return {"match_teams": sides, "match_questions": questions}
+    counts = _by(box, lambda row: row.team)
+    match_teams = []
+    for team in teams:
+        # Answers of a match that lists no tossup are known by their kinds alone.
+        answers = _buzzed(own.get(team, [])) if questions else _counted(counts.get(team, []))
+        side = {"team": {"name": team} | ({"_kind": "model"} if kinds.get(team) == "model" else {})}
+        side |= _score(told[team], counts.get(team, []), bool(scored)) if team in told else {}
+        match_teams.append(_side(side, answers, players.get(team, [])))
+    return {"match_teams": match_teams, "match_questions": questions}
 
 
 def _points(row) -> float | int:
@@ -317,13 +324,38 @@ def _buzz(row) -> dict:
     return buzz
 
 
-def _side(team: str, kind, plays: list, rosters: list, bonus: float) -> dict:
-    side = {"team": {"name": team}, "bonus_points": _whole(bonus)}
-    if kind == "model":
-        side["team"]["_kind"] = "model"
+def _buzzed(plays: list) -> dict:
+    """Player → points → how many of its buzzes scored them."""
     points: dict = {}
     for buzz in plays:
         points.setdefault(buzz.player, Counter())[_points(buzz)] += 1
+    return points
+
+
+def _counted(box: list) -> dict:
+    """:func:`_buzzed` of rows of tidy/box_scores, each kind of answer at its usual points."""
+    return {
+        row.player: {
+            value: int(getattr(row, kind)) for kind, value in USUAL.items() if getattr(row, kind)
+        }
+        for row in box
+    }
+
+
+def _score(side, box: list, listed: bool) -> dict:
+    """What a match declares of a side; ``listed``: the match lists its bonuses."""
+    told = {"points": "points", "bonus_points": "bonus_points",
+            "bonus_bounceback_points": "bounceback_points", "lightning_points": "lightning_points"}  # fmt: skip
+    found = {key: getattr(side, name) for key, name in told.items()}
+    found = {key: _whole(value) for key, value in found.items() if not pd.isna(value)}
+    if not (listed or pd.isna(side.bonuses)):
+        right = sum(row.superpowers + row.powers + row.tens for row in box)
+        found["correct_tossups_without_bonuses"] = int(right - side.bonuses)
+    return found | ({"forfeit_loss": True} if side.forfeit else {})
+
+
+def _side(side: dict, answers: dict, rosters: list) -> dict:
+    """``side`` with its players: ``answers`` of each, and what they heard."""
     side["match_players"] = []
     for row in rosters:
         player = {"player": {"name": row.player}}
@@ -331,7 +363,7 @@ def _side(team: str, kind, plays: list, rosters: list, bonus: float) -> dict:
             player["tossups_heard"] = int(row.tossups_heard)
         player["answer_counts"] = [
             {"number": n, "answer": {"value": value}}
-            for value, n in sorted(points.get(row.player, {}).items())
+            for value, n in sorted(answers.get(row.player, {}).items())
         ]
         side["match_players"].append(player)
     players = [{"name": row.player} for row in rosters]
@@ -378,6 +410,8 @@ def exported(
     tossups,
     bonus_plays,
     bonus_items,
+    sides,
+    box_scores,
     export_names: str,
     seed: int,
     study: str,
@@ -390,7 +424,7 @@ def exported(
         matches = {"buzzes": buzzes, "exposures": exposures}
     else:
         matches = {"games": games, "heard": heard, "plays": plays, "rosters": rosters}
-        matches["bonus_plays"] = bonus_plays
+        matches |= {"bonus_plays": bonus_plays, "sides": sides, "box_scores": box_scores}
     matches = hide(matches, export_names, seed)
     if games is None:
         matches = records(questions, **matches)
