@@ -199,6 +199,17 @@ SPEECHES = [
 ]  # fmt: skip
 
 
+def test_what_holds_in_part_says_under_which_reading():
+    table = rows(
+        claim("r", predicate="n > {reading}", says="{{value}}, not {reading}.", readings={"2": "more than two", "5": "more than five"}),
+        claim("a", statement="it is many (each by itself)", predicate="n > 9", says="Few."),
+        claim("b", statement="it is many (all)", predicate="n > 1", says="Many."),
+    )  # fmt: skip
+    first, second = sentences.statements(table)["says"]
+    assert first == "Where it holds (more than two): 3, not 2. Where it fails (more than five): 3, not 5. Of 2 readings 1 holds and 1 fails."  # fmt: skip
+    assert second == "Where it holds (all): Many. Where it fails (each by itself): Few. Of 2 checks 1 holds and 1 fails."  # fmt: skip
+
+
 @pytest.mark.parametrize(("readings", "cells", "says"), SPEECHES)
 def test_every_reading_is_counted_once(readings, cells, says):
     counted = zip(("reproduced", "contradicted", "needs unpublished data"), cells, strict=True)

@@ -206,7 +206,7 @@ def _column_claims(searched: bool) -> list[dict]:
                     "statement": f"some declared reading gives every number to its last digit ({words})",
                     "value": f"[{best}.within, {best}.cells]",
                     "predicate": "value[0] == value[1]",
-                    "says": f"{words[0].upper()}{words[1:]}: {{{{value[0]}}}} of {{{{value[1]}}}} printed numbers come out to the last digit by the"
+                    "says": f"{{{{value[0]}}}} of {{{{value[1]}}}} printed numbers come out to the last digit by the"
                     f" nearest of {{{{{best}.tried}}}} ways to compute them{{{{(' (' + {best}.words + ')') if value[0] == value[1] else ''}}}}.",
                     **({"note": note} if searched else {}),
                 }

@@ -117,9 +117,13 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
+BRACKET = r" \(([^()]*)\)$"
+"""What tells a part of a statement from its other parts."""
+
+
 def of_statement(claim: dict) -> str:
     """The statement that a claim is a reading or a part of: its own, without what stands in brackets at the end."""
-    return claim.get("of") or re.sub(r" \([^()]*\)$", "", claim["statement"])
+    return claim.get("of") or re.sub(BRACKET, "", claim["statement"])
 
 
 FORMS = {"reading": "claims", "cell": "printed_cells", "range": "attainable_ranges"}
@@ -230,18 +234,21 @@ def _says(judged, verdicts, verdict: str, by, least) -> str:
 
     Of one that holds in part a reading of each verdict speaks, of an undecided one the reading that is least sure.
     """
-    said = judged.sort_values("shown", ascending=False, kind="stable")["says"].fillna("")
+    rows = judged.assign(verdict=verdicts, said=judged["says"].fillna(""))
+    rows = rows.sort_values("shown", ascending=False, kind="stable")
+    read = rows["note"].fillna("").str.extract(r"^read as: ([^;]+)", expand=False)
+    rows["read"] = rows["statement"].str.extract(BRACKET, expand=False).fillna(read)
     parts = []
     if len(by["reading"]):
-        shown = [name for name in (HOLDS, FAILS, UNDECIDED) if (verdicts == name).any()]
-        shown = shown if verdict == DEPENDS else [verdict]
-        found = {name: next(filter(None, said[verdicts[said.index] == name]), "") for name in shown}
-        if verdict == UNDECIDED and least is not None:
-            found[UNDECIDED] = least["says"] or found[UNDECIDED]
-        if len(set(found.values())) > 1:
-            parts += [f"Where it {_VERBS[name][0]}: {one}" for name, one in found.items()]
+        first = rows[rows["said"] != ""].drop_duplicates("verdict").set_index("verdict")
+        if verdict == DEPENDS and first["said"].nunique() > 1:
+            for one in first.reindex([HOLDS, FAILS, UNDECIDED]).dropna(subset="said").itertuples():
+                under = f" ({one.read})" if isinstance(one.read, str) else ""
+                parts.append(f"Where it {_VERBS[one.Index][0]}{under}: {one.said}")
         else:
-            parts.append(next(iter(found.values())) or next(filter(None, said), ""))
+            said = [least["says"]] if verdict == UNDECIDED and least is not None else []
+            said += [first["said"].get(verdict), *first["said"]]
+            parts.append(next(filter(None, said), ""))
         if len(judged) > 1 and verdict not in (OPEN, SIMULATED, ABSENT):
             which = "reading" if judged["statement"].nunique() < len(judged) else "check"
             parts.append(_tally(verdicts, which))
