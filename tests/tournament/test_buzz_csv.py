@@ -100,3 +100,35 @@ def test_csv_lacking_a_column(tmp_path):
         DataError, match="column team: found None, expected the column to be present"
     ):
         csv(tmp_path, "Cup,1,1,1,Ann,4,10\n", head=HEAD.replace("team,", ""))
+
+
+def test_csv_bonuses_are_of_teams_that_were_right(tmp_path):
+    csv(tmp_path, "T,1,g,1,A,P,2,10\nT,1,g,2,B,Q,3,-5\nT,2,g,1,B,Q,3,10\n")
+    head = "tournament,round,game,cycle,team,part,points,bounceback\n"
+    scored = tmp_path / "bonuses.csv"
+    scored.write_text(head + "T,1,g,1,A,1,10,\nT,1,g,1,A,2,0,10\n")
+    found = log.resolve(buzz_csv.read(tmp_path / "b.csv", scored=scored), {}, {})
+    sides = found["sides"].set_index(["game", "team"])
+    assert sides.loc[("T / 1 / g", "A"), ["bonus_points", "bonuses", "points"]].to_list() == [
+        10,
+        1,
+        20,
+    ]
+    assert sides.loc[("T / 1 / g", "B"), "bounceback_points"] == 10
+    for line, message in (
+        ("T,1,g,2,B,1,10,", "row 2, column team: found 'B', expected a team that was right"),
+        ("T,1,g,1,A,1,10,\nT,1,g,1,A,1,0,", "row 3, column part: found '1', expected a part that stands once"),
+        ("T,1,g,1,A,x,10,", "row 2, column part: found 'x', expected a whole number from 0"),
+        ("T,1,g,1,A,1,,", "row 2, column points"),
+    ):  # fmt: skip
+        scored.write_text(head + line + "\n")
+        with pytest.raises(DataError, match=message):
+            buzz_csv.read(tmp_path / "b.csv", scored=scored)
+
+
+def test_one_name_in_several_rounds_is_one_game_in_every_file(tmp_path):
+    """Told apart where any of the files has the name twice."""
+    heard = "".join(f"T,{r},g,1,{team}\n" for r in (1, 2) for team in "AB")
+    result, _ = csv(tmp_path, "T,1,g,1,A,P,2,10\n", heard)
+    assert sorted(result["games"]["game"]) == ["T / 1 / g", "T / 2 / g"]
+    assert result["plays"]["game"].to_list() == ["T / 1 / g"]

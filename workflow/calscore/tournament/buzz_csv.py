@@ -1,10 +1,12 @@
-"""Buzz CSV: one buzz a row, a second file with who heard what, a third with who played.
+"""Buzz CSV: one buzz a row, a second file with who heard what, a third with who played, a fourth with bonuses.
 
 ``buzzes``: tournament, round, game, tossup, team, player, buzz_position, value; optionally packet, cycle
 (place of the tossup in the game, where that is not its number), order (of the buzzes on a tossup, where
 that is not their position), kind (human or model) and correct (where
 value may be empty). ``heard``: tournament, round, game, tossup, team; optionally packet, cycle, kind,
-source. ``rosters``: tournament, round, game, team, player; optionally tossups_heard, packet. A game is named within its tournament and round; the round may be empty.
+source. ``rosters``: tournament, round, game, team, player; optionally tossups_heard, packet. ``bonuses``: tournament, round, game,
+cycle, team (whose the bonus was), part (from 1; 0 for the sum of all), points; optionally bonus (its number in the packet),
+bounceback. A game is named within its tournament and round; the round may be empty.
 """
 
 from __future__ import annotations
@@ -22,7 +24,19 @@ from .log import Log, columns
 BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
 HEARD = ["tournament", "round", "game", "tossup", "team"]
 ROSTERS = ["tournament", "round", "game", "team", "player"]
-_FURTHER = ["packet", "cycle", "order", "kind", "correct", "source", "game_known", "tossups_heard"]
+BONUSES = ["tournament", "round", "game", "cycle", "team", "part", "points"]
+_FURTHER = [
+    "bonus",
+    "bounceback",
+    "packet",
+    "cycle",
+    "order",
+    "kind",
+    "correct",
+    "source",
+    "game_known",
+    "tossups_heard",
+]
 _TRUE, _FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
 
 
@@ -76,6 +90,7 @@ class _Table:
                 store.as_meant(value.strip()) for value in column.dictionary.to_pylist()
             ]
         self.faults: list[Fault] = []
+        self.games: dict = {}
         for name, values in self.values.items():
             # Arrays of text end before a NUL.
             for code, value in enumerate(values):
@@ -132,24 +147,26 @@ class _Table:
         return parsed[self.codes[name]] if len(parsed) else np.array([], dtype=object)
 
 
-def _games(table: _Table, rows: dict) -> None:
-    """``game`` as tournament / round / game, from the three columns."""
-    parts = [table.text(name, empty=name == "round") for name in ("tournament", "round", "game")]
-    codes = np.zeros(table.size, dtype="int64")
-    for part in parts:
-        codes = codes * (len(part.categories) + 1) + part.codes + 1
-    distinct, first, at = np.unique(codes, return_index=True, return_inverse=True)
-    labels = [str(parts[2][i]) for i in first]
-    if len(set(labels)) < len(labels):  # one name in several rounds
-        labels = [
-            " / ".join("" if part.codes[i] < 0 else str(part[i]) for part in parts) for i in first
+def _named(tables: list[_Table]) -> None:
+    """Give each table its ``games``: the name in several rounds of any of them is told by tournament and round."""
+    triples: set = set()
+    found = []
+    for table in tables:
+        parts = [
+            table.text(name, empty=name == "round") for name in ("tournament", "round", "game")
         ]
-    rows["game"] = (
-        pd.Categorical.from_codes(at, categories=pd.Index(labels, dtype=object))
-        if len(distinct)
-        else pd.Categorical([])
-    )
-    rows["tournament"], rows["round"], rows["name"] = parts
+        codes = np.zeros(table.size, dtype="int64")
+        for part in parts:
+            codes = codes * (len(part.categories) + 1) + part.codes + 1
+        _, first, at = np.unique(codes, return_index=True, return_inverse=True)
+        names = [tuple("" if part.codes[i] < 0 else str(part[i]) for part in parts) for i in first]
+        triples |= set(names)
+        found.append((table, parts, names, at))
+    plain = len({name for *_, name in triples}) == len(triples)
+    for table, parts, names, at in found:
+        labels = pd.Index([name[2] if plain else " / ".join(name) for name in names], dtype=object)
+        table.games = dict(zip(("tournament", "round", "name"), parts, strict=True))
+        table.games |= {"game": pd.Categorical.from_codes(at, categories=labels)}
 
 
 def _always(value: str, size: int) -> pd.Categorical:
@@ -157,8 +174,7 @@ def _always(value: str, size: int) -> pd.Categorical:
 
 
 def _frame(table: _Table) -> pd.DataFrame:
-    rows: dict = {}
-    _games(table, rows)
+    rows: dict = dict(table.games)
     rows["team"] = table.text("team")
     rows["tossup"] = table.number("tossup", 1)
     rows["cycle"] = table.number("cycle", 1) if "cycle" in table else rows["tossup"]
@@ -177,16 +193,24 @@ def _frame(table: _Table) -> pd.DataFrame:
 
 
 def read(
-    buzzes, heard=None, packs: dict[str, bytes] | None = None, base: int = 0, rosters=None
+    buzzes,
+    heard=None,
+    packs: dict[str, bytes] | None = None,
+    base: int = 0,
+    rosters=None,
+    scored=None,
 ) -> Log:
-    """A log from a buzz CSV, its ``heard`` and ``rosters`` files (None where there are none) and packets (name →
-    content; those beside the CSV where None).
+    """A log from a buzz CSV, its ``heard``, ``rosters`` and bonus (``scored``) files (None where there are none) and
+    packets (name → content; those beside the CSV where None).
 
     ``base``: 0 where buzz_position is the 0-based index of the last word heard, 1 where it is the number
     of words heard. Raises ``DataError`` with one fault per wrong distinct value, at its first row.
     """
     log = Log()
     table = _Table(buzzes, BUZZES)
+    files = {"heard": (heard, HEARD), "rosters": (rosters, ROSTERS), "bonuses": (scored, BONUSES)}
+    others = {name: _Table(path, needed) for name, (path, needed) in files.items() if path}
+    _named([table, *others.values()])
     rows = _frame(table)
     rows["player"] = table.text("player", empty=True)
     rows["word_index"] = table.number("buzz_position", base, empty=True) - base
@@ -212,10 +236,12 @@ def read(
     rows["line"] = np.arange(2, len(rows) + 2)
     file = table.file
     del table
-    who = _heard(heard, rows, log) if heard else _inferred(rows, file, log)
+    who = _heard(others.pop("heard"), log) if heard else _inferred(rows, file, log)
     _tables(log, rows, who, file)
     if rosters:
-        _rosters(rosters, log)
+        _rosters(others["rosters"], log)
+    if scored:
+        _bonuses(others["bonuses"], log)
     if packs is None:
         beside = sorted(Path(buzzes).parent.rglob("*.json"))
         packs = {path.name: path.read_bytes() for path in beside}
@@ -232,8 +258,7 @@ def read(
     return log
 
 
-def _heard(path, rows, log: Log) -> pd.DataFrame:
-    table = _Table(path, HEARD)
+def _heard(table: _Table, log: Log) -> pd.DataFrame:
     who = _frame(table)
     who["source"] = (
         table.choice("source", {name: name for name in ("declared", "match", "buzzed", "packet")})
@@ -252,11 +277,9 @@ def _heard(path, rows, log: Log) -> pd.DataFrame:
     return who
 
 
-def _rosters(path, log: Log) -> None:
+def _rosters(table: _Table, log: Log) -> None:
     """The players of each game, those who buzz and are not listed after the others."""
-    table = _Table(path, ROSTERS)
-    rows: dict = {}
-    _games(table, rows)
+    rows: dict = {"game": table.games["game"]}
     rows["team"], rows["player"] = table.text("team"), table.text("player")
     said = "tossups_heard" in table
     rows["tossups_heard"] = table.number("tossups_heard", 0, empty=True) if said else np.nan
@@ -275,6 +298,35 @@ def _rosters(path, log: Log) -> None:
     listed["tossups_heard"] = pd.array(listed["tossups_heard"], dtype="Float64").astype("Int64")
     both = pd.concat([listed[columns("rosters")], log.rosters], ignore_index=True)
     log.rosters = both.drop_duplicates(["game", "team", "player"], ignore_index=True)
+
+
+def _bonuses(table: _Table, log: Log) -> None:
+    """Points on each part of the bonuses, which are of teams that were right on the tossup."""
+    rows: dict = {"game": table.games["game"], "team": table.text("team")}
+    for name, lowest in (("cycle", 1), ("part", bonuses.WHOLE), ("bonus", 1)):
+        empty = name == "bonus"
+        given = name in table or not empty
+        rows[name] = table.number(name, lowest, empty=empty) if given else np.nan
+    rows["points"] = table.number("points", 0, whole=False)
+    back = "bounceback" in table
+    rows["bounceback"] = table.number("bounceback", 0, whole=False, empty=True) if back else np.nan
+    if table.faults:
+        raise DataError(table.faults)
+    parts = pd.DataFrame(rows).astype({"game": object, "team": object, "cycle": int, "part": int})
+    right = log.plays.loc[log.plays["correct"].astype(bool), ["game", "cycle", "team"]]
+    whose = set(right.astype({"game": object, "team": object}).itertuples(index=False, name=None))
+    keys = parts[["game", "cycle", "team"]].itertuples(index=False, name=None)
+    double = parts.duplicated(["game", "cycle", "part"])
+    for at, (key, again) in enumerate(zip(keys, double, strict=True)):
+        if again or key not in whose:
+            column, expected = ("part", "a part that stands once") if again else (
+                "team", "a team that was right on the tossup of that cycle"
+            )  # fmt: skip
+            found = parts[column].astype(str).iat[at]
+            table.faults.append(Fault(table.file, str(at + 2), column, found, expected))
+    if table.faults:
+        raise DataError(table.faults)
+    log.bonuses = parts.astype({"bonus": "Int64"})[columns("bonuses")]
 
 
 def _inferred(rows, file: str, log: Log) -> pd.DataFrame:

@@ -224,7 +224,13 @@ def documents(questions, matches: dict, title: str = "study"):
         player=listed["player"].to_numpy(),
         tossups_heard=pd.array(listed["tossups_heard"], dtype="Int64"),
     )
-    return files, {"buzzes": plays, "heard": heard, "rosters": rosters}, findings
+    tables = {"buzzes": plays, "heard": heard, "rosters": rosters}
+    scored = matches.get("bonus_plays")
+    if scored is not None and len(scored):
+        own = _csv(scored, games, title, ["game", "cycle", "team"])
+        more = scored[["part", "points", "bonus", "bounceback"]].reset_index(drop=True)
+        tables["bonuses"] = pd.concat([own, more], axis=1)
+    return files, tables, findings
 
 
 def _told(game) -> dict:

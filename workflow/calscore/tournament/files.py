@@ -104,12 +104,14 @@ def tidy(
     elif (folder / FILES["database"]).exists():
         found = sqlite.read(folder / FILES["database"])
     else:
-        heard, rosters = (
+        heard, rosters, scored = (
             path if path.exists() else None
-            for path in (folder / "heard.csv", folder / "rosters.csv")
+            for path in (folder / f"{role}.csv" for role in ("heard", "rosters", "bonuses"))
         )
         packs = _members(folder, "packets")[0]
-        found = buzz_csv.read(folder / "buzzes.csv", heard, packs, buzz_position_base, rosters)
+        found = buzz_csv.read(
+            folder / "buzzes.csv", heard, packs, buzz_position_base, rosters, scored
+        )
     tables = log.resolve(found, category_aliases, categories, models, packets, here, phases)
     tables, odd = conceal(tables, found, names, seed, here)
     return {**tables, "findings": odd}
