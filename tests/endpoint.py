@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import socket
 import struct
 import threading
@@ -93,7 +94,7 @@ class Server:
             # A reset in place of a reply.
             linger = struct.pack("ii", 1, 0)
             request.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
-            request.connection.close()
+            os.close(request.connection.detach())
         elif fault == "half":
             raw = json.dumps(good).encode()
             request.send_response(200)
@@ -118,8 +119,7 @@ class Server:
             good["choices"][0]["logprobs"]["content"][0]["logprob"] = 0.5
             self.send(request, 200, good)
         elif fault == "slow":
-            time.sleep(1.0)
-            self.send(request, 200, good)
+            request.connection.recv(1)  # until the client has given up
         elif fault == "deep":
             self.send(request, 200, b"[" * 100_000)
         elif fault in ("endless", "trickle"):
@@ -159,7 +159,8 @@ class Server:
         request.send_response(200)
         request.send_header("content-type", "application/json")
         request.end_headers()
-        while True:
+        given_up_before = time.monotonic() + 30
+        while time.monotonic() < given_up_before:
             request.wfile.write(b" " if fault == "trickle" else b" " * 2**16)
             request.wfile.flush()
             time.sleep(0.05 if fault == "trickle" else 0)

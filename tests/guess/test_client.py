@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from types import SimpleNamespace
 from urllib.parse import quote
@@ -44,7 +45,7 @@ def reply(prompt: str) -> str:
     return f"Answer {prompt.split()[-1]}"
 
 
-def run(server, requests, path, key=KEY, api="chat", timeout=0.5, **changes):
+def run(server, requests, path, key=KEY, api="chat", timeout=30.0, **changes):
     """Send the requests with a store at ``path``; its replies, and what was written to the screen."""
     options = {
         "concurrency": 4,
@@ -99,8 +100,9 @@ FAULTS = [429, 500, 503, 408, "drop", "half", "garbage", "html", "error200", "st
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_may_pass_is_tried_again(tmp_path, fault):
+    timeout = 1.0 if fault == "slow" else 30.0
     with Server(reply, plan={"prompt 1": [fault, fault]}) as server:
-        replies, sent, _ = run(server, [request(1)], tmp_path / "s.jsonl", timeout=0.4)
+        replies, sent, _ = run(server, [request(1)], tmp_path / "s.jsonl", timeout=timeout)
         assert sent == len(server.seen) == 3
     assert [one["text"] for one in replies.values()] == ["Answer 1"]
 
@@ -111,10 +113,8 @@ def test_what_may_pass_is_tried_again(tmp_path, fault):
 )
 def test_a_reply_without_an_end_is_given_up(tmp_path, monkeypatch, fault, message):
     monkeypatch.setattr(client, "MOST", 200_000)
-    began = time.monotonic()
     with Server(reply, always=fault) as server, pytest.raises(DataError, match=message):
         run(server, [request(1)], tmp_path / "s.jsonl", timeout=0.3, attempts=2)
-    assert time.monotonic() - began < 3
 
 
 def test_halves_of_characters_are_mended_also_where_a_stream_cuts_between_them():
@@ -284,11 +284,17 @@ with replystore.opened({store!r}) as store:
 
 
 def test_a_killed_run_goes_on_and_ends_with_the_same_store(tmp_path):
-    """Killed at random moments, started again each time, until it is done."""
+    """Killed when so many requests have come, started again each time, until it is done."""
     tests = str(ROOT / "tests")
-    random_moment = random.Random(os.environ.get("CALSCORE_KILL_SEED"))
-    with Server(reply, delay=0.02) as server:
-        run(server, [request(i) for i in range(1, 61)], tmp_path / "whole.jsonl", timeout=5.0)
+    chance, target, killed = random.Random(3), 1000, threading.Event()
+
+    def until_killed(prompt):
+        if len(server.seen) >= target:
+            killed.wait()
+        return reply(prompt)
+
+    with Server(until_killed) as server:
+        run(server, [request(i) for i in range(1, 61)], tmp_path / "whole.jsonl")
         server.seen.clear()
         store = tmp_path / "killed.jsonl"
         code = textwrap.dedent(WORKER).format(
@@ -298,20 +304,22 @@ def test_a_killed_run_goes_on_and_ends_with_the_same_store(tmp_path):
         while True:
             known = set(replystore.stored(store))
             server.seen.clear()
+            killed.clear()
+            target = chance.randint(3, 15) if kills < 3 else 1000
             worker = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
-            target = random_moment.randint(3, 25) if kills < 3 else 1000
             while worker.poll() is None and len(server.seen) < target:
                 time.sleep(0.002)
             if worker.poll() is None:
                 worker.send_signal(signal.SIGKILL)
             worker.wait()
+            killed.set()
             asked = {request(int(prompt.split()[-1])).key for prompt, *_ in list(server.seen)}
             assert not asked & known, "a finished request was sent twice"
             if worker.returncode == 0:
                 break
             assert worker.returncode == -signal.SIGKILL, "it ended by itself"
             kills += 1
-        assert kills >= 3
+        assert kills == 3
     lines = sorted(store.read_text().splitlines())
     assert lines == sorted((tmp_path / "whole.jsonl").read_text().splitlines())
     assert len(lines) == 60

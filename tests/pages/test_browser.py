@@ -68,7 +68,7 @@ def heading(driver):
 
 
 def wait_for(driver, condition, what):
-    for _ in range(100):
+    for _ in range(1200):
         if condition():
             return
         time.sleep(0.05)
