@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -43,10 +44,17 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def ran(factory, study: str, *arguments: str, folder: str = "") -> Path:
-    """Results of a study of the default size, run once a session."""
-    made = once(factory, folder or study, lambda at: run_snakemake(*arguments, cwd=workspace(at)))
-    return made / "results" / study
+def ran(factory, study: str, *arguments: str, folder: str = "", after=None, **how) -> Path:
+    """Results of a study of the default size, run once a session; ``after``: results that a run goes on from."""
+
+    def make(at: Path) -> None:
+        if after:
+            shutil.copytree(after.parent.parent, at, symlinks=True)
+        else:
+            workspace(at)
+        run_snakemake(*arguments, cwd=at, **how)
+
+    return once(factory, folder or study, make) / "results" / study
 
 
 @pytest.fixture(scope="session")
@@ -76,8 +84,27 @@ def model_outputs(tmp_path_factory, release_dir) -> Path:
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory) -> Path:
-    """Results of the study ``demo``, run once."""
-    return ran(tmp_path_factory, "demo", *ONLY_DEMO)
+    """Results of the study ``demo``, run once as users run it."""
+    return ran(tmp_path_factory, "demo", *ONLY_DEMO, forked=False)
+
+
+@pytest.fixture(scope="session")
+def demo_options(tmp_path_factory) -> Path:
+    """Results of the study ``demo-options``, run once."""
+    return ran(tmp_path_factory, "demo-options", "--config", "only=demo-options")
+
+
+@pytest.fixture(scope="session")
+def demo_irt(tmp_path_factory) -> Path:
+    """Results of the study ``demo-irt``, run once."""
+    return ran(tmp_path_factory, "demo-irt", "--config", "only=demo-irt")
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory) -> Path:
+    """Results of the simulated tournament, run once."""
+    given = ("--configfile", str(ROOT / "config" / "tournament.yaml"))
+    return ran(tmp_path_factory, "tournament", *given)
 
 
 @pytest.fixture(scope="session")
@@ -88,10 +115,24 @@ def grace(tmp_path_factory, release_dir) -> Path:
 
 
 @pytest.fixture(scope="session")
-def grace_draft(tmp_path_factory, release_dir, precursor) -> Path:
+def grace_draft(tmp_path_factory, grace, release_dir, precursor) -> Path:
     """Results on the release with real guesses on draft questions."""
     inputs = (*GRACE, f"release={release_dir}", f"guesses={precursor}")
-    return ran(tmp_path_factory, "grace", *inputs, folder="grace-draft")
+    return ran(tmp_path_factory, "grace", *inputs, folder="grace-draft", after=grace)
+
+
+@pytest.fixture(scope="session")
+def baseline(tmp_path_factory, grace, release_dir) -> Path:
+    """The real release with the baseline and the real runs on past questions."""
+    past = data_folder("quizbowl/gpr_runs.jsonl.gz") / "quizbowl"
+    files = (
+        *GRACE[:2],
+        str(ROOT / "config" / "grace-models.yaml"),
+        "--config",
+        f"release={release_dir}",
+    )
+    given = (f"corpus={past / 'qanta.buzzdev.json.gz'}", f"past_runs={past / 'gpr_runs.jsonl.gz'}")
+    return ran(tmp_path_factory, "grace", *files, *given, folder="baseline", after=grace)
 
 
 @pytest.fixture
@@ -110,7 +151,7 @@ def results_of(name: str, fill=None):
 
     @pytest.fixture(scope="session", name=name)
     def results(tmp_path_factory) -> Path:
-        return flow(tmp_path_factory, name, fill)
+        return flow(tmp_path_factory, name, fill=fill)
 
     return results
 

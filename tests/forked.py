@@ -1,9 +1,9 @@
 """Snakemake whose scripts run in forks of one process that has the libraries loaded already.
 
-``python tests/forked.py <arguments of snakemake>``. An interpreter and its imports cost a job .5 to 2 s,
-and a study has fifty jobs, most of which do next to nothing where the study is tiny. Rules, jobs, their
-environment and what they print are those of an ordinary run; only times (benchmarks/) are not.
-All tests of a session share one such process, of which Snakemake is a fork as well: ``start`` and ``ask``.
+An interpreter and its imports cost a job .5 to 2 s, and a study has forty jobs, most of which do next to
+nothing where the study is small. Rules, jobs, their environment and what they print are those of an ordinary
+run; only times (benchmarks/) are not. All tests of a session share one such process, of which Snakemake is a
+fork as well: ``start`` and ``ask``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import traceback
 from contextlib import suppress
 from importlib import import_module
@@ -51,6 +50,8 @@ LIBRARIES = (
     "snakemake.cli",
 )
 ADDRESS = "CALSCORE_FORKS"
+#: Names a file that Snakemake and each script run first.
+FIRST = "CALSCORE_FIRST"
 
 #: Stands in for the interpreter: hands files, folder and environment on, and ends as the fork does.
 CLIENT = f"""
@@ -81,6 +82,8 @@ def run(asked: str | list[str], folder: str, environment: dict[str, str]) -> int
     sys.argv = [script]
     sys.path[:0] = [str(Path(script).parent), *environment.get("PYTHONPATH", "").split(os.pathsep)]
     try:
+        if FIRST in environment:
+            exec(Path(environment[FIRST]).read_text(encoding="utf-8"), {})
         if isinstance(asked, list):
             snakemake(asked)
         else:
@@ -105,7 +108,8 @@ def answer(client: socket.socket) -> None:
         for file in files:
             os.close(file)
         _, status = os.waitpid(child, 0)
-        client.sendall(str(os.waitstatus_to_exitcode(status) & 0xFF).encode())
+        with suppress(BrokenPipeError):  # of a run that was killed
+            client.sendall(str(os.waitstatus_to_exitcode(status) & 0xFF).encode())
         return
     for number, file in enumerate(files):
         os.dup2(file, number)
@@ -180,27 +184,6 @@ def ask(arguments: list[str], folder: Path, *files: int) -> int:
         return int(server.recv(8) or 1)
 
 
-def main() -> int:
-    if sys.argv[1].startswith("--serve="):
-        serve(socket.socket(fileno=int(sys.argv[1].split("=")[1])), os.getppid())
-        return 0
-    parent = os.getpid()
-    with tempfile.TemporaryDirectory() as folder, listen(Path(folder)) as listener:
-        server = os.fork()
-        if server == 0:
-            try:
-                serve(listener, parent)
-            finally:
-                os._exit(1)
-        try:
-            snakemake(sys.argv[1:])
-        except SystemExit as end:
-            return end.code or 0
-        finally:
-            os.kill(server, signal.SIGTERM)
-            os.waitpid(server, 0)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    number = int(sys.argv[1].removeprefix("--serve="))
+    serve(socket.socket(fileno=number), os.getppid())

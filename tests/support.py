@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -62,23 +64,38 @@ def outside(page: str) -> list[str]:
 
 
 def run_snakemake(
-    *arguments: str, cwd: Path, check: bool = True, forked: bool = False
+    *arguments: str, cwd: Path, check: bool = True, forked: bool = True
 ) -> subprocess.CompletedProcess:
-    """Run this workflow in a working folder of its own; ``forked``: as tests/forked.py does."""
+    """Run this workflow in a working folder of its own; ``forked``: as tests/forked.py does, else as users do."""
     given = ["--snakefile", str(ROOT / "Snakefile"), "--cores", "2", "--profile", "none"]
-    command = [sys.executable, "-m", "snakemake", *given, "--show-failed-logs", *arguments]
+    command = [*given, "--show-failed-logs", *arguments]
     if forked:
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             with open(os.devnull) as nothing:
                 files = (one.fileno() for one in (nothing, out, err))
-                status = forks.ask(command[3:], cwd, *files)
+                status = forks.ask(command, cwd, *files)
             said = (file.seek(0) or file.read() for file in (out, err))
             result = subprocess.CompletedProcess(command, status, *said)
     else:
+        command = [sys.executable, "-m", "snakemake", *command]
         result = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
     if check and result.returncode:
         pytest.fail(f"snakemake failed\n{result.stdout[-3000:]}\n{result.stderr[-6000:]}")
     return result
+
+
+def failing(folder: Path, *arguments: str) -> str:
+    """What a run says that must fail, with no traceback in it."""
+    result = run_snakemake(*arguments, cwd=folder, check=False)
+    output = result.stdout + result.stderr
+    assert result.returncode and "Traceback" not in output, output[-3000:]
+    return output
+
+
+def planned(said: str) -> set[str]:
+    """Rules that a dry run says it would run."""
+    stats = said.split("Job stats:")[1].split("total")[0].splitlines()
+    return {words[0] for line in stats if len(words := line.split()) == 2 and words[1].isdigit()}
 
 
 def once(factory, name: str, make: Callable[[Path], None]) -> Path:
@@ -100,7 +117,17 @@ def once(factory, name: str, make: Callable[[Path], None]) -> Path:
     return folder
 
 
-def flow(factory, name: str, fill: Callable[[Path], None] | None = None) -> Path:
+def computed(factory, name: str, make: Callable):
+    """What ``make`` gives, computed once a session."""
+
+    def keep(folder: Path) -> None:
+        folder.mkdir()
+        (folder / "kept").write_bytes(pickle.dumps(make()))
+
+    return pickle.loads((once(factory, name, keep) / "kept").read_bytes())
+
+
+def flow(factory, name: str, *arguments: str, fill: Callable[[Path], None] | None = None) -> Path:
     """Results of the study of tests/flows/<name>.yaml, run once a session; ``fill`` adds raw files."""
 
     def make(folder: Path) -> None:
@@ -110,10 +137,19 @@ def flow(factory, name: str, fill: Callable[[Path], None] | None = None) -> Path
         if fill:
             fill(folder)
         else:
-            done = run_snakemake("--configfile", config.name, cwd=folder, forked=True)
+            done = run_snakemake("--configfile", config.name, *arguments, cwd=folder)
             (folder / "said.txt").write_text(done.stdout, encoding="utf-8")
 
-    return once(factory, name, make) / "results" / name
+    return once(factory, "".join((name, *arguments)), make) / "results" / name
+
+
+def copied(factory, name: str, results: Path) -> Path:
+    """A study's results in a copy of its working folder, which several tests may share."""
+    # As deep as the original, so that relative paths to the package stay what they were.
+    folder = once(
+        factory, name, lambda at: shutil.copytree(results.parent.parent, at, symlinks=True)
+    )
+    return folder / "results" / results.name
 
 
 def workspace(folder: Path) -> Path:

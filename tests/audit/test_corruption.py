@@ -6,21 +6,16 @@ made again by the next run, and *made again* finds what no record would.
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
-import desk
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from calscore.audit import checks, made_again, manifest
 from calscore.core import catalog, record, store
 from calscore.core.study import Study
-from calscore.simulate import tournament as matches
-from calscore.tournament import log, qbj
-from support import ROOT, contents, run_snakemake, workspace
+from support import ROOT, contents, copied, run_snakemake
 
 pytestmark = pytest.mark.full
 
@@ -105,96 +100,24 @@ def caught(study, name, frame, traces) -> str | None:
     return None
 
 
-def sealed(folder):
-    """The study with its manifest."""
-    written = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
-    content = manifest.build(folder, written, ROOT)
-    (folder / manifest.NAME).write_text(json.dumps(content), encoding="utf-8")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def small(demo, tmp_path_factory):
-    """A cut of the study demo."""
-    return sealed(desk.small_study(demo, tmp_path_factory.mktemp("small")))
-
-
-MODELS = {"gpt-4o-mini": {"name": "GPT-4o-mini"}, "gpt-4o": {"name": "GPT-4o"}}
-FITTED = {
-    "dimensions": 2,
-    "dimension_sweep": [1, 2],
-    "components": 6,
-    "folds": 2,
-    "refits": 10,
-    "restarts": 2,
-    "clusters": 3,
-    "groups": 2,
-}
-
-
-@pytest.fixture(scope="module")
-def others(tmp_path_factory):
-    """Small studies of answer options, item response models and a tournament, up to their checks."""
-    folder = workspace(tmp_path_factory.mktemp("others"))
-    members = matches.tournament(7, teams=4, rounds=3, tossups=4)
-    for name, content in members.items():
-        path = folder / "matches" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    questions = log.resolve(qbj.read_members(members, "matches"), {}, {})["questions"]
-    inputs = {"qbj_dir": "matches"}
-    for kind, found, names in (
-        ("submissions", matches.submissions(questions, 7), ("bold", "cautious")),
-        ("bonus_submissions", matches.bonuses(7, 8), ("alone", "helper")),
-    ):
-        inputs[kind] = [{"path": f"{name}.jsonl"} for name in names]
-        for name in names:
-            lines = "".join(json.dumps(record) + "\n" for record in found[name])
-            (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
-    asked = {"questions": 40, "annotators": {"answers": 12}}
-    studies = {
-        "options": {
-            "analyses": ["options"],
-            "published": "config/published/confidence_gap.yaml",
-            "simulate": {"seed": 1, "parameters": asked},
-            "options": {"models": MODELS},
-        },
-        "irt": {
-            "analyses": ["irt"],
-            "simulate": {"seed": 1, "parameters": {"questions": 16, "clues": 3}},
-            "options": {"irt": FITTED},
-        },
-        "matches": {"inputs": inputs},
-    }
-    shared = {"segmentations": ["sentence-100"], "replicates": 100}
-    text = yaml.safe_dump({"options": shared, "studies": studies})
-    (folder / "small.yaml").write_text(text, encoding="utf-8")
-    wanted = [f"results/{name}/audit/checks.csv" for name in studies]
-    run_snakemake("--configfile", "small.yaml", "--", *wanted, cwd=folder)
-    return {name: sealed(folder / "results" / name) for name in studies}
-
-
-CAUGHT = {"demo": 0.6, "options": 0.6, "irt": 0.7, "matches": 0.7}
+CAUGHT = {"tiny_buzz": 0.6, "tiny_choices": 0.6, "tiny_irt": 0.7, "tiny_tournament": 0.7}
 """Study → least share of corruptions that the checks find by themselves."""
 
 
 @pytest.fixture(params=CAUGHT)
-def cut(request):
-    """(name, folder) of each of the four studies."""
-    if request.param == "demo":
-        return request.param, request.getfixturevalue("small")
-    return request.param, request.getfixturevalue("others")[request.param]
+def study(request):
+    """Results of each of the four studies."""
+    return request.getfixturevalue(request.param)
 
 
-def test_nothing_is_found_where_nothing_is_wrong(cut):
-    _, folder = cut
-    assert checks.failed(checks.of_study(Study(folder))) == []
-    assert manifest.verify(folder) == []
-    assert record.changed(folder) == []
+def test_nothing_is_found_where_nothing_is_wrong(study):
+    assert checks.failed(checks.of_study(Study(study))) == []
+    assert manifest.verify(study) == []
+    assert record.changed(study) == []
 
 
-def test_every_single_corruption_is_named(cut, record_property):
-    which, folder = cut
+def test_every_single_corruption_is_named(study, tmp_path_factory, record_property):
+    folder = copied(tmp_path_factory, f"{study.name}-corrupted", study)
     study = Study(folder)
     makers = {path: entry["rule"] for path, entry in manifest.load(folder)["outputs"].items()}
     traces: dict = {}
@@ -213,12 +136,11 @@ def test_every_single_corruption_is_named(cut, record_property):
     record_property("corruptions", count)
     record_property("caught by checks", count - len(passed))
     assert count > 400
-    assert 1 - len(passed) / count > CAUGHT[which], passed
+    assert 1 - len(passed) / count > CAUGHT[folder.name], passed
 
 
-def test_every_table_is_read_by_an_invariant_or_says_why_not(cut):
-    _, folder = cut
-    study = Study(folder)
+def test_every_table_is_read_by_an_invariant_or_says_why_not(study):
+    study = Study(study)
     read: set[str] = set()
     for one in checks.checks():
         if set(one.needs) <= set(study.tables):
@@ -238,19 +160,19 @@ def test_every_table_declares_its_checks_or_says_why_not():
 @pytest.mark.parametrize(
     ("which", "path", "column", "rule"),
     [
-        ("matches", "human/human_curve.parquet", "h", "estimate_human_curve"),
-        ("irt", "irt/skills.parquet", "skill", "fit_irt"),
+        ("tiny_tournament", "human/human_curve.parquet", "h", "estimate_human_curve"),
+        ("tiny_irt", "irt/skills.parquet", "skill", "fit_irt"),
     ],
 )
-def test_a_changed_file_is_named_and_made_again(others, tmp_path, which, path, column, rule):
-    run = others[which].parent.parent
-    shutil.copytree(run, tmp_path / "run", symlinks=True)
-    folder = tmp_path / "run" / "results" / which
+def test_a_changed_file_is_named_and_made_again(
+    request, tmp_path_factory, which, path, column, rule
+):
+    folder = copied(tmp_path_factory, f"{which}-changed", request.getfixturevalue(which))
     before = contents(folder)
     table = store.read(folder / path)
     table.loc[3, column] += 0.01
     store.write(table, Path(path).stem, folder / path)
-    given = ("--configfile", "small.yaml", "--config", f"only={which}")
+    given = ("--configfile", f"{which}.yaml")
     said = f"results/{which}/{path} was changed after {rule} made it: it is made again"
     dry = run_snakemake("--dry-run", "--quiet", "progress", *given, cwd=folder.parent.parent)
     assert said in dry.stdout + dry.stderr
@@ -266,19 +188,17 @@ def test_a_changed_file_is_named_and_made_again(others, tmp_path, which, path, c
     assert "Nothing to be done" in again.stdout + again.stderr
 
 
-def test_every_file_is_made_again(others):
+def test_every_file_is_made_again(tiny_choices, tmp_path_factory):
     scripts = ROOT / "workflow" / "scripts"
-    folder = others["options"]
+    folder = copied(tmp_path_factory, "made-again", tiny_choices)
     found, apart, count = made_again.differences(folder, scripts)
     assert found == []
     assert {line.split(":")[0] for line in apart} == made_again.OF_THE_RUN
     assert count > 40
     path = folder / "tables" / "judge_verdicts.csv"
-    kept = path.read_bytes()
-    path.write_bytes(kept.replace(b"right", b"wrong", 1))
+    path.write_bytes(path.read_bytes().replace(b"right", b"wrong", 1))
     found, _, _ = made_again.differences(folder, scripts)
-    path.write_bytes(kept)
-    assert "results/options/tables/judge_verdicts.csv: not what compare_judges makes" in found
+    assert "results/tiny_choices/tables/judge_verdicts.csv: not what compare_judges makes" in found
 
 
 def test_a_file_in_a_folder_that_a_rule_made_is_no_stranger(tmp_path):
@@ -298,20 +218,18 @@ def test_a_file_in_a_folder_that_a_rule_made_is_no_stranger(tmp_path):
     assert record.changed(folder) == []
 
 
-def test_one_flipped_byte_anywhere_is_named(small):
-    for path in sorted(manifest.listed(small).values()):
+def test_one_flipped_byte_anywhere_is_named(tiny_choices, tmp_path_factory):
+    folder = copied(tmp_path_factory, "flipped", tiny_choices)
+    for path in sorted(manifest.listed(folder).values()):
         content = path.read_bytes()
         if not content:
             continue
         path.write_bytes(bytes([content[0] ^ 1]) + content[1:])
-        problems = manifest.verify(small)
+        problems = manifest.verify(folder)
         path.write_bytes(content)
-        assert [line.split(":")[0] for line in problems] == [path.relative_to(small).as_posix()]
-    text = (small / manifest.NAME).read_text()
-    (small / manifest.NAME).write_text(
-        text.replace('"implementation": "', '"implementation": "Not')
-    )
-    assert manifest.verify(small) == [
-        f"{manifest.NAME}: changed (its seal does not fit its content)"
-    ]
-    (small / manifest.NAME).write_text(text)
+        assert [line.split(":")[0] for line in problems] == [path.relative_to(folder).as_posix()]
+    sealed = folder / manifest.NAME
+    text = sealed.read_text()
+    sealed.write_text(text.replace('"implementation": "', '"implementation": "Not'))
+    problems = manifest.verify(folder)
+    assert problems == [f"{manifest.NAME}: changed (its seal does not fit its content)"]

@@ -10,6 +10,7 @@ import pytest
 from calscore.inference import regressions
 from calscore.scores import metrics
 from scipy.stats import binom
+from support import computed
 
 from benchmarks.coverage import engine, registry
 from benchmarks.coverage.quantities import slopes
@@ -88,9 +89,10 @@ def test_coverage_notices_a_wrong_interval():
 # --- all studies again, where that is fast ----------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def measured():
-    return registry.measure("questions").set_index(KEY)["coverage"]
+@pytest.fixture(scope="session")
+def measured(tmp_path_factory):
+    made = computed(tmp_path_factory, "measured", partial(registry.measure, "questions"))
+    return made.set_index(KEY)["coverage"]
 
 
 @pytest.mark.parametrize("method", ["percentile, questions", "BCa, questions"])
@@ -119,8 +121,7 @@ def test_two_way_bounds_hold_and_others_are_printed_for_what_they_are():
 # --- a few further studies --------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def again():
+def few_studies() -> dict:
     """Part → (quantity, method) → the (values, lows, highs) of each of a few studies of other seeds."""
     found = {}
     for name, part in registry.PARTS.items():
@@ -133,6 +134,11 @@ def again():
                 cells.setdefault(key, []).append(np.array(values[:3]))
         found[name] = cells
     return found
+
+
+@pytest.fixture(scope="session")
+def again(tmp_path_factory):
+    return computed(tmp_path_factory, "again", few_studies)
 
 
 KINDS = {"tables": ("tables", "survey", "leaderboard", "judges"), "options": ("options",)}
@@ -214,12 +220,16 @@ def test_clustered_wilson_and_two_way_bounds_hold_where_the_page_says_so():
 # --- curves, slopes and expected wins ---------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def curves_again():
+def few_curves() -> pd.DataFrame:
     """A few studies of the table's own seeds, measured again."""
     few = {"count": 3, "further": 6, "replicates": 100}
     parts = {name: replace(registry.PARTS[name], **few) for name in TEAMS_AND_SLOPES}
     return pd.concat([engine.measure(name, part) for name, part in parts.items()])
+
+
+@pytest.fixture(scope="session")
+def curves_again(tmp_path_factory):
+    return computed(tmp_path_factory, "curves-again", few_curves)
 
 
 def test_the_table_names_exactly_what_is_measured_of_curves(curves_again):

@@ -268,7 +268,7 @@ def test_from_requests_to_results(raw, questions, tmp_path):
 
     def run(*targets):
         paths = [f"results/ask/{target}" for target in targets]
-        run_snakemake(*paths, "--configfile", "ask.yaml", cwd=work, forked=True)
+        run_snakemake(*paths, "--configfile", "ask.yaml", cwd=work)
 
     run("asked/option_requests.jsonl")
     asked = work / "results" / "ask" / "asked"

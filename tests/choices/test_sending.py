@@ -59,7 +59,7 @@ def test_a_study_asked_at_an_endpoint(endpoint):
     ]  # fmt: skip
 
     def run(*targets, **how):
-        done = run_snakemake(*targets, "--configfile", "ask.yaml", cwd=folder, forked=True, **how)
+        done = run_snakemake(*targets, "--configfile", "ask.yaml", cwd=folder, **how)
         assert KEY not in done.stdout + done.stderr
         return done
 
@@ -151,7 +151,7 @@ def test_a_price_limit_sends_nothing(endpoint):
     (folder / "ask.yaml").write_text(yaml.safe_dump(raw))
     target = "results/ask/asked/mine/option_replies.jsonl"
     arguments = (target, "--configfile", "ask.yaml")
-    failed = run_snakemake(*arguments, cwd=folder, check=False, forked=True)
+    failed = run_snakemake(*arguments, cwd=folder, check=False)
     assert failed.returncode
     assert "price_limit" in failed.stdout + failed.stderr
     assert server.seen == []

@@ -70,7 +70,7 @@ def ask(folder: Path, name: str, reply) -> None:
     kept = {k: v for k, v in os.environ.items() if k.lower() not in ("http_proxy", "all_proxy")}
     with Server(reply) as server, mock.patch.dict(os.environ, kept | {"MINE_KEY": KEY}, clear=True):
         path.write_text(path.read_text().replace("ENDPOINT", server.url))
-        run_snakemake("--configfile", path.name, cwd=folder, forked=True)
+        run_snakemake("--configfile", path.name, cwd=folder)
 
 
 def asked_buzzes(folder: Path) -> None:

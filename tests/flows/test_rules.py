@@ -10,7 +10,7 @@ import json
 import pytest
 import yaml
 from flows.test_flows import FLOWS
-from support import ROOT, run_snakemake, workspace
+from support import ROOT, planned, run_snakemake, workspace
 
 FOR_SNAKEMAKE = {"code", "simulated", "made", "desk"}
 """What a rule has for Snakemake's or the captions' sake."""
@@ -80,12 +80,6 @@ def test_log_times_and_checksum_bear_the_name_of_their_rule(request, flow):
         assert len(entry["code_sha256"]) == 64
 
 
-def planned(said: str) -> set[str]:
-    """Rules that a dry run says it would run."""
-    stats = said.split("Job stats:")[1].split("total")[0].splitlines()
-    return {words[0] for line in stats if len(words := line.split()) == 2 and words[1].isdigit()}
-
-
 def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_path):
     """A model's guesses are added: neither the release nor what rests on its buzzes alone is made again."""
     config = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text())
@@ -99,7 +93,6 @@ def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_
         "--configfile",
         str(tmp_path / "mine.yaml"),
         cwd=tiny_buzz.parent.parent,
-        forked=True,
     )
     run = planned(done.stdout)
     assert {"parse_guesses", "judge_guesses", "tabulate_models"} <= run
@@ -120,7 +113,7 @@ def test_people_do_not_wait_for_guesses_where_no_clue_ends_at_one(tmp_path):
         (folder / "mine.yaml").write_text(yaml.safe_dump(study, sort_keys=False))
         wanted = "results/tiny_buzz/human/human_curve.parquet"
         asked = ("--dry-run", wanted, "--configfile", "mine.yaml")
-        done = run_snakemake(*asked, cwd=folder, forked=True)
+        done = run_snakemake(*asked, cwd=folder)
         run[name] = planned(done.stdout)
     assert run["given"] == run["length"] | {"parse_guesses"}
     assert len(run["length"]) == 4

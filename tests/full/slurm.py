@@ -116,7 +116,8 @@ def made(folder: Path) -> int:
 def cancelled(run: subprocess.Popen, folder: Path) -> str:
     """The job of a run that was cancelled at work, after three that were done."""
     while run.poll() is None:
-        jobs = said("squeue", "--noheader", "--states", "RUNNING", "--format", "%i").split()
+        # The newest, which does not end before it is cancelled.
+        jobs = said("squeue", "--noheader", "--states", "RUNNING", "--sort", "-S", "--format", "%i").split()  # fmt: skip
         if made(folder) > 2 and jobs:
             said("scancel", jobs[0])
             return jobs[0]

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import yaml
 from calscore.core import store
-from support import run_snakemake, workspace
+from support import once, run_snakemake, workspace
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -119,13 +119,15 @@ def write(folder):
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def hostile(tmp_path_factory):
     """Results of the hostile study."""
-    folder = workspace(tmp_path_factory.mktemp("hostile"))
-    write(folder)
-    run_snakemake("--configfile", "mine.yaml", cwd=folder)
-    return folder / "results" / "hostile"
+
+    def make(folder):
+        write(workspace(folder))
+        run_snakemake("--configfile", "mine.yaml", cwd=folder)
+
+    return once(tmp_path_factory, "hostile", make) / "results" / "hostile"
 
 
 def opened(page, folder, clicks: str) -> str:

@@ -2,24 +2,52 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from unittest import mock
 
+import forked
 import pytest
 from calscore.core import lock
-from support import ROOT, contents, workspace
+from support import ROOT, contents, run_snakemake, workspace
 
 STUDY = "tiny_choices"
+HOLD = """
+import atexit, os, signal, sys
 
+rule, when = os.environ["HELD"].split()
 
-def command(*arguments: str) -> list[str]:
-    script = ROOT / "tests" / "forked.py"
-    given = ["--snakefile", str(ROOT / "Snakefile"), "--cores", "2", "--profile", "none", "--rerun-incomplete"]  # fmt: skip
-    return [sys.executable, str(script), *given, "--configfile", f"{STUDY}.yaml", *arguments]
+def hold():
+    with open("held.new", "w") as file:
+        file.write(str(os.getpgrp()))
+    os.rename("held.new", "held")
+    signal.pause()
+
+def writing(event, given):
+    if event == "open" and given[1] == "w" and "results/" in str(given[0]) and ".log" not in str(given[0]):
+        hold()
+
+# All processes of a run are one group.
+if sys.argv[0] == "snakemake":
+    os.setpgid(0, 0)
+    os.environ["RUN"] = str(os.getpid())
+else:
+    os.setpgid(0, int(os.environ["RUN"]))
+if sys.argv[0].endswith(f".{rule}.py"):
+    if when == "begins":
+        hold()
+    if when == "writes":
+        sys.addaudithook(writing)
+    atexit.register(hold)
+"""
+"""Stops the job of a rule where it begins, where it opens a file to write, or at its end, and says so in a file."""
 
 
 def filled(folder):
@@ -30,15 +58,29 @@ def filled(folder):
     return folder
 
 
-def started(folder):
-    """A run in a process group of its own."""
-    return subprocess.Popen(
-        command(), cwd=folder, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )  # fmt: skip
-
-
 def ran(folder, *arguments):
-    return subprocess.run(command(*arguments), cwd=folder, capture_output=True, text=True)
+    given = (*arguments, "--rerun-incomplete", "--configfile", f"{STUDY}.yaml")
+    return run_snakemake(*given, cwd=folder, check=False)
+
+
+@contextmanager
+def held(folder, rule: str, when: str):
+    """The process of a run one of whose jobs stands still; in the end all its processes are killed at once."""
+    (folder / "hold.py").write_text(HOLD)
+    there = folder / "held"
+    known = {forked.FIRST: str(folder / "hold.py"), "HELD": f"{rule} {when}"}
+    with ThreadPoolExecutor() as pool, mock.patch.dict(os.environ, known):
+        run = pool.submit(ran, folder, "--forcerun", rule)
+        while not there.exists():
+            assert not run.done(), f"{rule} did not run: {run.result()}"
+            time.sleep(0.01)
+        process = int(there.read_text())
+        try:
+            yield process
+        finally:
+            os.killpg(process, signal.SIGKILL)
+            run.result()
+            there.unlink()
 
 
 def unlocked(folder, *arguments):
@@ -46,22 +88,11 @@ def unlocked(folder, *arguments):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)  # fmt: skip
 
 
-def finished(folder) -> int:
-    """Jobs that have written down what they made."""
-    return len(list(folder.glob("results/*/logs/**/*.made.json")))
-
-
-def killed(folder, jobs: int, wait: float) -> bool:
-    """A run that is killed, all its processes at once, ``wait`` seconds after so many jobs more; False where it ended."""
-    run, before = started(folder), finished(folder)
-    while run.poll() is None and finished(folder) < before + jobs:
-        time.sleep(0.01)
-    time.sleep(wait)
-    alive = run.poll() is None
-    if alive:
-        os.killpg(run.pid, signal.SIGKILL)
-    run.communicate()
-    return alive
+def rules(folder) -> list[str]:
+    """Rules that have written down what they made, in the order in which they did."""
+    records = folder.glob("logs/**/*.made.json")
+    by_time = sorted(records, key=lambda path: path.stat().st_mtime_ns)
+    return [json.loads(path.read_text())["rule"] for path in by_time]
 
 
 @pytest.fixture
@@ -70,24 +101,14 @@ def whole(tiny_choices):
     return contents(tiny_choices)
 
 
-def test_ten_kills_change_no_byte(whole, tmp_path):
+def test_ten_kills_change_no_byte(tiny_choices, whole, tmp_path):
     folder, chance = filled(tmp_path / "killed"), random.Random(3)
-    kills = 0
-    for _ in range(10):
-        kills += killed(folder, chance.randint(0, 2), chance.random())
-        if not any((folder / lock.LOCKS).glob("*")):
-            continue
-        # The next run stops at the lock, and says in our words what to do.
-        stopped = ran(folder)
-        said = stopped.stdout + stopped.stderr
-        assert stopped.returncode == 1
-        assert "make unlock" in said and "Nothing is lost" in said
-        assert "Traceback" not in said and "--unlock argument" not in said
-        asked = unlocked(folder)
-        assert asked.returncode == 1 and "make unlock" in asked.stderr
+    order = rules(tiny_choices)
+    for rule in sorted(chance.sample(order, 10), key=order.index):
+        with held(folder, rule, chance.choice(("begins", "writes", "ends"))):
+            pass
         assert unlocked(folder, "--unlock").stdout == "Unlocked.\n"
-        assert unlocked(folder).returncode == 0
-    assert kills >= 8
+        assert not any((folder / lock.LOCKS).glob("*"))
     done = ran(folder)
     assert done.returncode == 0, done.stdout + done.stderr
     after = contents(folder / "results" / STUDY)
@@ -95,26 +116,33 @@ def test_ten_kills_change_no_byte(whole, tmp_path):
     assert [name for name in whole if after[name] != whole[name]] == []
 
 
+def test_a_run_after_a_kill_says_what_to_do(tmp_path):
+    folder = filled(tmp_path / "killed")
+    with held(folder, "simulate_options", "writes"):
+        pass
+    stopped = ran(folder)
+    said = stopped.stdout + stopped.stderr
+    assert stopped.returncode == 1
+    assert "make unlock" in said and "Nothing is lost" in said
+    assert "Traceback" not in said and "--unlock argument" not in said
+    asked = unlocked(folder)
+    assert asked.returncode == 1 and "make unlock" in asked.stderr
+    assert unlocked(folder, "--unlock").stdout == "Unlocked.\n"
+    assert unlocked(folder).returncode == 0
+
+
 def test_a_second_run_says_so_and_stops(tmp_path):
     folder = filled(tmp_path / "two")
-    first = started(folder)
-    try:
-        while first.poll() is None and finished(folder) < 2:
-            time.sleep(0.02)
-        assert first.poll() is None
+    with held(folder, "parse_options", "begins") as process:
         second = ran(folder)
         said = second.stdout + second.stderr
         assert second.returncode == 1
-        assert f"Locked: another run (process {first.pid}) is at work in this folder" in said
+        assert f"Locked: another run (process {process}) is at work in this folder" in said
         assert "Traceback" not in said
         for given in ((), ("--unlock",)):
             asked = unlocked(folder, *given)
             assert asked.returncode == len(given)
             assert lock.LOCKS.name in os.listdir(folder / ".snakemake")
-        assert first.poll() is None
-    finally:
-        os.killpg(first.pid, signal.SIGKILL)
-        first.communicate()
 
 
 def halves(folder) -> set[str]:

@@ -6,13 +6,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
+from unittest import mock
 
 import pytest
-from support import ROOT, contents
+from support import ROOT, contents, run_snakemake
 
 INCLUDES = """
-configfile: "tiny_buzz.yaml"
+configfile: "{study}.yaml"
 
 
 module calscore:
@@ -29,11 +29,11 @@ use rule * from calscore as calscore_*
 rule mine:
     default_target: True
     input:
-        "{before}results/tiny_buzz/audit/manifest.json",
+        "{before}results/{study}/audit/manifest.json",
     output:
         "count.txt",
     shell:
-        "grep -c . {before}results/tiny_buzz/tables/table1.csv > {{output}}"
+        "grep -c . {before}results/{study}/audit/checks.csv > {{output}}"
 """
 
 
@@ -66,38 +66,41 @@ def hosted(folder) -> tuple[str, dict[str, str]]:
     return f'github("somebody/calscore", path="workflow/Snakefile", commit="{commit}")', instead
 
 
-def include(folder, before: str, snakefile: str, environment: dict[str, str]):
+def include(folder, study: str, before: str, snakefile: str, environment: dict[str, str]):
     """Run a workflow of two lines' worth of its own in ``folder``, twice."""
-    tiny = (ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text(encoding="utf-8")
-    (folder / "tiny_buzz.yaml").write_text(tiny)
-    text = INCLUDES.format(
-        snakefile=snakefile,
-        prefix=f'prefix:\n        "{before}"' if before else "",
-        before=before,
-    )
+    tiny = (ROOT / "tests" / "flows" / f"{study}.yaml").read_text(encoding="utf-8")
+    (folder / f"{study}.yaml").write_text(tiny)
+    prefix = f'prefix:\n        "{before}"' if before else ""
+    text = INCLUDES.format(snakefile=snakefile, prefix=prefix, before=before, study=study)
     (folder / "Snakefile").write_text(text)
-    forked = str(ROOT / "tests" / "forked.py")
-    command = [sys.executable, forked, "--cores", "2", "--profile", "none", "--show-failed-logs"]
     for again in (False, True):
-        done = subprocess.run(
-            command, cwd=folder, env=os.environ | environment, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr[-4000:]
+        with mock.patch.dict(os.environ, environment):
+            done = run_snakemake("--snakefile", "Snakefile", cwd=folder)
         assert ("Nothing to be done" in done.stdout + done.stderr) == again
-    return folder / before / "results" / "tiny_buzz"
+    return folder / before / "results" / study
 
 
-@pytest.mark.parametrize(("before", "remote"), [("", False), ("sub/", False), ("sub/", True)])
-def test_a_workflow_that_includes_this_one_gets_the_same_bytes(tiny_buzz, tmp_path, before, remote):
+@pytest.mark.parametrize(
+    ("study", "before", "remote"),
+    [
+        ("tiny_choices", "", False),
+        ("tiny_choices", "sub/", False),
+        ("tiny_buzz", "sub/", True),
+    ],
+)
+def test_a_workflow_that_includes_this_one_gets_the_same_bytes(
+    request, tmp_path, study, before, remote
+):
     snakefile, environment = hosted(tmp_path / "hub") if remote else (LOCAL, {})
-    found = contents(include(tmp_path, before, snakefile, environment))
-    wanted = contents(tiny_buzz)
+    found = contents(include(tmp_path, study, before, snakefile, environment))
+    wanted = contents(request.getfixturevalue(study))
     assert found.keys() == wanted.keys()
     # The record and what shows it name the paths as they are.
     told = ("audit/provenance.json", "audit/index.html", "notebooks/")
     differ = [name for name in wanted if found[name] != wanted[name]]
     assert [name for name in differ if not name.startswith(told)] == []
     record = json.loads(found["audit/provenance.json"])
-    assert record["folder"] == f"{before}results/tiny_buzz/"
-    assert {"parse_release", "score_models"} <= set(record["rules"])
+    assert record["folder"] == f"{before}results/{study}/"
+    rules = {"tiny_buzz": {"parse_release", "score_models"}, "tiny_choices": {"parse_options"}}
+    assert rules[study] <= set(record["rules"])
     assert int((tmp_path / "count.txt").read_text()) > 1

@@ -6,25 +6,30 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
-from calscore.answers import judging
 from calscore.audit import provenance
 from calscore.core import catalog, config, store
-from calscore.core.errors import DataError
 from calscore.core.study import Study
-from support import ONLY_DEMO, ROOT, contents, once, run_snakemake, workspace
+from flows.test_flows import FLOWS
+from support import (
+    ONLY_DEMO,
+    ROOT,
+    contents,
+    copied,
+    failing,
+    flow,
+    once,
+    planned,
+    run_snakemake,
+    workspace,
+)
 
 DEMO_FEATURES = {"buzzes", "release", "guesses", "survey", "simulated", "published"}
-
-
-def planned(stdout: str) -> set[str]:
-    """Rules that a dry run lists in its table of jobs."""
-    table = stdout.split("Job stats:")[-1].split("total")[0] if "Job stats:" in stdout else ""
-    return set(re.findall(r"^(\w+) +\d+$", table, re.MULTILINE)) - {"all", "default", "job"}
 
 
 def test_demo_makes_everything_that_its_inputs_allow(demo):
@@ -32,6 +37,10 @@ def test_demo_makes_everything_that_its_inputs_allow(demo):
     missing = [path for path in expected if not (demo / path).exists()]
     assert not missing
     # No simulated study has the authors' own outputs; a small one has marks (tests/flows).
+    truth = json.loads((demo / "simulated" / "truth.json").read_text())
+    own = config.load(yaml.safe_load((ROOT / "config" / "config.yaml").read_text()))["demo"]
+    assert truth["seed"] == own["simulate"]["seed"]
+    assert "SIMULATED DATA" in (demo / "figures" / "figure4.svg").read_text(encoding="utf-8")
     listed = set(pd.read_csv(demo / "audit" / "unavailable.csv")["product"])
     tables = {f"tables/{name}.csv" for name in ("marks", "readings", "reading_cells", "rounding")}
     figures = {f"figures/{name}.{kind}" for name in ("marks", "forensics") for kind in ("svg", "png")}  # fmt: skip
@@ -47,10 +56,18 @@ def test_every_table_on_disk_is_valid(demo, grace):
             assert not store.faults(table, name, parents=tables), name
 
 
-def test_one_core_and_two_give_the_same_bytes(demo, tmp_path):
-    folder = workspace(tmp_path / "again")
-    run_snakemake("--cores", "1", *ONLY_DEMO, cwd=folder)
-    first, second = contents(demo), contents(folder / "results" / "demo")
+def again(factory, study: str) -> Path:
+    """Results of a study that was run on one core."""
+    if study != "demo":
+        return flow(factory, study, "--cores=1")
+    run = partial(run_snakemake, "--cores", "1", *ONLY_DEMO)
+    return once(factory, "demo-again", lambda at: run(cwd=workspace(at))) / "results" / study
+
+
+@pytest.mark.parametrize("study", ["demo", "tiny_choices", "tiny_irt", "tiny_tournament"])
+def test_one_core_and_two_give_the_same_bytes(request, tmp_path_factory, study):
+    first = contents(request.getfixturevalue(study))
+    second = contents(again(tmp_path_factory, study))
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
 
@@ -69,25 +86,22 @@ DEPENDENTS = {
 }
 
 
-def copied(demo, folder):
-    """A copy of the demo study's working folder."""
-    # As deep as the original, so that relative paths to the package stay what they were.
-    return shutil.copytree(demo.parent.parent, folder, symlinks=True)
+CONFIG = ("--configfile", "tiny_buzz.yaml")
 
 
-@pytest.fixture(scope="module")
-def deletions(demo, tmp_path_factory):
+@pytest.fixture(scope="session")
+def deletions(tiny_buzz, tmp_path_factory):
     """Deleted file → rules that would run again; "" for none deleted."""
-    made = (one.file for one in catalog.studied(DEMO_FEATURES) if one.kind == "table")
+    made = (one.file for one in catalog.studied(FLOWS["tiny_buzz"]) if one.kind == "table")
     paths = {*DEPENDENTS, *(path for path in made if path.endswith(".parquet"))}
 
     def plan(folder):
-        copied(demo, folder)
-        asked = [f"results/demo/{path}" for path in sorted(paths)]
+        shutil.copytree(tiny_buzz.parent.parent, folder, symlinks=True)
+        asked = [f"results/tiny_buzz/{path}" for path in sorted(paths)]
         command = [sys.executable, ROOT / "tests" / "deletions.py", "plans.json", "", *asked, "--"]
         command += ["--snakefile", ROOT / "Snakefile", "--cores", "2", "--profile", "none"]
         done = subprocess.run(
-            [*map(str, command), *ONLY_DEMO], cwd=folder, capture_output=True, text=True
+            [*map(str, command), *CONFIG], cwd=folder, capture_output=True, text=True
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -95,7 +109,7 @@ def deletions(demo, tmp_path_factory):
     assert len(plans) == 1 + len(paths)
     assert plans[""] == []
     return {
-        path.removeprefix("results/demo/"): set(rules) - {"default"}
+        path.removeprefix("results/tiny_buzz/"): set(rules) - {"default"}
         for path, rules in plans.items()
     }
 
@@ -108,7 +122,7 @@ def test_a_deleted_intermediate_rebuilds_only_what_depends_on_it(deletions, path
 
 def descendants(folder) -> dict[str, set[str]]:
     """Rule → itself and every rule that depends on it, from the workflow's own graph."""
-    dot = run_snakemake("--rulegraph", *ONLY_DEMO, cwd=folder).stdout
+    dot = run_snakemake("--rulegraph", *CONFIG, cwd=folder).stdout
     names = dict(re.findall(r'^\s*(\d+)\[label = "(\w+)', dot, re.MULTILINE))
     edges = [(names[a], names[b]) for a, b in re.findall(r"^\s*(\d+) -> (\d+)", dot, re.MULTILINE)]
     found = {name: {name} for name in names.values()}
@@ -118,9 +132,9 @@ def descendants(folder) -> dict[str, set[str]]:
     return found
 
 
-def test_any_deleted_intermediate_is_rebuilt_with_what_depends_on_it(demo, deletions):
+def test_any_deleted_intermediate_is_rebuilt_with_what_depends_on_it(tiny_buzz, deletions):
     """Every intermediate of the catalog, one after another."""
-    after = descendants(demo.parent.parent)
+    after = descendants(tiny_buzz.parent.parent)
     paths = [path for path in deletions if path.endswith(".parquet")]
     assert len(paths) > 30
     for path in paths:
@@ -128,57 +142,27 @@ def test_any_deleted_intermediate_is_rebuilt_with_what_depends_on_it(demo, delet
         assert producers, f"{path}: {sorted(deletions[path])} do not hang on one rule"
 
 
-def test_rebuilding_gives_the_same_bytes(demo, tmp_path_factory):
-    folder = once(tmp_path_factory, "rebuilt", lambda folder: copied(demo, folder))
-    results = folder / "results" / "demo"
-    before = contents(results)
+def test_rebuilding_gives_the_same_bytes(tiny_buzz, tmp_path_factory):
+    results = copied(tmp_path_factory, "rebuilt", tiny_buzz)
     (results / "human" / "human_curve.parquet").unlink()
-    run_snakemake(*ONLY_DEMO, cwd=folder)
-    after = contents(results)
+    run_snakemake(*CONFIG, cwd=results.parent.parent)
+    before, after = contents(tiny_buzz), contents(results)
     assert [name for name in before if before[name] != after.get(name)] == []
 
 
-def test_a_changed_module_reruns_the_rules_that_rest_on_it(demo, tmp_path):
+def test_a_changed_module_reruns_the_rules_that_rest_on_it(tmp_path):
     project = tmp_path / "project"
     for name in ("workflow", "config", "envs", "notebooks"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, project / name, ignore=ignored)
-    shutil.copy(ROOT / "Snakefile", project)
-
-    def dry():
-        command = [
-            sys.executable,
-            "-m",
-            "snakemake",
-            "--cores",
-            "1",
-            "--profile",
-            "none",
-            "--dry-run",
-            *ONLY_DEMO,
-        ]
-        return planned(
-            subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout
-        )
-
-    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--profile", "none"]
-    subprocess.run(
-        [*command, "results/demo/human/teams.parquet"], cwd=project, check=True, capture_output=True
-    )
+    own = ("--snakefile", str(shutil.copy(ROOT / "Snakefile", project)))
+    flow = ("--configfile", str(ROOT / "tests" / "flows" / "tiny_buzz.yaml"))
+    run_snakemake(*own, "results/tiny_buzz/human/teams.parquet", *flow, cwd=project)
     module = project / "workflow" / "calscore" / "human" / "curves.py"
     module.write_text(module.read_text() + "\n# changed\n")
-    rules = dry()
+    rules = planned(run_snakemake(*own, "--dry-run", *flow, cwd=project).stdout)
     assert "estimate_human_curve" in rules
     assert not rules & {"simulate_study", "collect_raw", "parse_release"}
-
-
-def failing(folder, *arguments):
-    """Output of a run that must fail, with no traceback in it."""
-    result = run_snakemake(*arguments, cwd=folder, check=False)
-    output = result.stdout + result.stderr
-    assert result.returncode
-    assert "Traceback" not in output, output[-3000:]
-    return output
 
 
 def mine(tmp_path, release_dir, **changes):
@@ -237,18 +221,11 @@ def test_a_misspelt_option_is_one_clear_error(tmp_path):
     assert "did you mean 'only'?" in output
 
 
-def test_the_authors_format_gives_the_tables(demo, tmp_path):
-    """packetN_model_human_output.json files made from the demo's guesses give its MCE back."""
-    questions = store.read(demo / "tidy" / "questions.parquet")
-    guesses = store.read(demo / "tidy" / "guesses.parquet")
-    guesses = guesses[(guesses["elicitation"] == "logit") & guesses["model"].isin(["M1", "M5"])]
-    truth = json.loads((demo / "simulated" / "truth.json").read_text())
-    assert (
-        truth["seed"]
-        == config.load(yaml.safe_load((ROOT / "config" / "config.yaml").read_text()))["demo"][
-            "simulate"
-        ]["seed"]
-    )
+def test_the_authors_format_gives_the_tables(tiny_buzz, tmp_path):
+    """packetN_model_human_output.json files made from a study's guesses give its scores back."""
+    questions = store.read(tiny_buzz / "tidy" / "questions.parquet")
+    guesses = store.read(tiny_buzz / "tidy" / "guesses.parquet")
+    guesses = guesses[(guesses["elicitation"] == "logit") & guesses["model"].isin(["M2", "M3"])]
     outputs = tmp_path / "outputs"
     outputs.mkdir()
     words = dict(zip(questions["question_id"], questions["text"].str.split(), strict=True))
@@ -256,9 +233,8 @@ def test_the_authors_format_gives_the_tables(demo, tmp_path):
         document = []
         for question in of.itertuples():
             entry = {"tossup_index": question.source_id, "position": []}
-            for model, runs in guesses[guesses["question_id"] == question.question_id].groupby(
-                "model"
-            ):
+            said = guesses[guesses["question_id"] == question.question_id]
+            for model, runs in said.groupby("model"):
                 entry[model] = [
                     {
                         "run": " ".join(words[question.question_id][: run.position]),
@@ -270,87 +246,77 @@ def test_the_authors_format_gives_the_tables(demo, tmp_path):
                 ]
             document.append(entry)
         (outputs / f"packet{packet}_model_human_output.json").write_text(json.dumps(document))
-    raw = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())
-    study = raw["studies"]["grace"]
-    study["inputs"]["release_dir"] = str(demo / "simulated")
-    for entry in study["inputs"]["release"].values():
+    raw = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text())
+    release = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())["studies"]["grace"]
+    inputs = release["inputs"] | {"release_dir": str(tiny_buzz / "simulated")}
+    for entry in inputs["release"].values():
         if isinstance(entry, dict):
             entry["sha256"] = None
-    study["inputs"]["guesses"] = [{"path": str(outputs), "format": "model_output"}]
+    inputs["guesses"] = [{"path": str(outputs), "format": "model_output"}]
+    raw["studies"] = {"theirs": {"inputs": inputs}}
     folder = workspace(tmp_path / "theirs")
     (folder / "theirs.yaml").write_text(yaml.safe_dump(raw))
-    run_snakemake(
-        "results/grace/scores/question_scores.parquet", "--configfile", "theirs.yaml", cwd=folder
-    )
-    mine = store.read(folder / "results" / "grace" / "scores" / "question_scores.parquet")
-    theirs = store.read(demo / "scores" / "question_scores.parquet")
+    wanted = Path("scores") / "question_scores.parquet"
+    run_snakemake(f"results/theirs/{wanted}", "--configfile", "theirs.yaml", cwd=folder)
+    mine = store.read(folder / "results" / "theirs" / wanted)
+    theirs = store.read(tiny_buzz / wanted)
     # The file's marks are all wrong; the engine's are those of the simulated guesses.
     assert set(mine["marks"]) == {"authors", "engine"}
     mine = mine[mine["marks"] == "engine"]
-    key = ["segmentation", "definition", "model", "elicitation", "reduction", "question_id"]
+    key = [
+        "marks",
+        "segmentation",
+        "definition",
+        "model",
+        "elicitation",
+        "reduction",
+        "question_id",
+    ]
     both = mine.merge(theirs, on=key)
-    assert len(both) == len(mine) == 3 * 2 * 2 * 240
+    assert len(both) == len(mine) == 2 * 2 * 2 * len(questions)
     assert (both["calscore_x"] - both["calscore_y"]).abs().max() < 1e-12
     assert (both["mce_x"] - both["mce_y"]).abs().max() < 1e-12
 
 
-def test_manual_verdicts_win(demo, tmp_path):
-    judgements = store.read(demo / "judged" / "judgements.parquet")
-    questions = store.read(demo / "tidy" / "questions.parquet")
-    one = judgements[judgements["verdict"] == "reject"].iloc[0]
-    path = tmp_path / "overrides.csv"
-    path.write_text(
-        "question_id,guess,verdict,who,reason\n"
-        f'{one.question_id},"{one.guess}",accept,editor,other name\n'
-        f"{one.question_id},never guessed,reject,editor,typing\n"
-    )
-    overrides = judging.read_overrides(path, questions)
-    table, findings = judging.judge(
-        judgements[["question_id", "guess", "condition"]], questions, overrides
-    )
-    row = table[(table["question_id"] == one.question_id) & (table["guess"] == one.guess)].iloc[0]
-    assert (row.verdict, row.score, row.rule, row.source) == (
-        "accept",
-        1.0,
-        "other name (editor)",
-        "override",
-    )
-    assert [f.finding for f in findings] == ["override without a guess"]
-    path.write_text("question_id,guess,verdict,who,reason\np99-q01,x,maybe,,why\n")
-    with pytest.raises(DataError) as error:
-        judging.read_overrides(path, questions)
-    assert [f.column for f in error.value.faults] == ["question_id", "verdict", "who"]
-
-
-def test_report_says_that_it_is_simulated(demo):
-    folder = demo.parent.parent
-    run_snakemake("--report", "report.html", *ONLY_DEMO, cwd=folder)
+@pytest.mark.parametrize(
+    ("study", "words"),
+    [
+        ("tiny_buzz", ["SIMULATED DATA", "Audit pages", "Checks", "Explorer", "regenerate_paper"]),
+        ("tiny_irt", ["SIMULATED DATA", "irt_"]),
+        ("tiny_choices", ["SIMULATED DATA", "option_reliability"]),
+    ],
+)
+def test_the_report_holds_the_study(request, study, words):
+    folder = request.getfixturevalue(study).parent.parent
+    run_snakemake("--report", "report.html", "--configfile", f"{study}.yaml", cwd=folder)
     text = (folder / "report.html").read_text(encoding="utf-8")
-    assert "SIMULATED DATA" in text
-    figure = (demo / "figures" / "figure4.svg").read_text(encoding="utf-8")
-    assert "SIMULATED DATA" in figure
+    assert [word for word in words if word not in text] == []
 
 
-@pytest.mark.parametrize("name", ["table1", "table2", "table5"])
-def test_latex_compiles(demo, tmp_path, name):
+LATEX = """\\documentclass{{article}}
+\\usepackage[utf8]{{inputenc}}
+\\usepackage{{booktabs,graphicx}}
+\\begin{{document}}
+{}
+\\end{{document}}
+"""
+
+
+def test_latex_compiles(demo, demo_options, tmp_path):
     compiler = shutil.which("pdflatex")
     if not compiler:
         pytest.skip("pdflatex is not installed")
-    body = (demo / "tables" / f"{name}.tex").read_text(encoding="utf-8")
-    document = (
-        "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n"
-        + body
-        + "\\end{document}\n"
-    )
-    (tmp_path / "x.tex").write_text(document, encoding="utf-8")
-    result = subprocess.run(
-        [compiler, "-interaction=nonstopmode", "-halt-on-error", "x.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert result.returncode == 0, result.stdout[-1500:]
-    assert (tmp_path / "x.pdf").stat().st_size > 5000
+    tables = [demo / "tables" / f"{name}.tex" for name in ("table1", "table2", "table5")]
+    tables += [
+        demo_options / "tables" / f"{name}.tex" for name in ("option_scores", "option_types")
+    ]
+    for path in tables:
+        document = tmp_path / path.name
+        document.write_text(LATEX.format(path.read_text(encoding="utf-8")), encoding="utf-8")
+        command = [compiler, "-interaction=nonstopmode", "-halt-on-error", document.name]
+        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert result.returncode == 0, result.stdout[-1500:]
+        assert document.with_suffix(".pdf").stat().st_size > 5000
 
 
 def test_printed_tables_are_the_csv_rounded(demo):
@@ -363,42 +329,31 @@ def test_printed_tables_are_the_csv_rounded(demo):
         assert row.name in line
 
 
-def test_a_model_that_the_config_does_not_name(demo, tmp_path):
+def test_a_model_that_the_config_does_not_name(tiny_buzz, tmp_path):
     """The README's way to one's own model: a JSONL file and no further word."""
-    guesses = store.read(demo / "tidy" / "guesses.parquet")
+    guesses = store.read(tiny_buzz / "tidy" / "guesses.parquet")
     one = guesses[(guesses["model"] == "M2") & (guesses["elicitation"] == "logit")]
-    lines = [
-        {
-            "model": "mine",
-            "elicitation": "logit",
-            "question_id": g.question_id,
-            "position": g.position,
-            "guess": g.guess,
-            "mean_logprob": g.mean_logprob,
-        }
-        for g in one.itertuples()
-    ]
-    (tmp_path / "my_runs.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    folder = minimal(
-        demo, tmp_path, guesses=[{"path": str(tmp_path / "my_runs.jsonl"), "format": "jsonl"}]
-    )
+    said = one[["elicitation", "question_id", "position", "guess", "mean_logprob"]]
+    runs = tmp_path / "my_runs.jsonl"
+    said.assign(model="mine").to_json(runs, orient="records", lines=True)
+    folder = minimal(tiny_buzz, tmp_path, guesses=[{"path": str(runs), "format": "jsonl"}])
     run_snakemake("drawn", "--configfile", "minimal.yaml", cwd=folder)
     table = pd.read_csv(folder / "results" / "minimal" / "tables" / "table1.csv")
     assert set(table["name"]) == {"mine"}
     assert (folder / "results" / "minimal" / "figures" / "reliability.svg").exists()
 
 
-def minimal(demo, tmp_path, **inputs):
+def minimal(tiny_buzz, tmp_path, **inputs):
     """A study with as little said as possible: the archive and its password."""
     folder = workspace(tmp_path / "minimal")
     release = {"password": "buzzbuzz", "archive": {"name": "[public]ALL_final_buzzpoints_enc.zip"}}
-    study = {"inputs": {"release_dir": str(demo / "simulated"), "release": release} | inputs}
+    study = {"inputs": {"release_dir": str(tiny_buzz / "simulated"), "release": release} | inputs}
     (folder / "minimal.yaml").write_text(yaml.safe_dump({"studies": {"minimal": study}}))
     return folder
 
 
-def test_a_survey_without_guesses_draws_the_players(demo, tmp_path):
-    folder = minimal(demo, tmp_path, survey=str(demo / "simulated" / "survey.csv"))
+def test_a_survey_without_guesses_draws_the_players(tiny_buzz, tmp_path):
+    folder = minimal(tiny_buzz, tmp_path, survey=str(tiny_buzz / "simulated" / "survey.csv"))
     run_snakemake("drawn", "--configfile", "minimal.yaml", cwd=folder)
     results = folder / "results" / "minimal"
     assert (results / "figures" / "figure5.svg").exists()
@@ -410,13 +365,13 @@ def test_a_survey_without_guesses_draws_the_players(demo, tmp_path):
     assert "figures/figure5 (players)" not in listed
 
 
-def test_the_score_can_be_refitted(demo, tmp_path):
+def test_the_score_can_be_refitted(tiny_buzz, tmp_path):
     """A study that names labelled pairs fits its own score; on the same pairs it is ours."""
     folder = os.environ.get("CALSCORE_DATA", ROOT.parent / "shared" / "data")
     pairs = Path(folder) / "answers" / "evouna_dev.jsonl"
     if not pairs.exists():
         pytest.skip(f"real data absent: {pairs.name} (set CALSCORE_DATA)")
-    work = minimal(demo, tmp_path, equivalence_pairs=str(pairs))
+    work = minimal(tiny_buzz, tmp_path, equivalence_pairs=str(pairs))
     run_snakemake(
         "results/minimal/judged/equivalence.json", "--configfile", "minimal.yaml", cwd=work
     )

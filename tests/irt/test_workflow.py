@@ -4,17 +4,7 @@ import pandas as pd
 import pytest
 import yaml
 from calscore.core import catalog, config, store
-from support import ROOT, contents, run_snakemake, workspace
-
-ONLY_IRT = ("--config", "only=demo-irt")
-
-
-@pytest.fixture(scope="module")
-def demo_irt(tmp_path_factory):
-    """Results of the study demo-irt, run once."""
-    folder = workspace(tmp_path_factory.mktemp("demo-irt"))
-    run_snakemake(*ONLY_IRT, cwd=folder)
-    return folder / "results" / "demo-irt"
+from support import ROOT, failing, run_snakemake, workspace
 
 
 def test_demo_irt_makes_everything(demo_irt):
@@ -22,20 +12,6 @@ def test_demo_irt_makes_everything(demo_irt):
     assert not missing
     assert pd.read_csv(demo_irt / "audit" / "unavailable.csv").empty
     assert not (demo_irt / "tidy").exists()
-
-
-def test_one_core_and_two_give_the_same_bytes(demo_irt, tmp_path):
-    folder = workspace(tmp_path / "again")
-    run_snakemake("--cores", "1", *ONLY_IRT, cwd=folder)
-    first, second = contents(demo_irt), contents(folder / "results" / "demo-irt")
-    assert first.keys() == second.keys()
-    assert [name for name in first if first[name] != second[name]] == []
-
-
-def test_the_report_holds_the_figures(demo_irt):
-    folder = demo_irt.parent.parent
-    run_snakemake("--report", "report.html", *ONLY_IRT, cwd=folder)
-    assert "irt_" in (folder / "report.html").read_text(encoding="utf-8")
 
 
 def test_every_table_is_valid(demo_irt):
@@ -122,10 +98,7 @@ def test_bad_responses_are_one_clear_error(tmp_path, demo_irt):
     broken = tmp_path / "queries.jsonl"
     broken.write_text("\n".join([lines[0].replace('"text"', '"txt"'), *lines[1:]]))
     folder = mine(tmp_path, demo_irt, items=str(broken))
-    result = run_snakemake("--configfile", "mine.yaml", cwd=folder, check=False)
-    output = result.stdout + result.stderr
-    assert result.returncode
-    assert "Traceback" not in output
+    output = failing(folder, "--configfile", "mine.yaml")
     assert "queries.jsonl, row q1_1, column text: found None, expected text" in output
     assert not (folder / "results" / "mine" / "irt" / "items.parquet").exists()
 

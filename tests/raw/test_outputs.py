@@ -361,7 +361,7 @@ def test_either_set_is_the_human_side(model_outputs, release_dir, tmp_path):
     given = ("--config", f"release={release_dir}", f"outputs={model_outputs}")
     results = folder / "results" / "grace"
 
-    run_snakemake(*PARSED, *given, cwd=folder, forked=True)
+    run_snakemake(*PARSED, *given, cwd=folder)
     buzzes, mine = (
         store.read(results / "tidy" / f"{n}.parquet") for n in ("buzzes", "output_buzzes")
     )
@@ -382,7 +382,7 @@ def test_either_set_is_the_human_side(model_outputs, release_dir, tmp_path):
         said["guess"].notna().sum()
     )
 
-    run_snakemake(*PARSED, "theirs.yaml", *given, cwd=folder, forked=True)
+    run_snakemake(*PARSED, "theirs.yaml", *given, cwd=folder)
     buzzes = store.read(results / "tidy" / "buzzes.parquet")
     pd.testing.assert_frame_equal(buzzes, mine)
     assert checks.whose(buzzes, {"human_buzzes": "outputs"}, mine).failures == 0
@@ -402,7 +402,7 @@ def test_another_number_stops_the_run_with_one_error(model_outputs, release_dir,
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace('"conf": -0.', '"conf": -1.', 1), encoding="utf-8")
     given = ("--config", f"release={release_dir}", f"outputs={theirs}")
-    done = run_snakemake(*PARSED, *given, cwd=folder, check=False, forked=True)
+    done = run_snakemake(*PARSED, *given, cwd=folder, check=False)
     said = done.stdout + done.stderr
     assert done.returncode
     assert "Traceback" not in said

@@ -89,7 +89,7 @@ def private(tmp_path_factory):
     options |= {"permutations": 100, "halves": 2}
     config = {"options": options, "studies": {"private": study}}
     (folder / "mine.yaml").write_text(yaml.safe_dump(config))
-    run_snakemake("--configfile", "mine.yaml", cwd=folder, forked=True)
+    run_snakemake("--configfile", "mine.yaml", cwd=folder)
     return folder / "results" / "private", people
 
 

@@ -8,28 +8,13 @@ import yaml
 from calscore.core import catalog, config, store
 from calscore.core.errors import DataError
 from calscore.simulate import tournament
-from support import ROOT, run_snakemake, workspace
+from support import ROOT, failing, run_snakemake, workspace
 
 FEATURES = {"buzzes", "tournament", "submissions", "bonuses", "simulated"}
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory):
-    """Results of the simulated tournament, run once."""
-    folder = workspace(tmp_path_factory.mktemp("tournament"))
-    run_snakemake("--configfile", str(ROOT / "config" / "tournament.yaml"), cwd=folder)
-    return folder / "results" / "tournament"
-
-
 def write_study(folder, name, **study):
     (folder / "mine.yaml").write_text(yaml.safe_dump({"studies": {name: study}}))
-
-
-def failing(folder, *arguments):
-    result = run_snakemake(*arguments, cwd=folder, check=False, forked=True)
-    output = result.stdout + result.stderr
-    assert result.returncode and "Traceback" not in output, output[-2000:]
-    return output
 
 
 def test_everything_is_made_valid_and_every_hazard_found(played):
@@ -148,7 +133,7 @@ def test_a_leaderboard_without_buzz_logs(tmp_path):
     (folder / "plays.jsonl").write_text("\n".join(map(json.dumps, plays)))
     inputs = {"human_plays": "plays.jsonl", "submissions": [{"path": "mine.jsonl"}]}
     write_study(folder, "alone", analyses=["leaderboard"], inputs=inputs)
-    run_snakemake("--configfile", "mine.yaml", cwd=folder, forked=True)
+    run_snakemake("--configfile", "mine.yaml", cwd=folder)
     board = pd.read_csv(folder / "results" / "alone" / "tables" / "leaderboard.csv").set_index(
         ["metric", "reading"]
     )
