@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from pathlib import Path
 
+import grace_release
 from calscore.answers.fit import read_pairs
 from support import data_folder
 
@@ -37,15 +36,7 @@ def classes(path: Path) -> dict[str, list[tuple[str, str, str]]]:
 
 
 def grace_lines() -> list[str]:
-    lines = []
-    archive = real("grace", "[public]ALL_final_buzzpoints_enc.zip")
-    with zipfile.ZipFile(archive) as packets:
-        packets.setpassword(b"buzzbuzz")
-        for name in sorted(packets.namelist()):
-            if name.endswith(".json"):
-                for row in json.loads(packets.read(name)):
-                    lines.append(row["answerline"] if "answerline" in row else row["answer"])
-    return lines
+    return [question["answer"] for _, question in grace_release.questions()]
 
 
 def labelled_pairs() -> tuple[Path, list[dict]]:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import json
-import os
-import zipfile
-from pathlib import Path
 
+import grace_release
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,10 +14,8 @@ from calscore.core.errors import DataError
 from hypothesis import given as forall
 from hypothesis import settings
 from hypothesis import strategies as st
-from support import ROOT
 
 SEGMENTATIONS = ["sentence-100", "sentence-35", "chars-100", "words-7", "sentences", "chars-3"]
-ARCHIVE = "[public]ALL_final_buzzpoints_enc.zip"
 
 
 def split(text: str) -> list[str]:
@@ -512,24 +507,8 @@ def test_last_guess_refuses_bad_guesses(column, value):
 @pytest.fixture(scope="module")
 def release():
     """The 240 questions of the release, or a skip."""
-    shared = ROOT.parent / "shared" / "data"
-    folder = Path(os.environ.get("GRACE_RELEASE", shared))
-    found = [path for path in (folder / ARCHIVE, folder / "grace" / ARCHIVE) if path.is_file()]
-    if not found:
-        pytest.skip(f"no {ARCHIVE} in GRACE_RELEASE or ../shared/data")
-    path = found[0]
-    rows = []
-    with zipfile.ZipFile(path) as archive:
-        for name in sorted(archive.namelist()):
-            if name.endswith("_buzzpoints.json") and "MACOSX" not in name:
-                packet = int(name.rsplit("packet", 1)[1].split("_")[0])
-                entries = json.loads(archive.read(name, pwd=b"buzzbuzz"))
-                rows += [
-                    (f"p{packet:02d}-q{number:02d}", entry["question"])
-                    for number, entry in enumerate(entries, 1)
-                ]
-    assert len(rows) == 240
-    return pd.DataFrame(rows, columns=["question_id", "text"])
+    texts = [(key, question["question"]) for key, question in grace_release.questions()]
+    return pd.DataFrame(texts, columns=["question_id", "text"])
 
 
 def test_release_sentences(release):

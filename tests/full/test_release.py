@@ -1,52 +1,23 @@
 """The study on the real release against facts computed here from the raw JSON alone."""
 
-import json
-import re
-import zipfile
 from collections import Counter, defaultdict
 
+import grace_release
 import numpy as np
 import pandas as pd
 import pytest
 
-BUZZ = re.compile(r"\[([HM]\d+), ([+-])\]")
-MERGED = [
-    ("Arts", ("Arts", "Music", "Painting")),
-    ("History", ("Hist",)),
-    ("Literature", ("Lit",)),
-    ("RMPSS", ("Religion", "Social Science", "Myth", "Philosophy")),
-    ("Science", ("Bio", "Physics", "Chem", "Sci")),
-    ("Geo/CE", ("Geo/CE",)),
-]
-
-
-def category(raw):
-    raw = "World/Other Lit" if raw == "World/Other" else raw
-    return next(name for name, parts in MERGED if any(part in raw for part in parts))
-
 
 @pytest.fixture(scope="module")
-def raw(release_dir):
+def raw():
     """(question id, raw question) in order, straight from the archive."""
-    archive = zipfile.ZipFile(release_dir / "[public]ALL_final_buzzpoints_enc.zip")
-    found = []
-    for packet in range(1, 13):
-        name = f"[public]ALL_final_buzzpoints/packet{packet}_buzzpoints.json"
-        for row, question in enumerate(json.loads(archive.read(name, pwd=b"buzzbuzz")), start=1):
-            found.append((f"p{packet:02d}-q{row:02d}", question))
-    return found
+    return grace_release.questions()
 
 
 @pytest.fixture(scope="module")
 def buzzes(raw):
     """(question id, team, right, word index) of every buzz."""
-    rows = []
-    for question_id, question in raw:
-        for entry in question["position"]:
-            ((index, mark),) = entry.items()
-            team, sign = BUZZ.fullmatch(mark).groups()
-            rows.append((question_id, team, sign == "+", int(index)))
-    return rows
+    return [(one, *buzz) for one, question in raw for buzz in grace_release.buzzes(question)]
 
 
 def test_totals(grace, raw, buzzes):
@@ -63,7 +34,7 @@ def test_totals(grace, raw, buzzes):
         q: r["question"] for q, r in raw
     }
     assert questions["category"].value_counts().to_dict() == Counter(
-        category(r["category"]) for _, r in raw
+        grace_release.category(r["category"]) for _, r in raw
     )
 
 
@@ -77,7 +48,9 @@ def test_the_twenty_teams(grace, buzzes):
 
 
 def test_category_margins(grace, raw, buzzes):
-    names = {question_id: category(question["category"]) for question_id, question in raw}
+    names = {
+        question_id: grace_release.category(question["category"]) for question_id, question in raw
+    }
     expected = defaultdict(lambda: [0, 0])
     for question_id, team, ok, _ in buzzes:
         for group in (team, "human" if team[0] == "H" else "model"):

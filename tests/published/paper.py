@@ -2,46 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import os
 import pickle
 import re
-import zipfile
 from functools import cache
-from pathlib import Path
 
+import grace_release
 import numpy as np
 import pandas as pd
-import pytest
 import yaml
 from calscore.clues import segment
 from calscore.published import claims, draws, forensics, quantities
 from calscore.scores import metrics
 from support import ROOT
 
-ARCHIVE = "[public]ALL_final_buzzpoints_enc.zip"
-
-MERGED = {
-    "Arts": ("Arts", "Music", "Painting"),
-    "History": ("Hist",),
-    "Literature": ("Lit", "World/Other"),
-    "RMPSS": ("Religion", "Social Science", "Myth", "Philosophy"),
-    "Science": ("Bio", "Physics", "Chem", "Sci"),
-    "Geo/CE": ("Geo/CE",),
-}
-
 
 @cache
 def published() -> dict:
     with (ROOT / "config" / "published" / "grace.yaml").open(encoding="utf-8") as handle:
         return yaml.safe_load(handle)
-
-
-def release_folder() -> Path:
-    folder = Path(os.environ.get("GRACE_RELEASE", ROOT.parent / "shared" / "data" / "grace"))
-    if not (folder / ARCHIVE).exists():
-        pytest.skip(f"the GRACE release is not in {folder} (set GRACE_RELEASE)")
-    return folder
 
 
 def _team_rows(questions, buzzes, declared):
@@ -114,38 +92,27 @@ def _teams(cut, buzzes, exposures):
 @cache
 def release_tables() -> dict[str, pd.DataFrame]:
     """The tidy tables straight from the raw JSON."""
-    folder = release_folder()
     questions, buzzes = [], []
-    with zipfile.ZipFile(folder / ARCHIVE) as archive:
-        archive.setpassword(b"buzzbuzz")
-        for packet in range(1, 13):
-            name = f"[public]ALL_final_buzzpoints/packet{packet}_buzzpoints.json"
-            for number, raw in enumerate(json.loads(archive.read(name)), start=1):
-                key, text = f"p{packet:02d}-q{number:02d}", raw["question"]
-                matches = (
-                    name
-                    for name, parts in MERGED.items()
-                    if any(p in raw["category"] for p in parts)
-                )
-                questions.append(
-                    {
-                        "question_id": key,
-                        "packet": packet,
-                        "source_id": str(raw["tossup_index"]),
-                        "category": next(matches),
-                        "category_raw": raw["category"],
-                        "text": text,
-                        "answerline": raw["answer"],
-                        "n_words": len(text.split()),
-                        "n_chars": len(text),
-                        "n_sentences": len(segment.sentences(text)),
-                    }
-                )
-                for entry in raw["position"]:
-                    ((word, mark),) = entry.items()
-                    team, sign = re.fullmatch(r"\[(\w+), ([+-])\]", mark).groups()
-                    kind = "human" if team.startswith("H") else "model"
-                    buzzes.append((key, team, kind, int(word), sign == "+"))
+    for key, raw in grace_release.questions():
+        text = raw["question"]
+        questions.append(
+            {
+                "question_id": key,
+                "packet": int(key[1:3]),
+                "source_id": str(raw["tossup_index"]),
+                "category": grace_release.category(raw["category"]),
+                "category_raw": raw["category"],
+                "text": text,
+                "answerline": raw["answer"],
+                "n_words": len(text.split()),
+                "n_chars": len(text),
+                "n_sentences": len(segment.sentences(text)),
+            }
+        )
+        for team, right, word in grace_release.buzzes(raw):
+            kind = "human" if team.startswith("H") else "model"
+            buzzes.append((key, team, kind, word, right))
+    folder = grace_release.folder()
     questions = pd.DataFrame(questions)
     names = ["question_id", "team", "kind", "word_index", "correct"]
     buzzes = pd.DataFrame(buzzes, columns=names)

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import json
 import math
-import re
-import zipfile
 from pathlib import Path
 
+import grace_release
 import pandas as pd
 import pytest
 import yaml
@@ -18,43 +17,34 @@ from calscore.published import checks, claims, ledger, quantities, readings, rou
 from calscore.raw import guesses, outputs
 from calscore.raw.archive import read_members
 from calscore.raw.release import parse_packets
-from published.paper import ARCHIVE, MERGED, published
+from published.paper import published
 from support import ROOT
 
 MODELS = ["M1", "M2", "M3", "M4", "M5", "M6"]
 TRIED = {"brier": 6, "ece": 12, "error": 5430, "accuracy": 108}
 
 
-def category(name: str) -> str:
-    # World/Other is literature: the names of other categories that it holds come later.
-    order = ["Literature"] if name.startswith("World/Other") else list(MERGED)
-    return next(one for one in order if any(part in name for part in MERGED[one]))
-
-
 @pytest.fixture(scope="module")
-def files(model_outputs, release_dir) -> list[dict]:
-    """Question by question: runs of the outputs, their buzzes and those of the release, category, words."""
-    archive, found = zipfile.ZipFile(release_dir / ARCHIVE), []
-    members = {Path(name).name: name for name in archive.namelist() if "MACOSX" not in name}
+def files(model_outputs) -> list[dict]:
+    """Question by question: runs of the outputs, human buzzes of the release, category, words."""
+    found = []
     for packet in range(1, 13):
-        text = archive.read(members[f"packet{packet}_buzzpoints.json"], pwd=b"buzzbuzz")
         given = json.loads((model_outputs / f"packet{packet}_model_human_output.json").read_text())
-        for released, question in zip(json.loads(text), given, strict=True):
-            assert released["tossup_index"] == question["tossup_index"]
-            buzzes = [
-                (int(word), *re.fullmatch(r"\[(\w+), ([+-])\]", mark).groups())
-                for entry in released["position"]
-                for word, mark in entry.items()
-            ]
+        released = grace_release.questions()[20 * (packet - 1) : 20 * packet]
+        for (_, question), mine in zip(released, given, strict=True):
+            assert question["tossup_index"] == mine["tossup_index"]
             found.append(
                 {
-                    "runs": {model: question[model] for model in MODELS},
-                    "category": category(released["category"]),
-                    "words": len(released["question"].split()),
-                    "buzzes": [one for one in buzzes if one[1].startswith("H")],
+                    "runs": {model: mine[model] for model in MODELS},
+                    "category": grace_release.category(question["category"]),
+                    "words": len(question["question"].split()),
+                    "buzzes": [
+                        (word, right)
+                        for team, right, word in grace_release.buzzes(question)
+                        if team.startswith("H")
+                    ],
                 }
             )
-    assert len(found) == 240
     return found
 
 
@@ -87,8 +77,8 @@ def found_h(question: dict, end: int) -> float:
     """Right buzzes so far / all human buzzes on the question; one in its last word is not among the right ones."""
     right = [
         word
-        for word, _, mark in question["buzzes"]
-        if mark == "+" and word <= end and word < question["words"] - 1
+        for word, right in question["buzzes"]
+        if right and word <= end and word < question["words"] - 1
     ]
     return len(right) / len(question["buzzes"]) if question["buzzes"] else 0.0
 
@@ -112,7 +102,7 @@ def by_hand(files) -> dict[tuple, float]:
         # As they stand under the printed heads.
         found["1", model, "calscore"] = mean(error(q, model, no_h) for q in files)
         found["1", model, "mce"] = mean(error(q, model, found_h) for q in files)
-        for name in MERGED:
+        for name in grace_release.MERGED:
             of = [error(q, model, found_h) for q in files if q["category"] == name]
             found["5", model, name] = mean(of)
     for model in ("M1", "M2"):
@@ -192,7 +182,7 @@ def tables(model_outputs, release_dir) -> dict[str, pd.DataFrame]:
         (Path(__file__).parents[2] / "config" / "grace.yaml").read_text(encoding="utf-8")
     )["options"]
     release = parse_packets(
-        read_members(release_dir / ARCHIVE, "buzzbuzz"),
+        read_members(release_dir / grace_release.ARCHIVE, "buzzbuzz"),
         aliases["category_aliases"],
         aliases["categories"],
     )

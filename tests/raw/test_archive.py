@@ -8,8 +8,8 @@ import subprocess
 import tracemalloc
 import zipfile
 import zlib
-from pathlib import Path
 
+import grace_release
 import numpy as np
 import pytest
 from calscore.core.errors import DataError
@@ -17,9 +17,7 @@ from calscore.raw import archive
 from calscore.raw.archive import natural_key, read_members, write_encrypted
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import ROOT
 
-RELEASE_NAME = "[public]ALL_final_buzzpoints_enc.zip"
 LOCAL, CENTRAL = b"PK\x03\x04", b"PK\x01\x02"
 # Where a field is in the member's own header and in the directory, and how it is packed.
 FIELDS = {
@@ -33,11 +31,7 @@ FIELDS = {
 
 @pytest.fixture(scope="module")
 def release():
-    default = ROOT.parent / "shared/data/grace"
-    path = Path(os.environ.get("GRACE_RELEASE", default)) / RELEASE_NAME
-    if not path.exists():
-        pytest.skip(f"no real archive: set GRACE_RELEASE to the folder with {RELEASE_NAME}")
-    return path
+    return grace_release.folder() / grace_release.ARCHIVE
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import yaml
 from calscore.core import config, store
 from calscore.core.errors import DataError
 from calscore.raw import archive, checks, fetch, formats, guesses, outputs, release, replies
-from support import ROOT, TEXT, run_snakemake, workspace
+from support import ROOT, TEXT, failing, run_snakemake, workspace
 
 
 def runs(*items):
@@ -402,10 +402,7 @@ def test_another_number_stops_the_run_with_one_error(model_outputs, release_dir,
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace('"conf": -0.', '"conf": -1.', 1), encoding="utf-8")
     given = ("--config", f"release={release_dir}", f"outputs={theirs}")
-    done = run_snakemake(*PARSED, *given, cwd=folder, check=False)
-    said = done.stdout + done.stderr
-    assert done.returncode
-    assert "Traceback" not in said
+    said = failing(folder, *PARSED, *given)
     expected = f"collect_outputs: {theirs}, column SHA-256 of packets, questions, models"
     assert expected in said
     assert config_of_the_outputs()["numbers_sha256"] in said

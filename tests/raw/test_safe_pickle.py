@@ -9,7 +9,6 @@ import pickletools
 import struct
 import tracemalloc
 from collections import OrderedDict
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from calscore.raw import safe_pickle
 from calscore.raw.safe_pickle import _PlainUnpickler, dump_plain, load_plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import ROOT
 
 scalars = (
     st.none()
@@ -87,11 +85,8 @@ def refused(path, *words, **options):
         ("human_model_team_per_question.pkl", dict, 239),  # tossup_index 128 occurs twice
     ],
 )
-def test_release_pickles(name, kind, count, put):
-    default = ROOT.parent / "shared/data/grace"
-    path = Path(os.environ.get("GRACE_RELEASE", default)) / name
-    if not path.exists():
-        pytest.skip(f"no real pickle: set GRACE_RELEASE to the folder with {name}")
+def test_release_pickles(name, kind, count, put, release_dir):
+    path = release_dir / name
     value = load_plain(path)
     assert type(value) is kind and len(value) == count
     assert value == pickle.loads(path.read_bytes())

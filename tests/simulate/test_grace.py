@@ -20,9 +20,9 @@ from calscore.simulate import buzzes as play
 from calscore.simulate import files, grace
 from calscore.simulate.bank import bank as answers_by_category
 from calscore.simulate.parameters import DEFAULTS, LIVE_MODELS, MODELS, SIZES, checked
+from grace_release import ARCHIVE
 from support import ROOT
 
-ARCHIVE = "[public]ALL_final_buzzpoints_enc.zip"
 FILES = {
     ARCHIVE,
     "human_team_per_question.pkl",
@@ -253,12 +253,8 @@ def test_categories_are_stratified_as_in_the_release(packets):
         assert word in lines
 
 
-def test_packets_have_the_real_release_s_shape(packets):
-    default = ROOT.parent / "shared/data/grace"
-    path = Path(os.environ.get("GRACE_RELEASE", default)) / ARCHIVE
-    if not path.exists():
-        pytest.skip(f"no real archive: set GRACE_RELEASE to the folder with {ARCHIVE}")
-    real = packets_of(path)
+def test_packets_have_the_real_release_s_shape(packets, release_dir):
+    real = packets_of(release_dir / ARCHIVE)
     assert sorted(real) == sorted(packets)
 
     def categories(release):
