@@ -324,12 +324,6 @@ def test_text_from_outside_cannot_leave_its_place():
     assert json.loads(held.replace("<\\!--", "<!--")) == hostile
 
 
-def test_column_words_know_ends_and_ranks():
-    assert catalog.column("calscore_rank")["description"] == "Rank by calscore, 1 is best."
-    assert catalog.column("20%_n")["description"]
-    assert catalog.column("nobody knows")["description"] == ""
-
-
 def test_notebooks_ran_and_leave_no_trace_of_the_machine(demo):
     for path in sorted((demo / "notebooks").glob("*.ipynb")):
         content = json.loads(path.read_text(encoding="utf-8"))

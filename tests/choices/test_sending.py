@@ -12,22 +12,18 @@ from calscore.choices import asking, reading, sending
 from calscore.core import config, store
 from calscore.core.errors import DataError
 from calscore.simulate import choices
-from endpoint import Server
-from flows.endpoints import KEY, QUESTIONS, replying
+from flows.endpoints import KEY, QUESTIONS, assert_keyless, replying, serving
 from support import ROOT, failing, run_snakemake, workspace
 
 
 @pytest.fixture
-def endpoint(tmp_path, monkeypatch):
+def endpoint(tmp_path):
     """A working folder whose study asks a local server, the server, and its questions."""
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("MINE_KEY", KEY)
     world = choices.simulate({"questions": QUESTIONS, "annotators": {"answers": 3}}, 5)
     choices.write(world, tmp_path)
     raw = tmp_path / "options" / "questions.csv"
     questions, _ = reading.read_questions(raw)
-    with Server(replying(questions)) as server:
+    with serving(replying(questions)) as server:
         folder = workspace(tmp_path / "asked")
         guesser = {
             "name": "mine", "kind": "openai", "base_url": server.url, "model": "m", "key_env": "MINE_KEY",
@@ -137,9 +133,7 @@ def test_a_study_asked_at_an_endpoint(endpoint):
     assert {path: path.read_bytes() for path in sorted(asked.rglob("*.json*"))} == before
     assert {path.parent.name for path in before} == {"asked", "mine", "judge"}
 
-    for path in folder.rglob("*"):
-        if path.is_file() and "config" not in path.relative_to(folder).parts[:1]:
-            assert KEY.encode() not in path.read_bytes(), path
+    assert_keyless(folder)
 
 
 def test_a_price_limit_sends_nothing(endpoint):

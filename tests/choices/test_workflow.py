@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 import yaml
-from calscore.core import store
 from option_rows import FILES, QUESTION_FILE
 from support import ROOT, failing, run_snakemake, workspace
 
@@ -19,13 +18,6 @@ def test_the_demo_makes_everything(demo_options):
     assert len(figures) == 6
     for name in figures:
         assert "SIMULATED DATA" in (demo_options / "figures" / name).read_text(encoding="utf-8")
-
-
-def test_tables_on_disk_are_valid(demo_options):
-    found = {p.stem: store.read(p) for p in (demo_options / "tidy").glob("*.parquet")}
-    assert set(found) == {"option_questions", "option_results", "option_annotations"}
-    for name, table in found.items():
-        assert not store.faults(table, name, parents=found), name
 
 
 def test_printed_tables_are_the_csv_rounded(demo_options):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
@@ -64,11 +65,25 @@ def replying(questions):
     return reply
 
 
+@contextmanager
+def serving(reply):
+    """A server that replies, no proxy, and its key in the environment."""
+    kept = {k: v for k, v in os.environ.items() if k.lower() not in ("http_proxy", "all_proxy")}
+    with Server(reply) as server, mock.patch.dict(os.environ, kept | {"MINE_KEY": KEY}, clear=True):
+        yield server
+
+
+def assert_keyless(folder: Path) -> None:
+    """No file of a working folder, but for the configuration that it sees, holds the key."""
+    for path in folder.rglob("*"):
+        if path.is_file() and "config" not in path.relative_to(folder).parts[:1]:
+            assert KEY.encode() not in path.read_bytes(), path
+
+
 def ask(folder: Path, name: str, reply) -> None:
     """Run the study of <name>.yaml in ``folder`` with an endpoint that replies."""
     path = folder / f"{name}.yaml"
-    kept = {k: v for k, v in os.environ.items() if k.lower() not in ("http_proxy", "all_proxy")}
-    with Server(reply) as server, mock.patch.dict(os.environ, kept | {"MINE_KEY": KEY}, clear=True):
+    with serving(reply) as server:
         path.write_text(path.read_text().replace("ENDPOINT", server.url))
         run_snakemake("--configfile", path.name, cwd=folder)
 

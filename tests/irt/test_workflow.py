@@ -14,14 +14,6 @@ def test_demo_irt_makes_everything(demo_irt):
     assert not (demo_irt / "tidy").exists()
 
 
-def test_every_table_is_valid(demo_irt):
-    paths = {one.name: demo_irt / one.file for one in catalog.studied({"irt", "simulated"})}
-    tables = {n: store.read(path) for n, path in paths.items() if path.suffix == ".parquet"}
-    assert len(tables) == 10
-    for name, table in tables.items():
-        assert not store.faults(table, name, parents=tables), name
-
-
 def test_figures_say_that_they_are_simulated(demo_irt):
     for path in sorted((demo_irt / "figures").glob("irt_*.svg")):
         assert "SIMULATED DATA" in path.read_text(encoding="utf-8"), path.name
