@@ -157,7 +157,7 @@ def _curves(play: Play, weights, sides, teams=None) -> list[dict]:
     drawn; quartiles are assigned from the questions as they are. With ``teams``, (R, M) places of teams, a second mapping of
     those drawn.
     """
-    step = max(1, _CELLS // play.cells.shape[0])
+    step = max(1, _CELLS // max(1, play.cells.shape[0]))
     parts = [
         _some_curves(play, weights[at], [side[at] for side in sides], None if teams is None else teams[at])
         for at in (slice(first, first + step) for first in range(0, len(weights), step))
