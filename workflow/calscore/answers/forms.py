@@ -11,6 +11,7 @@ from .lexicon import words
 from .normalise import (
     DIRECTION,
     LONG_VOWELS,
+    RAISED,
     STOP,
     UMLAUTS,
     Normal,
@@ -73,7 +74,7 @@ def spelled(text: str) -> list[str]:
     if text.isascii():
         return []
     text = unicodedata.normalize("NFC", text)
-    return [w for table in (UMLAUTS, LONG_VOWELS) if (w := text.translate(table)) != text]
+    return [w for table in (UMLAUTS, LONG_VOWELS, RAISED) if (w := text.translate(table)) != text]
 
 
 def tokens_of(core: str) -> tuple[str, ...]:

@@ -140,7 +140,7 @@ TRIM = re.compile(
     re.I,
 )
 REASON = re.compile(
-    r"\s+(?:because|even (?:though|if|when)|regardless of|as (?:the|it|they|this|that))\s.*$"
+    r"\s+(?:because|even (?:though|if|when)|regardless of|(?<!such )as (?:the|it|they|this|that))\s.*$"
     r"|,\s+(?:since|as long as|(?:that|which) (?:do|does) not)\s.*$",
     re.I,
 )
@@ -172,6 +172,7 @@ UNSAID = re.compile(
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
 BRACKET = re.compile(r"[\[\]]")
+ASIDES = re.compile(r"\([^()]*\)")
 PARENTHESIS = re.compile(r"[()]")
 # "kuh-MOO" at the beginning of a bracket, alone or before its clauses
 QUOTED_GUIDE = re.compile(r'^\s*"[^" ]*-[^"]*"')

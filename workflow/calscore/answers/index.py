@@ -70,18 +70,15 @@ _CLASS_TAIL = words("class behind")
 _FOREIGN_ARTICLES = words("foreign articles")
 _COUNTRIES = words("countries")
 _SON_OF = words("particles before a name")
-_METHODS = words("methods")
 _OFFICES = words("titles before a surname")
 _HOUSES = words("houses with a founder")
 _PEOPLES = words("peoples")
 _WATERS = words("waters")
 _CHARGES = frozenset("+-−⁺⁻")
-_OUTBREAKS = words("outbreaks")
 _DRAWN = words("theories and graphs")
+_KINDS = frozenset(map(singular_form, words("kinds behind a common name")))
 _LIVING = frozenset(map(singular_form, words("kinds of living things")))
 _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
-# An ion by the ending of its name, and what is called a ring.
-_ION, _RING = re.compile("[aeiou]?(?:at|it|id)e?$"), re.compile("(?:en|ol|in|an)e?$")
 _EVENTS = words("dated events")
 _WHICH = words("words before dated events")
 _TITLED = meaning(TITLES | words("people in general"))
@@ -96,6 +93,10 @@ _PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
 _OF_PLACE = re.compile(r"(?:the )?([a-z]\w+(?: [a-z]\w+)?) of (?:the )?([A-Z]\w+)")
 _ERAS = frozenset(("ad", "bc", "ce"))
 _NAME_WORDS = GIVEN | PARTICLES
+_WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
+_EXCHANGED = words("prepositions of titles")
+_HOMES = {word: place for place, said in _DEMONYMS.items() for word in said.split("/")}
+_OF_HOME = re.compile(r"(?<=...)(?:[ei]?ans?|ns?|ese|is?)$")
 _HEAD = re.compile(
     r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
     r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality) of"
@@ -228,6 +229,7 @@ class Index:
         self.accepted = {k for r, a in ranked if r == ACCEPT for k in normal(a.text).keys[:1]}
         for wording in self.wordings:
             self.add(*wording, surnames, people.get(wording[0].text), texts)
+        self.accepted_words = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.singular}
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
         self.core()
         self.countries = {
@@ -236,6 +238,12 @@ class Index:
         self.creed = any(t.endswith("ism") for f in self.forms for t in f.norm.tokens)
         self.linked = any(f.norm.links for f in self.forms if f.rank == ACCEPT)
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
+        self.inflections = {stem(t): t for t in sorted(self.vocabulary)}
+        self.places = {
+            _home(plain): plain
+            for word in sorted(self.counts)
+            if word[0].isupper() and len(plain := plain_words(word)) > 3
+        }
         self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
         self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
         self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
@@ -520,13 +528,36 @@ class Index:
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
         if not hits:
-            return None
+            return self.in_own_words(norm)
         best = min(hits, key=lambda hit: (-hit.score, hit.rank))
         if best.rank == PROMPT and best.rule == "title" and other_names(norm):
             return None  # the name of something else: Republic of Korea
         if best.rank == PROMPT:  # the whole in other words, which holds what is prompted on
             best = next((hit for hit in hits if hit.rule == "equivalent"), best)
         return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
+
+    def in_own_words(self, norm: Normal) -> Judgement | None:
+        """The judgement once the line's own words stand for their inflections and for the adjectives of places."""
+        if len(norm.tokens) < 2:
+            return None
+        own = " ".join(
+            token if token in self.vocabulary or singular in self.vocabulary
+            else self.inflections.get(stem(token)) or self.own_place(token) or token
+            for token, singular in zip(norm.tokens, norm.singular, strict=True)
+        )  # fmt: skip
+        if own != " ".join(norm.tokens):
+            return self.match(normal(own))
+        plain = _unprepositioned(norm.tokens)
+        if len(plain) > 1:
+            for form in self.forms:
+                if form.proper and len(plain) > 1 and _unprepositioned(form.norm.tokens) == plain:
+                    return judgement_of(Hit(0.8, form.rank, "nearly whole"))
+        return None
+
+    def own_place(self, word: str) -> str | None:
+        """The line's word for a place where a guess has its adjective, or the other way round."""
+        own = self.places.get(_home(word))
+        return own if own and _adjective(own) is not _adjective(word) else None
 
     def suggestions(self, norm: Normal) -> Iterator[Hit]:
         near = self.near
@@ -542,7 +573,9 @@ class Index:
         guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
         for person, rank, needed in self.people:
             found = same_person(person, tokens, norm.links)
-            known = needed <= guess or names_in(tokens) >= len(person.given)
+            known = needed <= guess or (
+                names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
+            )
             if found and not known and found[1] == "typo":  # in another spelling
                 known = all(word in person.surname for word in needed)
             if found and known:
@@ -621,7 +654,10 @@ class Index:
         if form.rank == PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
             return  # prompted on is what is less than that
         said = guess - TITLES if form.rank == ACCEPT else guess
-        known = self.vocabulary if form.rank == ACCEPT else self.prompts
+        whole = form.rank == PROMPT and len(tokens) <= len(form.required)
+        if whole and not any(t.isdigit() for t in more):
+            whole = not any(map(_WHICH_ONE.issuperset, self.lacking(guess)))
+        known = self.prompts if whole else self.vocabulary
         if form.required and said <= known.union(form.norm.singular):
             if in_order(form, norm):
                 yield Hit(0.95, form.rank, "required")
@@ -637,7 +673,7 @@ class Index:
             rest = iter(norm.tokens)
             if all(t in rest for t in tokens):
                 yield Hit(0.75, form.rank, "nearly whole")
-        if form.rank == ACCEPT and self.kind_of(form, norm, more):
+        if self.kind_of(form, norm, more):
             yield Hit(0.8, form.rank, "class word")
         if norm.links:
             return
@@ -647,8 +683,6 @@ class Index:
             yield Hit(0.85, form.rank, "class word")
         elif form.proper and titled(norm, form):
             yield Hit(0.9, form.rank, "title")
-        elif more <= _METHODS and not form.proper and tokens == norm.tokens[: len(tokens)]:
-            yield Hit(0.8, form.rank, "class word")
         elif (
             more <= _COUNTRIES
             and (self.countries <= more or not self.countries.isdisjoint(more))
@@ -659,6 +693,10 @@ class Index:
         elif len(tokens) > 1 and more <= _NAME_WORDS and not form.name:
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
 
+    def lacking(self, guess: set[str]) -> Iterator[set[str]]:
+        """What a guess lacks of each accepted alternative that it has words of, but not all."""
+        return (rest for t in self.accept_tokens if (rest := t - guess) and len(rest) < len(t))
+
     def kind_of(self, form: Form, norm: Normal, more: set[str]) -> bool:
         """Whether a guess adds to a common name what says no more, or which kind of a living thing it is."""
         size, tokens = len(form.norm.tokens), form.norm.singular
@@ -666,16 +704,14 @@ class Index:
         joined = form.norm.links and sorted(norm.singular[:size]) == sorted(tokens)
         if (norm.singular[:size] == tokens or joined) and extra == 1:
             last = norm.singular[-1]
-            plain = (
-                last in _OUTBREAKS
-                or (last == "ion" and (self.charged or _ION.search(tokens[-1]) is not None))
-                or (last == "ring" and _RING.search(tokens[-1]) is not None)
-                or (last in _LIVING and self.living)
-            )
-            return (plain and not form.proper) or (last in _DRAWN and size > 1)
+            if form.proper and form.rank == ACCEPT and (form.name or size == 1):
+                return False
+            living = last in _LIVING and self.living and form.rank == ACCEPT
+            ion = last == "ion" and self.charged
+            return last in _KINDS or living or ion or (last in _DRAWN and size > 1)
         if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
             return False
-        return self.living and more <= _LIVING
+        return self.living and form.rank == ACCEPT and more <= _LIVING
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:
         wrong = {t for f in self.forms if f.rank == REJECT for t in f.norm.singular}
@@ -765,6 +801,17 @@ class Index:
             if f.rank == PROMPT and f.norm.content
         )
 
+    def described(self, norm: Normal, guess: str) -> bool:
+        """Whether a guess holds two or more required words, and what it adds is in lower case."""
+        said = set(norm.singular)
+        names = {t for w in raw_words(guess) if not w.islower() for t in normal(w).singular}
+        told = {t for f in self.forms if f.rank != ACCEPT for t in f.norm.singular}
+        return any(
+            f.rank == ACCEPT and len(f.required) > 1 and all(map(str.isalpha, f.required)) and said.issuperset(f.required)
+            and (names | told).isdisjoint(said - self.accepted_words)
+            for f in self.forms
+        )  # fmt: skip
+
     def heard(self, norm: Normal) -> bool:
         """Whether the one other word of a guess is written as the line says that an answer is pronounced."""
         known = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.tokens}
@@ -777,7 +824,7 @@ class Index:
 
     def is_partial(self, norm: Normal) -> bool:
         guess = frozenset(norm.singular)
-        bare = frozenset(t for t in guess if t not in _CLASS_TAIL)  # the River Euphrates
+        bare = guess - _CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
         roots = frozenset(map(root, guess))
         return norm.content and any(
             guess < tokens
@@ -786,6 +833,19 @@ class Index:
             or roots < frozenset(map(root, tokens))
             for tokens in self.accept_tokens
         )
+
+
+def _home(word: str) -> str:
+    """What a place and its adjective share: rwand of Rwanda and Rwandan."""
+    return re.sub(r"[aeiouy]+$", "", _OF_HOME.sub("", _HOMES.get(word, word), count=1))
+
+
+def _adjective(word: str) -> bool:
+    return word in _HOMES or _OF_HOME.search(word) is not None
+
+
+def _unprepositioned(tokens: tuple[str, ...]) -> list[str]:
+    return [t for t in tokens if t not in _EXCHANGED]
 
 
 def _is_kind(norm: Normal, kind: str) -> bool:

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from .beside import beside, in_another_era, said_of
-from .forms import OWN
+from .forms import OWN, spelled
 from .index import Index
 from .lexicon import lines, words
 from .normalise import UMLAUTS, Normal, normal, parts, plain_words, singular_form
@@ -131,7 +131,7 @@ def _titles(guess: str) -> Iterator[str]:
 
 
 _KIND_OF = re.compile(
-    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country|game|sport|dance|dish|genre|village|province) of (?=\w)"
+    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country|game|sport|dance|dish|genre|village|province|ruins?|site|region|state|island) of (?=\w)"
 )
 
 
@@ -173,8 +173,7 @@ def _readings(guess: str) -> Iterator[str]:
         yield from _readings(bare[kind.end() :])
     if dated := re.match(r"[Ii]n (?:the year )?(?=\d{3,4}\b)", bare):
         yield bare[dated.end() :]
-    if (umlauts := bare.translate(UMLAUTS)) != bare:  # Göthe
-        yield umlauts
+    yield from spelled(bare)  # Göthe, sp³
     if (plain := OWN.sub("", bare)) != bare:
         yield plain
     if framed := _FRAME.match(bare):
@@ -333,6 +332,8 @@ def judge(
         each = [index.match(normal(p)) for p in re.split(r"[;,]? or,? ", guess)]
         if all(p is not None and p.verdict == "accept" for p in each):
             return min(each, key=lambda p: p.score)  # a title with its second title
+    if line.equivalents and not denies(guess) and index.described(first, guess):
+        return Judgement("accept", 0.7, "equivalent")
     if index.sounds and index.heard(first):
         return Judgement("accept", 0.75, "typo")
     if index.partial and any(index.is_partial(norm) for norm in norms):

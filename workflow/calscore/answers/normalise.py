@@ -95,7 +95,7 @@ def _span(match: re.Match) -> str:
     return f"{century}{first}-{century}{last}" if first < last else match.group()
 
 
-_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ", "0123456789-n")
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ", "0123456789-n")
 _RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ]+")
 _UNITS = pairs("units")
 _UNIT_NAMES = frozenset(_UNITS.values()) | words("names of units")
@@ -130,6 +130,7 @@ _REWRITES = [
         (r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
         (r"(?<= degrees) +([cf])\b", lambda m: f" {_SCALE_NAMES[m[1]]}"),
         (r"\b(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?=\d)", lambda m: _MONTH[m[1]]),
+        (r"^(?:minus )?[\dp]+ ?([cf])$", lambda m: f"{m[0][:-1]} degrees {_SCALE_NAMES[m[1]]}"),
         (r"#", " sharp "),
         (r"(?<![\d:])0(?=\d:\d\d)", ""),
         (r"(?<=\d)'s\b", "s"),
@@ -166,7 +167,7 @@ def plain_words(text: str) -> str:
         text = re.sub(r"(?<=\w{3} )VS?\. ", "versus ", text)
     text = text.translate(_TRANSLATE)
     if not text.isascii():
-        text = _RAISED.sub(lambda m: "^" + m[0].translate(_SUPERSCRIPT), text)
+        text = _RAISED.sub(lambda m: "^" + m[0].translate(RAISED), text)
         text = _ANGSTROM.sub(" angstrom", text)
         text = unicodedata.normalize("NFKD", text)
         text = "".join(c for c in text if not unicodedata.combining(c)).translate(_TRANSLATE)
@@ -470,7 +471,7 @@ def normal(text: str) -> Normal:
         solid = _solid(tokens)
         if len(solid.partition(" ")[0]) > 3:
             keys += ["solid:" + solid, "singular solid:" + (solid if same else _solid(singular))]
-        if "-" in text and not _SHORT.keys().isdisjoint(words):  # photo-electric
+        if not _SHORT.keys().isdisjoint(words):  # photo-electric
             bare = [w for w in words if w not in _LINKS and w not in _ARTICLES]
             keys.append("solid:" + american(_solid(bare)))
     return Normal(

@@ -25,6 +25,7 @@ from .grammar import (
     ANY_OR,
     ANY_SUCH,
     ASIDE,
+    ASIDES,
     ASKING,
     ASKING_BARE,
     BEHIND,
@@ -85,6 +86,7 @@ from .grammar import (
 )
 from .listed import listed_in
 from .normalise import normal, plain_words
+from .people import COMMON
 from .pieces import clean, groups, open_depth, split, tidy, unmark
 from .tree import Alternative, Answerline
 from .typos import consonants
@@ -156,6 +158,7 @@ class _Parser:
         self.notes: list[str] = []
         self.remarks: list[str] = []
         self.partial: str | None = None
+        self.marked = ""  # the head with its marks
         self.either = False
         self.equivalents = False
         self.surnames = False
@@ -287,6 +290,7 @@ class _Parser:
                 self.notes.append(unmark(text))
             return
         whole = self.alternative(text, main=True)
+        self.marked = text
         self.listed = listed_in(text)
         if " or" not in text and " OR " not in text and "/" not in text:
             self.found.append(whole)
@@ -314,8 +318,11 @@ class _Parser:
             self.found.append(whole)
 
     def alternative(self, marked: str, verdict: str = "accept", **more) -> Alternative:
+        required = _required(marked)
+        if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out
+            required = _required(ASIDES.sub(" ", marked)) or required
         text = tidy(unmark(marked))
-        return Alternative(text=text, verdict=verdict, required=_required(marked), **more)
+        return Alternative(text=text, verdict=verdict, required=required, **more)
 
     def bracket(self, text: str, within: bool = False) -> None:
         """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
@@ -482,7 +489,7 @@ class _Parser:
         if PLAIN_UNLESS.isdisjoint(LETTERS.findall(item.lower())) and '"' not in item:
             item = tidy(item)
             if plain_words(unmark(item)):
-                made = self.alternative(item, word_forms=forms, **fields)
+                made = self.alternative(self.completed(item), word_forms=forms, **fields)
                 self.found.append(_conditioned(made, when) if when else made)
             return
         item = tidy(REASON.sub("", item))
@@ -557,12 +564,26 @@ class _Parser:
                 self.notes.append(unmark(item))
             item = item[match.end() :]
         item = tidy(item)
-        if ANY_SUCH.match(item):  # a kind of answer is described, and none named
+        if ANY_SUCH.match(item):  # a kind of answer is described
             self.notes.append(unmark(item))
-            return
+            if ON not in item:
+                return
         if normal(unmark(item)).strict:
-            made = self.alternative(item, word_forms=forms, **fields)
+            made = self.alternative(self.completed(item), word_forms=forms, **fields)
             self.found.append(_conditioned(made, when))
+
+    def completed(self, item: str) -> str:
+        """A noun with what the main answer requires before its own: _Doppler_ effect [or shift]."""
+        before, _, noun = self.marked.rpartition(" ")
+        if (
+            item in COMMON
+            and self.verdict == "accept"
+            and OFF in before
+            and noun.islower()
+            and ON not in noun
+        ):
+            return f"{before} {item}"
+        return item
 
     def in_head(self, words: str, whole: bool = False) -> bool:
         """Whether words stand in the main answer, and are not all of it unless they may be ``whole``."""
