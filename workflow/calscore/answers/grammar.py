@@ -84,8 +84,8 @@ WORD_FORMS = re.compile(
 )
 FORMS_OF = re.compile(r"^(?:any |other )*word[\s-]forms?(?:\s+of|,?\s+(?:like|such as))\s+", re.I)
 PARTIAL = re.compile(
-    r"^(?:on\s+)?(?:an?\s+|any\s+|just\s+)*(?:partial|incomplete)(?:\s+(?:or|and)\s+\w+)?"
-    r"(?:\s+(?:answers?|titles?|names?|responses?))?(?P<rest>.*)$",
+    r"^(?:on\s+)?(?:an?\s+|any\s+|just\s+)*(?:partial|incomplete)\b(?:\s+(?:or|and)\s+\w+)?"
+    r"(?:\s+(?:answers?|titles?|names?|responses?|lists?))?(?!\s+(?!like\b|such\b|by\b|with\b|of\b|that\b|if\b)[a-z])(?P<rest>.*)$",
     re.I,
 )
 EITHER = re.compile(

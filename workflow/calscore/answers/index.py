@@ -205,6 +205,7 @@ class Index:
         self.words_alone: set[str] = set()  # of those of one word
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
         self.single: dict[str, int] = {}
+        self.own: dict[str, str] = {}  # words by stem and by what a place shares with its adjective
         self.vocabulary: set[str] = set()
         self.fragments: dict[str, str] = {}  # words of which only the beginning is marked
         self.prompts: set[str] = set()
@@ -238,12 +239,6 @@ class Index:
         self.creed = any(t.endswith("ism") for f in self.forms for t in f.norm.tokens)
         self.linked = any(f.norm.links for f in self.forms if f.rank == ACCEPT)
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
-        self.inflections = {stem(t): t for t in sorted(self.vocabulary)}
-        self.places = {
-            _home(plain): plain
-            for word in sorted(self.counts)
-            if word[0].isupper() and len(plain := plain_words(word)) > 3
-        }
         self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
         self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
         self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
@@ -306,13 +301,18 @@ class Index:
             ):
                 begun = (t for t in whole if t.startswith(form.required[0]))
                 self.fragments.update(dict.fromkeys(begun, form.required[0]))
-            self.needed = frozenset(form.required if rank != PROMPT else ())
+            strict = frozenset(form.required if rank != PROMPT else ())
+            # All is marked in one piece, as if nothing were: what a plain line lets drop may drop.
+            whole = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(
+                normal(a.text).singular
+            )
+            self.needed = frozenset() if whole else strict
             turned = family_first(text) if text != core or text == a.text else None
             if turned:
-                self.people.append((turned, rank, self.needed))
+                self.people.append((turned, rank, strict))
                 person = person and person._replace(sure=False, likely=False)
             if person and (text != core or text == a.text):
-                self.people.append((person, rank, self.needed))
+                self.people.append((person, rank, self.needed if person.sure else strict))
                 written = text.translate(UMLAUTS)
                 if written != text and (other := person_in(written, self.fuller_names)):
                     self.people.append((other, rank, self.needed))
@@ -541,10 +541,9 @@ class Index:
         if len(norm.tokens) < 2:
             return None
         own = " ".join(
-            token if token in self.vocabulary or singular in self.vocabulary
-            else self.inflections.get(stem(token)) or self.own_place(token) or token
+            token if self.vocabulary.intersection((token, singular)) else self.own_word(token)
             for token, singular in zip(norm.tokens, norm.singular, strict=True)
-        )  # fmt: skip
+        )
         if own != " ".join(norm.tokens):
             return self.match(normal(own))
         plain = _unprepositioned(norm.tokens)
@@ -554,10 +553,15 @@ class Index:
                     return judgement_of(Hit(0.8, form.rank, "nearly whole"))
         return None
 
-    def own_place(self, word: str) -> str | None:
-        """The line's word for a place where a guess has its adjective, or the other way round."""
-        own = self.places.get(_home(word))
-        return own if own and _adjective(own) is not _adjective(word) else None
+    def own_word(self, word: str) -> str:
+        """The line's word of which a word is an inflection, or the adjective of the place; else the word."""
+        if not self.own:
+            places = sorted(plain_words(w) for w in self.counts if w[0].isupper())
+            self.own = {_home(place): place for place in places if len(place) > 3}
+            self.own |= {f"stem of {stem(t)}": t for t in sorted(self.vocabulary)}
+        place = self.own.get(_home(word), "")
+        derived = place and _adjective(place) is not _adjective(word)
+        return self.own.get(f"stem of {stem(word)}") or (place if derived else word)
 
     def suggestions(self, norm: Normal) -> Iterator[Hit]:
         near = self.near
@@ -581,11 +585,6 @@ class Index:
             if found and known:
                 yield Hit(found[0], rank, found[1])
         numbered = any(t[0].isdigit() for t in tokens)
-        for form, told in () if numbered else zip(self.forms, self.texts, strict=True):
-            # What is not underlined may be said in other words: _Normandy_ landings, invasion.
-            marked = form.rank == ACCEPT and form.required and guess.issuperset(form.required)
-            if marked and not form.ordered and meaning(tokens) == meaning(told):
-                yield Hit(0.8, form.rank, "equivalent")
         if self.equivalents and not numbered:
             said = meaning(tokens)
             for form in self.forms:
@@ -658,11 +657,16 @@ class Index:
         if whole and not any(t.isdigit() for t in more):
             whole = not any(map(_WHICH_ONE.issuperset, self.lacking(guess)))
         known = self.prompts if whole else self.vocabulary
-        if form.required and said <= known.union(form.norm.singular):
+        if form.required and (
+            said <= known.union(form.norm.singular)
+            or (
+                form.rank == ACCEPT
+                and not form.ordered
+                and meaning(said) <= meaning(self.accepted_words)
+            )
+        ):
             if in_order(form, norm):
                 yield Hit(0.95, form.rank, "required")
-            return
-        if norm.links > form.norm.links or (not more and form.required):
             return
         long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
         if (
@@ -673,6 +677,8 @@ class Index:
             rest = iter(norm.tokens)
             if all(t in rest for t in tokens):
                 yield Hit(0.75, form.rank, "nearly whole")
+        if norm.links > form.norm.links or (not more and form.required):
+            return
         if self.kind_of(form, norm, more):
             yield Hit(0.8, form.rank, "class word")
         if norm.links:
@@ -681,7 +687,7 @@ class Index:
             return
         elif more <= _CREED and self.creed and norm.tokens[: len(tokens)] == tokens:
             yield Hit(0.85, form.rank, "class word")
-        elif form.proper and titled(norm, form):
+        elif form.proper and (titled(norm, form) or (more == {"us"} and norm.tokens[0] == "us")):
             yield Hit(0.9, form.rank, "title")
         elif (
             more <= _COUNTRIES

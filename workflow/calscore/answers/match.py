@@ -79,6 +79,7 @@ _WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
 _COUNTED = re.compile(
     r"^([\w.,/-]+(?: [\w.,/-]+){0,2}) (?!hundred|thousand|million|billion|dozen|percent)[a-z]{3,}\.?$"
 )
+_ORDINAL = re.compile(r"(?:first|second|third|\dst|\dnd|\drd|th)$", re.I)
 _ION = re.compile(r"([A-Z][a-z]?)\d?[+\-−]")
 # "Tigris and Euphrates Rivers", "Rio Grande River"
 _DOUBLED = re.compile(
@@ -201,8 +202,12 @@ def _readings(guess: str) -> Iterator[str]:
     if (atoms := _DIATOMIC.sub(r"\1", bare)) != bare:
         yield atoms
     counted = _COUNTED.match(bare)
-    if counted and all(t.isdigit() for t in normal(counted.group(1)).tokens):
-        yield counted.group(1)
+    if (
+        counted
+        and not _ORDINAL.search(counted[1])
+        and all(t.isdigit() for t in normal(counted[1]).tokens)
+    ):
+        yield counted[1]
     if element := _ION.fullmatch(bare):
         yield element.group(1)
     if opened := _BEING.match(bare):

@@ -16,6 +16,7 @@ from .lexicon import pairs, words
 _ARTICLES = words("articles")
 _LINKS = words("links")
 _JOINTS = words("joints")
+_PARTICLES = words("particles")
 DIRECTION = words("direction") | words("comparison")
 STOP = words("small words") | words("small words of the rules")
 _SHORT = pairs("short forms")
@@ -203,9 +204,10 @@ def _join_initials(tokens: list[str]) -> list[str]:
     """``['j', 'd', 'vance']`` → ``['jd', 'vance']``: J. D. and JD are the same."""
     joined: list[str] = []
     run = False
-    for token in tokens:
+    for index, token in enumerate(tokens):
         single = len(token) == 1 and token.isalpha()
-        if single and run:
+        named = index < len(tokens) - 1 and single and run and joined[-1] + token in _PARTICLES
+        if single and run and not named:  # W. A. Mozart, not of the family wa
             joined[-1] += token
         else:
             joined.append(token)
