@@ -18,7 +18,7 @@ _BEFORE = "|".join(sorted(words("classes of places before")))
 _BEHIND = "|".join(sorted(words("classes of places behind")))
 # "Lake Titicaca", "the island of Crete", "Danube River"
 _PLACE = re.compile(
-    rf"(?:[Tt]he )?(?:(?P<before>(?i:{_BEFORE}))\.?(?: of)? (?P<name>[A-ZÀ-Þ][\w'’-]+)"
+    rf"(?:[Tt]he )?(?:(?P<before>(?i:{_BEFORE}))\.?(?: of)? (?P<name>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?)"
     rf"|(?P<one>[A-ZÀ-Þ][\w'’-]+) (?P<behind>(?i:(?:mountain )?(?:{_BEHIND})))"
     rf"|(?P<long>[A-ZÀ-Þ][\w'’-]+(?: [\w'’-]+)+) (?:{_BEHIND}))"
 )
@@ -117,8 +117,7 @@ def beside(index: Index, guess: str) -> Judgement | None:
         if (
             found
             and only
-            and not any(person.likely for person, *_ in index.people)
-            and (place["long"] or " " not in plain)
+            and not any(person.sure for person, *_ in index.people)
         ):
             return _weaker(found, "class word")
     if state := _STATE.fullmatch(guess):

@@ -577,7 +577,7 @@ class Index:
         guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
         for person, rank, needed in self.people:
             found = same_person(person, tokens, norm.links)
-            known = needed <= guess or (
+            known = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
             )
             if found and not known and found[1] == "typo":  # in another spelling

@@ -27,7 +27,7 @@ from .index import Index
 from .lexicon import lines, words
 from .normalise import UMLAUTS, Normal, normal, parts, plain_words, singular_form
 from .parse import parse
-from .people import REGIONS, TITLES, is_given
+from .people import REGIONS, TITLES, is_given, untitled
 from .rules import Judgement, judgement_of
 from .tree import Answerline
 
@@ -244,12 +244,6 @@ def denies(guess: str) -> bool:
     return _DENIED.search(guess) is not None
 
 
-def _untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    while len(tokens) > 1 and tokens[0] in TITLES:
-        tokens = tokens[1:]
-    return tokens
-
-
 def judge(
     answerline: str | Answerline, guess: str | None, condition: str = "", asked: bool = False
 ) -> Judgement:
@@ -317,7 +311,7 @@ def judge(
         return found
     said = _SPOKEN.sub("", guess)  # that's Chairman Mao of China
     where = _WHERE.match(said) or _WHERE_LONG.match(said)
-    if where and len(part := _untitled(normal(where.group(1)).tokens)) > 1:
+    if where and len(part := untitled(normal(where.group(1)).tokens)) > 1:
         found = index.match(normal(where.group(1)))
         if found and found.verdict == "accept" and found.rule in _WHOLE and index.says(part):
             return Judgement("accept", 0.8, "more")

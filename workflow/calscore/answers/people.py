@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from .lexicon import lines, words
+from .lexicon import lines, pairs, words
 from .normalise import STOP, american, normal, plain_words, raw_words, roman_value
 from .typos import spelling_distance
 
@@ -23,6 +23,9 @@ _FAMILY_NAMES = words("family names")
 _GIVEN_BEHIND = words("given names behind")
 PLACE_BEGINNINGS = words("place beginnings")
 REGIONS = words("states") | words("countries")
+_STATES = frozenset(("us", "un", "uk")) | {
+    people for said in pairs("demonyms").values() for people in said.split("/")
+}
 COMMON = words("common words") | words("direction") | words("kinds")
 # What is derived from another word is no name: Haitian Vodou, Harlem Renaissance, Foreign Affairs.
 _DERIVED_FIRST = re.compile(
@@ -188,6 +191,14 @@ def family_first(text: str) -> Person | None:
     return Person(tuple(plain[1:]), plain[0], True)
 
 
+def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a name without the titles before it, and without a nation before those."""
+    start = len(tokens) > 2 and tokens[0] in _STATES and tokens[1] in TITLES
+    while start < len(tokens) - 1 and tokens[start] in TITLES:
+        start += 1
+    return tokens[start:]
+
+
 def same_given(a: str, b: str) -> bool:
     if len(a) == 1 or len(b) == 1:
         return a[0] == b[0]
@@ -198,9 +209,7 @@ def same_person(
     person: Person, tokens: tuple[str, ...], linked: bool = False
 ) -> tuple[float, str] | None:
     """Score and rule where ``tokens`` name the person, else None; ``linked``: "of" or the like was among them."""
-    words = tokens
-    while len(words) > 1 and words[0] in TITLES:
-        words = words[1:]
+    words = untitled(tokens)
     given, surname = _names(words)
     if not surname or len(given) > 5 or any(t.isdigit() for t in given if t not in person.given):
         return None
