@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .lexicon import lines, pairs, words
 from .normalise import normal, plain_words
-from .people import COMMON, GIVEN, PLACE_BEGINNINGS, REGIONS, TITLES, is_given
+from .people import GIVEN, PLACE_BEGINNINGS, REGIONS, is_given
 from .rules import Judgement
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _BEHIND = "|".join(sorted(words("classes of places behind")))
 _PLACE = re.compile(
     rf"(?:[Tt]he )?(?:(?P<before>(?i:{_BEFORE}))\.?(?: of)? (?P<name>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?)"
     rf"|(?P<one>[A-ZÀ-Þ][\w'’-]+) (?P<behind>(?i:(?:mountain )?(?:{_BEHIND})))"
-    rf"|(?P<long>[A-ZÀ-Þ][\w'’-]+(?: [\w'’-]+)+) (?:{_BEHIND}))"
+    rf"|(?P<long>[A-ZÀ-Þ][\w'’-]+(?: [\w'’&-]+)+) (?i:(?:{_BEHIND})s?))"
 )
 # "the Carthaginian Empire", where a line takes Carthaginians
 _STATE = re.compile(
@@ -45,21 +45,8 @@ _MARRIED = re.compile(r"([A-ZÀ-Þ].*) ([A-ZÀ-Þ][\w'’]{2,})-([A-ZÀ-Þ][\w'�
 _WHOLE_NAMES = frozenset(("exact", "alias", "name", "required", "number"))
 _ABROAD = pairs("places in other languages")
 _PERIOD = re.compile(r"(.+) (era|period)", re.I)
-_ISLES = re.compile(r"(.+) (archipelago|mountain range|range)")
-_FIRST_OF_NAME = re.compile(r"((?:.+ )?([A-ZÀ-Þ][\w'’-]+) [A-ZÀ-Þ][\w'’-]+) I(?: of [A-ZÀ-Þ]\w+)?")
 _FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|tribe)")
-_MILLIONS = re.compile(r"(\d{1,3}) million")
 _MOLECULE = re.compile(rf"(?:{'|'.join(words('molecules'))}) ([a-z]+(?:tion|sis|ing))", re.I)
-_BORROWED = r"(?P<word>[a-z]{3,}[iuoa])"
-_NATION = "|".join(sorted({n for one in pairs("demonyms").values() for n in one.split("/")}))
-_OF_A_NATION = re.compile(
-    rf"(?:the )?(?i:{_NATION}|[A-Z][a-z]+(?:ian|ese|ish)) {_BORROWED}(?P<behind>)"
-)
-_WHAT_IT_IS = re.compile(
-    rf"(?:the )?{_BORROWED} (?P<behind>{'|'.join(words('kinds of borrowed words'))})"
-)
-_PLAINLY = re.compile(r"([a-z]{5,}) (?:dance|dish|soup|sport|currency)")
-_AT_HOME = COMMON | words("words in a and o")
 
 
 def said_of(text: str) -> Iterator[str]:
@@ -69,17 +56,8 @@ def said_of(text: str) -> Iterator[str]:
         yield state[1]
     if period := _PERIOD.fullmatch(text):
         yield f"{period[1]} {'era' if period[2].lower() == 'period' else 'period'}"
-    if isles := _ISLES.fullmatch(text):
-        yield f"{isles[1]} {'islands' if isles[2] == 'archipelago' else 'mountains'}"
-    if millions := _MILLIONS.fullmatch(text):
-        yield f"{millions[1]}000000"
     if process := _MOLECULE.fullmatch(text):
         yield process[1]
-    if told := _PLAINLY.fullmatch(text):
-        yield told[1]
-    borrowed = _OF_A_NATION.fullmatch(text) or _WHAT_IT_IS.fullmatch(text)
-    if borrowed and borrowed["word"] not in _AT_HOME:
-        yield borrowed["word"]
     if text.endswith(("us", "is")) and len(text) > 3 and text.split()[-1].islower():
         yield text[:-1]  # haikus
     first, _, rest = text.partition(" ")
@@ -114,11 +92,7 @@ def beside(index: Index, guess: str) -> Judgement | None:
         plain = plain_words(name)
         found = _told(index, name)
         only = plain not in REGIONS and plain not in GIVEN and plain not in PLACE_BEGINNINGS
-        if (
-            found
-            and only
-            and not any(person.sure for person, *_ in index.people)
-        ):
+        if found and only and not any(person.sure for person, *_ in index.people):
             return _weaker(found, "class word")
     if state := _STATE.fullmatch(guess):
         plain = plain_words(state["people"])
@@ -144,11 +118,6 @@ def beside(index: Index, guess: str) -> Judgement | None:
                 return _weaker(whole, "name")
     if (folk := _FOLK.fullmatch(guess)) and (found := _told(index, folk[1])):
         return _weaker(found, "class word")
-    ruler = _FIRST_OF_NAME.fullmatch(guess)
-    if ruler and plain_words(ruler[2]) not in TITLES and not index.numbered:
-        whole = index.match(normal(ruler[1]))
-        if whole and whole.verdict == "accept" and whole.rule in _WHOLE_NAMES | {"title"}:
-            return _weaker(whole, "name")  # Haile Selassie I
     first, _, rest = plain_words(guess).partition(" ")
     for text in index.accepted_texts() if rest else ():
         own, _, name = plain_words(text).partition(" ")

@@ -31,18 +31,7 @@ def listed_in(text: str) -> list[str]:
         named = all(re.fullmatch(r"[^\W\d_][^\d,:;/]{3,}", p) and p == p.strip() for p in pieces)
         if not (like and named and STOP.isdisjoint(plain_words(text).split())):
             return []
-        # Two bare surnames are a title (Frost/Nixon); they end in a vowel less often than places and gods do.
-        plain = [plain_words(p) for p in pieces]
-        bare = text.istitle() and not any(" " in p for p in plain)
-        foreign = any(p[-1] in "aeiouys" for p in plain) and not any(map(is_given, plain))
-        return (
-            pieces
-            if not bare
-            or foreign
-            or _same_names(pieces)
-            or consonants(plain[0]) == consonants(plain[1])
-            else []
-        )
+        return pieces
     pieces = split(text, COMMA) if ", " in text else []
     words = [unmark(p).split() for p in pieces]
     marked = all(p.startswith(ON) and p.endswith(OFF) and p.count(ON) == 1 for p in pieces)

@@ -238,7 +238,7 @@ def as_digits(tokens: list[str]) -> list[str]:
             out.append(f"{century}{_DECADES[token]}s")
         elif token in _SCALES:
             scale = _SCALES[token]
-            if scale == 1000 and value is None and out and out[-1].isdigit() and len(out[-1]) < 4:
+            if value is None and out and out[-1].isdigit() and len(out[-1]) < 4:
                 value = int(out.pop())
             value = (1 if value is None else value) * scale
             last = scale
@@ -330,8 +330,8 @@ _PARTS_OF_ONE = frozenset(("half", "halves", "quarter", "quarters"))
 
 def _fractions(words: list[str]) -> list[str]:
     """Halves and what "a third" says, as two numbers: one half is 1/2."""
-    if words in (["half"], ["a", "half"]):
-        return ["1", "2"]
+    if words in (["half"], ["a", "half"], ["a", "quarter"]):
+        return ["1", "2" if words[-1] == "half" else "4"]
     if len(words) == 2 and words[0] == "a" and UNITS.get(words[1], 0) > 2:
         return ["1", words[1]] if words[1].endswith(("d", "th")) else words
     parts = {"half": "2", "halve": "2", "halves": "2", "quarter": "4", "quarters": "4"}
