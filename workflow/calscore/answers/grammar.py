@@ -133,7 +133,7 @@ ONE_PART = re.compile(  # "prompt on just one", "prompt if only one is given"
     r"|answers?|parts?))*(?:,? (?:but )?not both)?$"
 )
 ANY_SUCH = re.compile(r"^(?:any(?:one|thing)?|every|all|something|whatever)\s+[a-z0-9]")
-ADJECTIVE = re.compile(r"[a-z]+(?:ual|nal|ial|cal|ous|tive|ic|ary)$")
+ADJECTIVE = re.compile(r"[a-z]+(?:ual|nal|ial|cal|ear|lar|ous|tive|ic|ary)$")
 TRIM = re.compile(
     r"^(?:on|just|simply|either|also|both|any of)\s+(?=\S)|\s+(?:alone|by itself|at any point"
     r"|anywhere|etc\.?|in general|specifically|only)$",

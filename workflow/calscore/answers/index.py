@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
 
 from .beside import decade_of
 from .forms import (
@@ -26,13 +25,12 @@ from .forms import (
     year_of_day,
 )
 from .glance import ACRONYM, Outline
-from .grammar import spoken
+from .grammar import ADJECTIVE, spoken
 from .lexicon import pairs, words
 from .normalise import (
     ENGLISH,
     STOP,
     UMLAUTS,
-    UNITS,
     Normal,
     Parts,
     normal,
@@ -48,7 +46,6 @@ from .people import (
     GIVEN,
     PARTICLES,
     PLACE_BEGINNINGS,
-    REGIONS,
     TITLES,
     Person,
     by_last_word,
@@ -60,62 +57,36 @@ from .people import (
     same_person,
 )
 from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
+from .shorter import RANKED, shorter
 from .tree import Alternative, Answerline
 from .typos import pronounced
 
-_ROYAL = words("royal titles")
-_STYLES = _ROYAL | words("styles")
 _CLASS_HEAD = words("class before")
 _CLASS_TAIL = words("class behind")
 _FOREIGN_ARTICLES = words("foreign articles")
 _COUNTRIES = words("countries")
-_SON_OF = words("particles before a name")
 _OFFICES = words("titles before a surname")
-_HOUSES = words("houses with a founder")
-_PEOPLES = words("peoples")
 _WATERS = words("waters")
 _CHARGES = frozenset("+-−⁺⁻")
 _DRAWN = words("theories and graphs")
 _KINDS = frozenset(t for w in words("kinds behind a common name") for t in normal(w).singular)
 _LIVING = frozenset(map(singular_form, words("kinds of living things")))
 _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
-_EVENTS = words("dated events")
-_WHICH = words("words before dated events")
 _TITLED = meaning(TITLES | words("people in general"))
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
 _BEHIND = words("nouns behind a name")
 _BEING = words("being")
-_CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
 _CREED = frozenset(("religion", "faith"))
 _DEMONYMS = pairs("demonyms")
 _PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
-_OF_PLACE = re.compile(r"(?:the )?([a-z]\w+(?: [a-z]\w+)?) of (?:the )?([A-Z]\w+)")
-_ERAS = frozenset(("ad", "bc", "ce"))
 _NAME_WORDS = GIVEN | PARTICLES
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _EXCHANGED = words("prepositions of titles")
 _HOMES = {word: place for place, said in _DEMONYMS.items() for word in said.split("/")}
 _OF_HOME = re.compile(r"(?<=...)(?:[ei]?ans?|ns?|ese|is?)$")
-_HEAD = re.compile(
-    r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
-    r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality) of"
-    r"|(?:battle|siege|treaty) of|gospel (?:of|according to)|epistle to))"
-    r"|(?i:house|dynasty|book) of)(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
-)
-# What a description may begin with and a guess leave out.
-_OPENING = re.compile(
-    r"^(?:being|getting|from|(?:the )?(?:act|process|practice|concept|idea) of"
-    r"|(?:the )?(?:law|theory|principle) of(?= [\w-]+ \w+ \w+)) (?=\w)"
-)
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
-_CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
-_RANKED = re.compile(
-    r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
-    r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
-)
-
 
 # --------------------------------------------------------------------------- the index of a line
 
@@ -199,7 +170,6 @@ class Index:
         self.near: dict[str, list[Hit]] = {}
         self.stems: dict[str, list[tuple[tuple[str, ...], Hit]]] = {}
         self.forms: list[Form] = []
-        self.texts: list[tuple[str, ...]] = []  # of each form the words of the whole alternative
         self.people: list[tuple[Person, int, frozenset[str]]] = []
         self.titles: set[str] = set()  # keys of alternatives that may be a work's title
         self.words_alone: set[str] = set()  # of those of one word
@@ -285,7 +255,6 @@ class Index:
                 tuple(map(tokens_of, a.required)) if core and len(a.required) > 1 else (),
             )
             self.forms.append(form)
-            self.texts.append(normal(a.text).tokens)
             self.exact(form, rule)
             self.inflected(form, a.word_forms, text)
             if a.within and norm.content:
@@ -384,114 +353,41 @@ class Index:
                     self.hint(key, rank, rule, score)
 
     def derive(self, form: Form, text: str, texts: tuple[str, ...]) -> None:
-        """Shorter wordings that moderators take for the whole."""
+        """What moderators take for the whole, and the titles and surnames that a guess may begin otherwise."""
         rank, tokens, words = form.rank, form.norm.tokens, raw_words(text)
-        plain = [plain_words(w) for w in words]
         if not words:
             return
+        first, last = plain_words(words[0]), plain_words(words[-1])
+        for wording, rule, score in shorter(text, self.counts, self.fuller_names, texts):
+            self.suggest(wording, rank, rule, score)
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
             self.single[tokens[0]] = rank
-        if len(words) == 2 == len(tokens) and plain[0] in _OFFICES and words[1].istitle():
+        if len(words) == 2 == len(tokens) and first in _OFFICES and words[1].istitle():
             self.single.setdefault(tokens[1], rank)  # Justice Harlan
         if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
             self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
-        if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
-            name, _, kind = text.rpartition("-")
-            if any(plain_words(kind) == plain_words(t) for t in texts):
-                self.suggest(name.rpartition("-")[0], rank, "class word", 0.85)
-        if len(words) == 2 and plain[0] in _SON_OF and words[1][0].isupper():
-            self.suggest(words[1], rank, "last name", 0.8)
-        if plain[0] in _FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
-            self.suggest(" ".join(words[1:]), rank, "title", 0.95)
-        head, colon, _ = text.partition(": ")
-        if colon and len(normal(head).tokens) > 1:
-            self.suggest(head, rank, "title", 0.95)
-        place = re.fullmatch(r"([^,]+), ([^,]+)", text) if ", " in text else None
-        if place and REGIONS.issuperset(plain_words(place.group(2)).split()):
-            self.suggest(place.group(1), rank, "place", 0.9)
-        author = re.fullmatch(r"(\S.+?),? by ([A-Z].*)", text) if " by " in text else None
-        if author and text[:1].isupper():
-            self.suggest(author.group(1), rank, "title", 0.9)
-        couple = (
-            [person_in(n, self.fuller_names) for n in text.split(" and ")]
-            if " and " in text
-            else []
-        )
-        if couple and all(person and person.sure for person in couple):
-            self.suggest(" and ".join(p.surname for p in couple if p), rank, "surname", 0.95)
-        if len(words) > 1 and plain[-1] in _CHURCHES and re.search("['’]s$", words[-2]):
-            self.suggest(" ".join(words[:-1]), rank, "class word", 0.85)  # St Peter's
-        if words[-1] in _PEOPLES:  # as it is written: a band may be called People
-            self.suggest(" ".join(words[:-1]), rank, "class word", 0.85)
-        if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
-            founder = person_in(" ".join(words[:-1]), ())
-            if founder and founder.sure:
-                self.suggest(f"{words[-2]} {words[-1]}", rank, "class word", 0.85)
-                self.suggest(f"{words[0]} {words[-2]} {words[-1]}", rank, "class word", 0.85)
-        if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
-            drop = [t for t in tokens if t in _WHICH]
-            for n in range(1, len(drop) + 1):
-                for some in combinations(drop, n):
-                    kept = " ".join(t for t in tokens if t not in some)
-                    self.suggest(kept, rank, "nearly whole", 0.8)
-        if len(words) == 1 == len(tokens) and form.proper and rank == ACCEPT:
-            self.words_alone.update(k for k in form.norm.keys if not k.startswith("singular"))
-        if len(words) > 1 and form.proper and rank == ACCEPT and plain[0] not in PLACE_BEGINNINGS:
-            self.titles.update(k for k in form.norm.keys if not k.startswith("singular"))
-        case = _CASE.fullmatch(text) if " of " in text else None
-        if case:
-            self.suggest(case.group(1), rank, "title", 0.85)
+        whole = [k for k in form.norm.keys if not k.startswith("singular")]
+        if form.proper and rank == ACCEPT and len(words) == 1 == len(tokens):
+            self.words_alone.update(whole)
+        if form.proper and rank == ACCEPT and len(words) > 1 and first not in PLACE_BEGINNINGS:
+            self.titles.update(whole)
         if (plainer := OWN.sub("", text)) != text:  # losing one's mind
             freed = normal(plainer)
             self.hint(freed.keys[0], rank, "word form", 0.9)
             key = word_key(map(stem, freed.tokens))
             self.stems.setdefault(key, []).append((freed.tokens, Hit(0.9, rank, "word form")))
-        if _OPENING.match(text):
-            self.suggest(_OPENING.sub("", text), rank, "nearly whole", 0.85)
-        if len(words) == 2 and words[0].istitle() and words[1].islower() and plain[0][0] != "a":
+        if len(words) == 2 and words[0].istitle() and words[1].islower() and first[0] != "a":
             short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
             self.hint(short, rank, "acronym", 0.9)
-        if found := _OF_PLACE.fullmatch(text):  # moons of Mars, Martian moons
-            for people in _DEMONYMS.get(found[2].lower(), "").split("/"):
-                if people:
-                    self.suggest(f"{people} {found[1]}", rank, "word form", 0.85)
-        untitled = _RANKED.sub("", text)
-        if untitled != text and len(normal(untitled).tokens) > 1:
-            self.suggest(untitled, rank, "title", 0.9)
-            if self.equivalents:
-                self.forms.append(form._replace(norm=normal(untitled), required=(), parts=()))
-                self.texts.append(self.forms[-1].norm.tokens)
-        owned = re.fullmatch(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)", text)
-        if owned and plain[1] not in UNITS:
-            self.suggest(owned.group(1), rank, "nearly whole", 0.8)
-        rest = words[1:]
-        if plain[0] in _STYLES and rest and all(w[0].isupper() for w in rest):
-            known = self.counts[rest[-1]] > 1
-            if len(rest) > 1 or known or plain[0] in _ROYAL:
-                self.suggest(" ".join(rest), rank, "title" if len(rest) > 1 else "surname", 0.9)
-        headed = _HEAD.match(text.replace("’", "'"))
-        if headed and all(
-            w[0].isupper() or plain_words(w) in STOP | PARTICLES
-            for w in raw_words(headed.group("name"))
-        ):
-            self.suggest(headed.group("name"), rank, "class word", 0.9)
-        elif len(words) > 1 and (plain[-1] in _CLASS_TAIL or plain[0] in _CLASS_HEAD):
-            rest = words[:-1] if plain[-1] in _CLASS_TAIL else rest
-            if all(w[0].isupper() or plain_words(w) in STOP | PARTICLES for w in rest):
-                self.suggest(" ".join(rest), rank, "class word", 0.9)
-                if headed := _HEAD.match(" ".join(rest)):
-                    self.suggest(headed.group("name"), rank, "class word", 0.85)
-        if rank == PROMPT and len(words) > 1 and plain[-1] in _WATERS:  # the Pacific
+        if self.equivalents and (plainer := RANKED.sub("", text)) != text:
+            self.forms.append(form._replace(norm=normal(plainer), required=(), parts=()))
+        if rank == PROMPT and len(words) > 1 and last in _WATERS:  # the Pacific
             self.suggest(" ".join(words[:-1]), rank, "class word", 0.9)
         if rank == ACCEPT and 5 < len(tokens) < 50:
             for i in range(1, len(tokens) - 1):
                 if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
-                    self.hint(
-                        "sorted:" + word_key(tokens[:i] + tokens[i + 1 :]),
-                        rank,
-                        "nearly whole",
-                        0.75,
-                    )
+                    rest = word_key(tokens[:i] + tokens[i + 1 :])
+                    self.hint("sorted:" + rest, rank, "nearly whole", 0.75)
 
     # -- lookups
 
@@ -646,13 +542,14 @@ class Index:
         if more and dated and (finer_date(tokens, more) or year_of_day(tokens, more)):
             yield Hit(0.9, form.rank, "number")
             return
-        if not form.norm.content or (norm.links and not self.linked):
+        if not form.norm.content:
             return
         if form.rank == PROMPT and self.other_number(more):
             return
         if form.rank == PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
             return  # prompted on is what is less than that
-        said = guess - TITLES if form.rank == ACCEPT else guess
+        said = guess - _EXCHANGED
+        said -= TITLES if form.rank == ACCEPT else frozenset()
         whole = form.rank == PROMPT and len(tokens) <= len(form.required)
         if whole and not any(t.isdigit() for t in more):
             whole = not any(map(_WHICH_ONE.issuperset, self.lacking(guess)))
@@ -712,6 +609,8 @@ class Index:
             last = norm.singular[-1]
             if form.proper and form.rank == ACCEPT and (form.name or size == 1):
                 return False
+            if len(tokens) == 1 and ADJECTIVE.search(form.norm.tokens[0]):
+                return False  # linear molecule
             living = last in _LIVING and self.living and form.rank == ACCEPT
             ion = last == "ion" and self.charged
             return last in _KINDS or living or ion or (last in _DRAWN and size > 1)
@@ -800,7 +699,7 @@ class Index:
             and all(
                 t in lower & (_GENERAL | self.vocabulary)
                 or (f.proper and t in lower & _BEHIND and len(f.norm.tokens) == 1)
-                or (len(t) < 3 and t.isalpha() and t not in _ERAS)
+                or (len(t) < 3 and t.isalpha())
                 for t in said - set(f.norm.singular)
             )
             for f in self.forms

@@ -7,9 +7,8 @@ import re
 from .grammar import COMMA, OFF, ON
 from .normalise import STOP, normal, plain_words
 from .other_names import other_names
-from .people import REGIONS, is_given, person_in
+from .people import REGIONS, person_in
 from .pieces import split, unmark
-from .typos import consonants
 
 
 def _same_names(pieces: list[str]) -> bool:

@@ -126,7 +126,7 @@ def _titles(guess: str) -> Iterator[str]:
 
 
 _KIND_OF = re.compile(
-    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|city|town|country|game|sport|dance|dish|genre|village|province|ruins?|site|region|state|island) of (?=\w)"
+    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|theory|system|method|technique|city|town|country|game|sport|dance|dish|genre|village|province|ruins?|site|region|state|island) of (?=\w)"
 )
 
 

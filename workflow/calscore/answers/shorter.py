@@ -1,0 +1,118 @@
+"""Shorter wordings of an answer that moderators take for the whole."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from .lexicon import words
+from .normalise import STOP, UNITS, normal, plain_words, raw_words
+from .people import PARTICLES, REGIONS, ByLast, person_in
+
+_ROYAL = words("royal titles")
+_STYLES = _ROYAL | words("styles")
+_CLASS_HEAD = words("class before")
+_CLASS_TAIL = words("class behind")
+_FOREIGN_ARTICLES = words("foreign articles")
+_SON_OF = words("particles before a name")
+_HOUSES = words("houses with a founder")
+_PEOPLES = words("peoples")
+_EVENTS = words("dated events")
+_WHICH = words("words before dated events")
+_CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
+_HEAD = re.compile(
+    r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
+    r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality) of"
+    r"|(?:battle|siege|treaty) of|gospel (?:of|according to)|epistle to))"
+    r"|(?i:house|dynasty|book) of)(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
+)
+# What a description may begin with and a guess leave out.
+_OPENING = re.compile(
+    r"^(?:being|getting|from|(?:the )?(?:act|process|practice|concept|idea) of"
+    r"|(?:the )?(?:law|theory|principle) of(?= [\w-]+ \w+ \w+)) (?=\w)"
+)
+_CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
+RANKED = re.compile(
+    r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
+    r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
+)
+
+_PLACE = re.compile(r"([^,]+), ([^,]+)")
+_AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z].*")
+_OWNED = re.compile(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)")
+
+Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
+
+
+def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) -> Shorter:
+    """Wordings of ``text`` without what need not be said.
+
+    ``texts`` are the alternatives of the line, ``counts`` how many of them have a word, ``others``
+    their words by the last.
+    """
+    words = raw_words(text)
+    plain = [plain_words(w) for w in words]
+    rest = words[1:]
+    head, colon, _ = text.partition(": ")
+    if colon and len(normal(head).tokens) > 1:
+        yield head, "title", 0.95
+    place = _PLACE.fullmatch(text)
+    if place and REGIONS.issuperset(plain_words(place[2]).split()):
+        yield place[1], "place", 0.9
+    if author := _AUTHOR.fullmatch(text):
+        yield author[1], "title", 0.9
+    if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
+        name, _, kind = text.rpartition("-")
+        if any(plain_words(kind) == plain_words(t) for t in texts):
+            yield name.rpartition("-")[0], "class word", 0.85
+    if not rest:
+        return
+    if len(words) == 2 and plain[0] in _SON_OF and rest[0][0].isupper():
+        yield rest[0], "last name", 0.8
+    if plain[0] in _FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
+        yield " ".join(rest), "title", 0.95
+    couple = [person_in(n, others) for n in text.split(" and ")] if " and " in text else ()
+    if couple and all(person and person.sure for person in couple):
+        yield " and ".join(p.surname for p in couple if p), "surname", 0.95
+    church = plain[-1] in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
+    if church or words[-1] in _PEOPLES:  # as it is written: a band may be called People
+        yield " ".join(words[:-1]), "class word", 0.85
+    if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
+        founder = person_in(" ".join(words[:-1]), ())
+        if founder and founder.sure:
+            yield f"{words[-2]} {words[-1]}", "class word", 0.85
+            yield f"{words[0]} {words[-2]} {words[-1]}", "class word", 0.85
+    tokens = normal(text).tokens
+    if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
+        drop = [t for t in tokens if t in _WHICH]
+        for n in range(1, len(drop) + 1):
+            for some in combinations(drop, n):
+                yield " ".join(t for t in tokens if t not in some), "nearly whole", 0.8
+    if case := _CASE.fullmatch(text):
+        yield case[1], "title", 0.85
+    if opened := _OPENING.match(text):
+        yield text[opened.end() :], "nearly whole", 0.85
+    untitled = RANKED.sub("", text)
+    if untitled != text and len(normal(untitled).tokens) > 1:
+        yield untitled, "title", 0.9
+    owned = _OWNED.fullmatch(text)
+    if owned and plain[1] not in UNITS:
+        yield owned[1], "nearly whole", 0.8
+    styled = plain[0] in _STYLES and all(w[0].isupper() for w in rest)
+    if styled and (len(rest) > 1 or counts[rest[-1]] > 1 or plain[0] in _ROYAL):
+        yield " ".join(rest), "title" if len(rest) > 1 else "surname", 0.9
+    headed = _HEAD.match(text.replace("’", "'"))
+    if headed and _is_name(raw_words(headed["name"])):
+        yield headed["name"], "class word", 0.9
+    elif plain[-1] in _CLASS_TAIL or plain[0] in _CLASS_HEAD:
+        rest = words[:-1] if plain[-1] in _CLASS_TAIL else rest
+        if _is_name(rest):
+            yield " ".join(rest), "class word", 0.9
+            if headed := _HEAD.match(" ".join(rest)):
+                yield headed["name"], "class word", 0.85
+
+
+def _is_name(words: list[str]) -> bool:
+    return all(w[0].isupper() or plain_words(w) in STOP | PARTICLES for w in words)
