@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .lexicon import lines, pairs, words
-from .normalise import normal, plain_words
+from .normalise import plain_words
 from .people import GIVEN, PLACE_BEGINNINGS, REGIONS, is_given
 from .rules import Judgement
 
@@ -40,13 +40,10 @@ _OFFICIAL = re.compile(
 )
 # "Lake Titicaca, Peru and Bolivia"
 _THERE = re.compile(r"([^,]+), ([A-ZÀ-Þ].*)")
-# "Ida B. Wells-Barnett"
-_MARRIED = re.compile(r"([A-ZÀ-Þ].*) ([A-ZÀ-Þ][\w'’]{2,})-([A-ZÀ-Þ][\w'’]{2,})")
-_WHOLE_NAMES = frozenset(("exact", "alias", "name", "required", "number"))
 _ABROAD = pairs("places in other languages")
 _PERIOD = re.compile(r"(.+) (era|period)", re.I)
-_FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|tribe)")
 _MOLECULE = re.compile(rf"(?:{'|'.join(words('molecules'))}) ([a-z]+(?:tion|sis|ing))", re.I)
+_FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|tribe)")
 
 
 def said_of(text: str) -> Iterator[str]:
@@ -111,11 +108,6 @@ def beside(index: Index, guess: str) -> Judgement | None:
             not index.countries or any(map(plain_words(there[2]).split().count, index.countries))
         ):
             return _weaker(found, "place")
-    if married := _MARRIED.fullmatch(guess):
-        for last in (married[2], married[3]):
-            whole = index.match(normal(f"{married[1]} {last}"))
-            if whole and whole.verdict == "accept" and whole.rule in _WHOLE_NAMES:
-                return _weaker(whole, "name")
     if (folk := _FOLK.fullmatch(guess)) and (found := _told(index, folk[1])):
         return _weaker(found, "class word")
     first, _, rest = plain_words(guess).partition(" ")

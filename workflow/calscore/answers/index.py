@@ -41,7 +41,7 @@ from .normalise import (
     stem,
     word_key,
 )
-from .other_names import in_symbols, meaning, other_names
+from .other_names import meaning, other_names
 from .people import (
     GIVEN,
     PARTICLES,
@@ -65,7 +65,6 @@ _CLASS_HEAD = words("class before")
 _CLASS_TAIL = words("class behind")
 _FOREIGN_ARTICLES = words("foreign articles")
 _COUNTRIES = words("countries")
-_OFFICES = words("titles before a surname")
 _WATERS = words("waters")
 _CHARGES = frozenset("+-−⁺⁻")
 _DRAWN = words("theories and graphs")
@@ -77,7 +76,6 @@ _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
 _BEHIND = words("nouns behind a name")
 _BEING = words("being")
-_CREED = frozenset(("religion", "faith"))
 _DEMONYMS = pairs("demonyms")
 _PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
 _NAME_WORDS = GIVEN | PARTICLES
@@ -206,7 +204,6 @@ class Index:
         self.countries = {
             f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
         } & _COUNTRIES
-        self.creed = any(t.endswith("ism") for f in self.forms for t in f.norm.tokens)
         self.linked = any(f.norm.links for f in self.forms if f.rank == ACCEPT)
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
         self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
@@ -325,8 +322,6 @@ class Index:
             self.hint(f"sorted:{decade}", form.rank, "number", 0.85)
         for acronym in acronyms(norm.strict):
             self.hint("initials:" + acronym, form.rank, "acronym", 0.9)
-        if short := in_symbols(norm.tokens):  # Na/K pump
-            self.hint("sorted:" + word_key(short), form.rank, "other name", 0.85)
         if form.proper and len(norm.tokens) > 2:
             short = [t for t in norm.tokens if t not in STOP]
             for i in range(2, len(short) if len(short) < 9 else 0):  # NY Yankees
@@ -362,8 +357,6 @@ class Index:
             self.suggest(wording, rank, rule, score)
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
             self.single[tokens[0]] = rank
-        if len(words) == 2 == len(tokens) and first in _OFFICES and words[1].istitle():
-            self.single.setdefault(tokens[1], rank)  # Justice Harlan
         if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
             self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
         whole = [k for k in form.norm.keys if not k.startswith("singular")]
@@ -582,9 +575,7 @@ class Index:
             return
         if not 0 < len(norm.tokens) - len(tokens) <= 3:
             return
-        elif more <= _CREED and self.creed and norm.tokens[: len(tokens)] == tokens:
-            yield Hit(0.85, form.rank, "class word")
-        elif form.proper and (titled(norm, form) or (more == {"us"} and norm.tokens[0] == "us")):
+        if form.proper and (titled(norm, form) or (more == {"us"} and norm.tokens[0] == "us")):
             yield Hit(0.9, form.rank, "title")
         elif (
             more <= _COUNTRIES

@@ -52,11 +52,6 @@ _SPOKEN = re.compile(
     re.I,
 )
 _DENIED = re.compile(r"\b(?:not|never|isn['’]?t|wasn['’]?t|n['’]t|anything but|except)\b", re.I)
-# "Kate Walsh played the doctor"
-_DID = re.compile(
-    r"((?:[A-ZÀ-Þ][\w.'’-]* ){1,4}[A-ZÀ-Þ][\w.'’-]+)"
-    r" (?:play(?:s|ed)|portray(?:s|ed)|voice[sd]|s[ai]ngs?|wrote|composed|painted|directed|founded|won) \w"
-)
 # "tungsten, which is a metal", "Hamlet, Prince of Denmark"
 _KINDS = "|".join(sorted(words("kinds before") | words("persons")))
 _APPOSED = re.compile(
@@ -204,8 +199,6 @@ def _readings(guess: str) -> Iterator[str]:
         said = bare[spoken.end() :].rstrip("?!. ")
         yield said
         yield from _readings(said)
-    if did := _DID.match(bare):
-        yield did.group(1)
     apposed = _APPOSED.match(bare)
     if apposed and " or " not in bare:
         yield apposed.group(1)
@@ -223,6 +216,12 @@ def _guess_norms(guess: str) -> tuple[Normal, ...]:
 def denies(guess: str) -> bool:
     """Whether a guess says what it is not."""
     return _DENIED.search(guess) is not None
+
+
+def _accepted(index: Index, part: str, rules: frozenset[str] = _WHOLE) -> bool:
+    """Whether a part of a guess is an answer by one of these rules."""
+    found = index.match(normal(part))
+    return found is not None and found.verdict == "accept" and found.rule in rules
 
 
 def judge(
@@ -284,30 +283,22 @@ def judge(
     if found := beside(index, guess):
         return found
     species = _SPECIES.fullmatch(guess)
-    if (
-        species
-        and (found := index.strict.get(species.group(1).lower()))
-        and index.genus(species.group(1))
-    ):
+    found = index.strict.get(species[1].lower()) if species else None
+    if species and found and index.genus(species[1]):
         return found
     said = _SPOKEN.sub("", guess)  # that's Chairman Mao of China
     where = _WHERE.match(said) or _WHERE_LONG.match(said)
-    if where and len(part := untitled(normal(where.group(1)).tokens)) > 1:
-        found = index.match(normal(where.group(1)))
-        if found and found.verdict == "accept" and found.rule in _WHOLE and index.says(part):
-            return Judgement("accept", 0.8, "more")
+    part = untitled(normal(where[1]).tokens) if where else ()
+    if where and len(part) > 1 and _accepted(index, where[1]) and index.says(part):
+        return Judgement("accept", 0.8, "more")
     aimed = _AIMED.match(guess) if line.equivalents else None
-    if aimed:
-        found = index.match(normal(aimed.group(1))) or index.match(
-            normal(_SPOKEN.sub("", aimed.group(1)))
-        )
-        if found and found.verdict == "accept" and found.rule in _WHOLE | _REWORDED:
-            return Judgement("accept", 0.7, "equivalent")
+    done = (aimed[1], _SPOKEN.sub("", aimed[1])) if aimed else ()
+    if any(_accepted(index, part, _WHOLE | _REWORDED) for part in done):
+        return Judgement("accept", 0.7, "equivalent")
     dated = _DATED.match(guess)
-    if dated and not any(c.isdigit() for a in line.alternatives for c in a.text):
-        found = index.match(normal(guess[dated.end() :]))
-        if found and found.verdict == "accept" and found.rule in _WHOLE:
-            return Judgement("accept", 0.8, "more")
+    undated = dated and not any(c.isdigit() for a in line.alternatives for c in a.text)
+    if dated and undated and _accepted(index, guess[dated.end() :]):
+        return Judgement("accept", 0.8, "more")
     if " or " in guess:
         each = [index.match(normal(p)) for p in re.split(r"[;,]? or,? ", guess)]
         if all(p is not None and p.verdict == "accept" for p in each):

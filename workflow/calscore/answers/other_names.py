@@ -58,19 +58,6 @@ def _senses(token: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def _symbols() -> dict[str, str]:
-    return {name: symbol.lower() for name, symbol in pairs("symbols").items()}
-
-
-def in_symbols(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """The words with symbols for two or more elements among them, nothing where there are fewer."""
-    symbols = _symbols()
-    if sum(token in symbols for token in tokens) < 2:
-        return ()
-    return tuple(symbols.get(token, token) for token in tokens)
-
-
-@lru_cache(maxsize=1)
 def _name_words() -> frozenset[str]:
     return frozenset(word for key in _symbols_and_names() for word in key[7:].split())
 

@@ -64,8 +64,6 @@ def clean(line: str) -> str:
         line = re.sub(r"</?[a-zA-Z][^<>]*>", "", line).replace(OFF + ON, "")
     if not plain or "{" in line or "}" in line:
         line = SINGLE_QUOTES.sub(r'"\1"', line).translate(ONE_FORM)
-    if "- " in line:
-        line = re.sub(r"(?<=[a-z])- (?=lents?\b)", "", line)
     if ";" in line and "[" not in line:  # the opening bracket is missing
         found = UNOPENED.search(line)
         before = line[: found.start()] if found else ""
