@@ -65,7 +65,6 @@ _CLASS_HEAD = words("class before")
 _CLASS_TAIL = words("class behind")
 _FOREIGN_ARTICLES = words("foreign articles")
 _COUNTRIES = words("countries")
-_WATERS = words("waters")
 _CHARGES = frozenset("+-−⁺⁻")
 _DRAWN = words("theories and graphs")
 _KINDS = frozenset(t for w in words("kinds behind a common name") for t in normal(w).singular)
@@ -75,7 +74,6 @@ _TITLED = meaning(TITLES | words("people in general"))
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
 _BEHIND = words("nouns behind a name")
-_BEING = words("being")
 _DEMONYMS = pairs("demonyms")
 _PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
 _NAME_WORDS = GIVEN | PARTICLES
@@ -352,7 +350,7 @@ class Index:
         rank, tokens, words = form.rank, form.norm.tokens, raw_words(text)
         if not words:
             return
-        first, last = plain_words(words[0]), plain_words(words[-1])
+        first = plain_words(words[0])
         for wording, rule, score in shorter(text, self.counts, self.fuller_names, texts):
             self.suggest(wording, rank, rule, score)
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
@@ -374,8 +372,6 @@ class Index:
             self.hint(short, rank, "acronym", 0.9)
         if self.equivalents and (plainer := RANKED.sub("", text)) != text:
             self.forms.append(form._replace(norm=normal(plainer), required=(), parts=()))
-        if rank == PROMPT and len(words) > 1 and last in _WATERS:  # the Pacific
-            self.suggest(" ".join(words[:-1]), rank, "class word", 0.9)
         if rank == ACCEPT and 5 < len(tokens) < 50:
             for i in range(1, len(tokens) - 1):
                 if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
@@ -510,13 +506,10 @@ class Index:
         if "root" in self.kinds:
             tokens = norm.tokens
             yield "root:" + word_key(map(root, tokens))
-            if len(tokens) > 1 and (tokens[0] in _BEING or tokens[0] == "to"):
-                yield "root:" + word_key(map(root, tokens[1:]))
             if len(tokens) > 1 and norm.singular[-1] in self.formed:
                 yield "root:" + word_key(map(root, tokens[:-1]))
         if "asked" in self.kinds:
-            tokens = norm.tokens[norm.tokens[0] in _BEING :]
-            yield "asked:" + word_key(map(root, tokens))
+            yield "asked:" + word_key(map(root, norm.tokens))
         if "denied" in self.kinds and len(norm.tokens) == 1:
             said = ENGLISH.stemWord(norm.tokens[0])
             if not any(ENGLISH.stemWord(t) == said for t in self.vocabulary):
