@@ -120,6 +120,7 @@ def test_csv_bonuses_are_of_teams_that_were_right(tmp_path):
         ("T,1,g,1,A,1,10,\nT,1,g,1,A,1,0,", "row 3, column part: found '1', expected a part that stands once"),
         ("T,1,g,1,A,x,10,", "row 2, column part: found 'x', expected a whole number from 0"),
         ("T,1,g,1,A,1,,", "row 2, column points"),
+        ("T,1,g,1,A,1,-10,", "row 2, column points: found '-10', expected a number from 0"),
     ):  # fmt: skip
         scored.write_text(head + line + "\n")
         with pytest.raises(DataError, match=message):

@@ -4,7 +4,7 @@ import copy
 import json
 
 from calscore.core import store
-from calscore.tournament import stats
+from calscore.tournament import standings, stats
 from matches import PACKET, WORDS, buzz, match, question, read
 
 
@@ -123,3 +123,17 @@ def test_a_team_is_right_on_a_question_once_and_hears_it_in_one_match():
     ]  # fmt: skip
     assert found["team had been done with a tossup"].detail.startswith("2 buzzes")
     assert len(result["plays"]) == 6
+
+
+def test_a_misspelt_team_does_not_take_a_match_out_of_the_standings():
+    played = match(question(1, [buzz("Alhpa", 3, 10)]), question(2, [buzz("Beta", 3, 10)]))
+    alone = match(question(1, [buzz("Gamma", 3, 10)]), teams=("Gamma",), _round=2)
+    result, found = read(played, alone)
+    assert standings.scoreboard(result["games"], result["sides"], result["box_scores"])["team"].to_list() == ["Alpha", "Beta"]  # fmt: skip
+    assert "buzz by a team that is not in the match" in found
+    assert found["match not of two teams"].detail == "1 matches; the first lists 1"
+
+
+def test_two_right_answers_on_one_tossup_are_found():
+    _, found = read(match(question(1, [buzz("Alpha", 3, 10), buzz("Beta", 5, 10)]), question(2, [buzz("Beta", 3, 10)])))  # fmt: skip
+    assert found["tossup answered right twice"].detail.startswith("1 right answers")

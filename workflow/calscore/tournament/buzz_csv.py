@@ -37,6 +37,7 @@ _FURTHER = [
     "game_known",
     "tossups_heard",
 ]
+MOST = 100_000
 _TRUE, _FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
 
 
@@ -121,7 +122,7 @@ class _Table:
     def number(self, name: str, lowest: int, whole: bool = True, empty: bool = False) -> np.ndarray:
         """A column as numbers, nan for an empty cell where that is allowed."""
         parsed = np.full(len(self.values[name]), np.nan)
-        expected = f"a whole number from {lowest}" if whole else "a number"
+        expected = f"a {'whole ' * whole}number from {lowest}" if lowest > -MOST else "a number"
         for code, value in enumerate(self.values[name]):
             if not value and empty:
                 continue
@@ -130,9 +131,7 @@ class _Table:
             except ValueError:
                 self.fault(name, code, expected)
                 continue
-            if not abs(parsed[code]) < 1e5 or (
-                whole and (parsed[code] % 1 or parsed[code] < lowest)
-            ):
+            if not lowest <= parsed[code] < MOST or (whole and parsed[code] % 1):
                 self.fault(name, code, expected)
         return parsed[self.codes[name]] if len(parsed) else np.array([])
 
@@ -216,7 +215,7 @@ def read(
     rows["word_index"] = table.number("buzz_position", base, empty=True) - base
     if "order" in table:
         rows["order"] = table.number("order", 1)
-    rows["value"] = table.number("value", 0, whole=False, empty="correct" in table)
+    rows["value"] = table.number("value", -MOST, whole=False, empty="correct" in table)
     rows["correct"] = rows["value"] > 0
     if "correct" in table:
         said = table.choice("correct", dict.fromkeys(_TRUE, True) | dict.fromkeys(_FALSE, False))

@@ -20,7 +20,7 @@ from .packets import odd
 ALONE = {
     "sides": [
         *("game", "team", "kind", "declared", "bonus_points", "bounceback_points"),
-        *("lightning_points", "without_bonus", "forfeit"),
+        *("lightning_points", "without_bonus", "forfeit", "listed"),
     ],
     "answers": ["game", "team", "player", "value", "number"],
     "bonuses": ["game", "cycle", "bonus", "part", "team", "points", "bounceback"],
@@ -351,7 +351,9 @@ def resolve(
     box = standings.boxes(plays, rosters, answers)
     found = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
     found |= {"bonus_items": listed_bonuses, "bonus_plays": bonus_plays, "box_scores": box}
-    found["sides"] = standings.sides(sides, box, bonus_plays, games)
+    of = sides[sides["listed"].ne(False)]
+    _two_teams(games, of, note)
+    found["sides"] = standings.sides(of.reset_index(drop=True), box, bonus_plays, games)
     found = {name: _tidy(part, name) for name, part in found.items()}
     return {
         "questions": questions,
@@ -449,9 +451,24 @@ def _values(plays, note) -> None:
             f"{none} of {len(plays)} buzzes",
             f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)",
         )
+    right = plays[plays["correct"].astype(bool)]
+    (place,) = row_codes(["game", "cycle", "tossup"], right)
+    again = pd.Series(place).duplicated().to_numpy()
+    if again.any():
+        row = right[again].iloc[0]
+        detail = f"{int(again.sum())} right answers on tossups that had been answered"
+        note("tossup answered right twice", str(row["source_row"]), detail)
     odd = value.notna() & ~value.isin(USUAL)
     for points, count in value[odd].value_counts().sort_index().items():
         note("unusual points", f"value {points:g}", f"{count} buzzes")
+
+
+def _two_teams(games, sides, note) -> None:
+    teams = games["game"].map(sides.groupby("game", observed=True).size()).fillna(0)
+    odd = games[games["known"].astype(bool) & (teams != 2)]
+    if len(odd):
+        first = f"the first lists {int(teams[odd.index[0]])}"
+        note("match not of two teams", str(odd["game"].iloc[0]), f"{len(odd)} matches; {first}")
 
 
 def _seen_to_buzz(heard, plays):

@@ -345,7 +345,8 @@ def add_match(
             f"{count} buzzes of {team!r}, the match is of {', '.join(sorted(set(teams) - {team}))}",
         )
     for team, kind in teams.items():
-        log.sides.append({"game": game, "team": team, "kind": kind} | told.get(team, {}))
+        side = {"game": game, "team": team, "kind": kind, "listed": team in told}
+        log.sides.append(side | told.get(team, {}))
     if read is not None and len(questions) < read and questions:
         note(
             "fewer questions than tossups_read",
