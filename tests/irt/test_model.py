@@ -283,7 +283,8 @@ def test_quadrature_of_the_residual_is_exact():
     rng = np.random.default_rng(0)
     offsets = rng.standard_normal((6, 9))
     signs = rng.choice([-1.0, 0.0, 1.0], (6, 9))
-    mean, variance, marginal = model.residual_posterior(offsets, signs, 0.9)
+    cells = model.Cells.of(signs)
+    mean, variance, marginal = model.residual_posterior(offsets[cells.row, cells.column], cells, 0.9)
     grid = np.linspace(-8, 8, 20_001)
     for j in range(6):
         u = signs[j][:, None] * (offsets[j][:, None] - grid)

@@ -188,14 +188,16 @@ def effective(fit: Fit) -> np.ndarray:
     return relevance * difficulty
 
 
-def stability(fit: Fit, clusters: int, seed: int):
-    """Every restart against the best: objective, matched correlations (Hungarian), ARI of clusters."""
+def stability(fit: Fit, base, seed: int):
+    """Every restart against the best: objective, matched correlations (Hungarian), ARI of clusters.
+
+    ``base``: clusters of the best (:func:`calscore.irt.analysis.cluster`).
+    """
     from sklearn.metrics import adjusted_rand_score
 
     from .analysis import cluster
 
-    base = cluster(effective(fit), clusters, seed)
-    rows = []
+    clusters, rows = base.max(), []
     for number, other in enumerate(fit.restarts, 1):
         order = match(fit.relevance, other.relevance)
         skills = centred(other.parameters.skills[:, order])

@@ -79,7 +79,10 @@ def predictor(key, dimensions, text, end_words, settings, kept, covariates=None)
                 "seed": settings["seed"],
             } | changes
             same = dimensions, rows.tobytes()
-            after = kept.pop(same, None) if key == "caimira_residual" else None
+            after = None
+            if key in ("caimira", "caimira_residual"):
+                again = key == "caimira" and dimensions == settings["dimensions"]
+                after = kept.get(same) if again else kept.pop(same, None)
             found = fit(x[rows], signs, after=after, **arguments)
             if key == "caimira_text":
                 kept[same] = found

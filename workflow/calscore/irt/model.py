@@ -25,7 +25,7 @@ import numpy as np
 # |x| is replaced by √(x² + SMOOTH²) − SMOOTH: at λ = 1e-5 this moves the objective by less than 1e-7 an entry.
 SMOOTH = 1e-2
 # Cells of the response matrix, and responses, that are worked on together stay in the processor's cache.
-BLOCK_CELLS, CELLS = 1 << 15, 1 << 13
+BLOCK_CELLS, CELLS = 1 << 15, 1 << 14
 # Where a smaller share of cells has a response, only those are worked on.
 FILLED = 0.2
 # e^(-|z|) + 1 is at most 2, so that a product of this many does not overflow.
@@ -190,13 +190,27 @@ class Cells:
     @classmethod
     def of(cls, signs) -> Cells:
         """Those that are not 0; item j's are from ``start[j]`` to ``start[j + 1]``."""
-        row, column = np.nonzero(signs)
-        start = np.searchsorted(row, np.arange(len(signs) + 1))
+        if isinstance(signs, Cells):
+            return signs
+        row, column = (one.astype(np.int32) for one in np.nonzero(signs))
+        start = np.searchsorted(row, np.arange(len(signs) + 1)).astype(np.int32)
         return cls(row, column, signs[row, column], start, signs.shape[1])
 
     def sums(self, values) -> np.ndarray:
         """Sum of ``values`` (one a response) over each item's responses, (J,)."""
         return np.bincount(self.row, values, minlength=len(self.start) - 1)
+
+    def by_agent(self, values=None) -> np.ndarray:
+        """Sum of ``values`` (default: 1) over each agent's responses, (I,)."""
+        return np.bincount(self.column, values, minlength=self.agents)
+
+    def logits(self, parameters, relevance, difficulty) -> np.ndarray:
+        """Of each response, the residual left out."""
+        offset = (relevance * difficulty).sum(axis=1)
+        found = -offset.take(self.row)
+        for items, agents in zip(relevance.T, parameters.skills.T, strict=True):
+            found += items.take(self.row) * agents.take(self.column)
+        return found
 
     def cross_entropy(self, relevance, skills, offset, weights):
         """As :func:`cross_entropy`, the gradient as a sparse matrix."""
@@ -204,7 +218,7 @@ class Cells:
 
         # Aspect by aspect: picking numbers from one row is faster than picking short rows.
         of_items, of_agents = relevance.T.copy(), skills.T.copy()
-        slope, total = np.empty(len(self.row)), 0.0
+        slope, total = np.empty_like(self.sign), 0.0
         for start in range(0, len(slope), CELLS):
             of = slice(start, start + CELLS)
             row, column, sign = self.row[of], self.column[of], self.sign[of]
@@ -213,14 +227,14 @@ class Cells:
                 z += items.take(row) * agents.take(column)
             size = np.abs(z)
             raised = np.exp(-size)
-            losses = 0.5 * (size - sign * z) + np.log1p(raised)
+            losses = 0.5 * (size - sign * z) + np.log(1 + raised)
             # tanh(z/2) is (1 − e)/(1 + e) above 0.
             slopes = 0.5 * (np.copysign((1 - raised) / (1 + raised), z) - sign)
             if weights is not None:
                 times = weights.take(row)
                 losses, slopes = losses * times, slopes * times
             slope[of] = slopes
-            total += losses.sum()
+            total += losses.sum(dtype=float)
         shape = len(self.start) - 1, self.agents
         return total, csr_array((slope, self.column, self.start), shape)
 
@@ -340,9 +354,9 @@ def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
 
     ``shapes``: parameters whose shapes are used. ``x``: (J, p) centred coordinates. ``signs``:
     (J, I), or the cells that there are of it. ``weights``: (J,) multiplicity of each item (question bootstrap)
-    or None. ``total``: the number of responses, where it is known.
+    or None. ``total``: the number of responses, where it is known. Numbers are of the kind that ``x`` has.
     """
-    p = shapes.unpack(vector)
+    p = shapes.unpack(vector.astype(x.dtype, copy=False))
     # Arrays of items are (m, J): sums over aspects are of whole rows, and both products with x are one.
     m = len(p.b_relevance)
     both = np.concatenate([p.w_relevance, p.w_difficulty]) @ x.T
@@ -460,10 +474,9 @@ def permuted(fit: Fit, order) -> Fit:
     return replace(fit, parameters=moved)
 
 
-def _scales(shapes: Parameters, x, signs, tau) -> np.ndarray:
+def _scales(shapes: Parameters, x, cells, tau) -> np.ndarray:
     """Rough standard errors of all parameters: units in which the objective is well conditioned."""
-    information = 0.2 * seen(signs)
-    agents, items = information.sum(axis=0), information.sum(axis=1)
+    agents, items = 0.2 * cells.by_agent(), 0.2 * np.diff(cells.start)
     share = 1 / max(shapes.b_relevance.size, 1) ** 0.5
     weights = share * (items @ x**2) + 1e-9 * items.sum()
     parts = [
@@ -481,11 +494,15 @@ def descend(start: Parameters, x, signs, penalty, weights=None, iterations=400, 
     """Quasi-Newton descent (L-BFGS) from ``start``: parameters and the objective reached."""
     from scipy.optimize import minimize
 
-    counts = seen(signs).sum(axis=1)
+    cells = Cells.of(signs)
+    counts = np.diff(cells.start)
     total = float(counts.sum() if weights is None else counts @ weights)
-    scale = _scales(start, x, signs, penalty.tau)
-    if few(signs):
-        signs = Cells.of(signs)
+    scale = _scales(start, x, cells, penalty.tau)
+    if isinstance(signs, Cells) or few(signs):
+        # Half the bytes; a descent stops long before these numbers run out of digits.
+        signs = replace(cells, sign=cells.sign.astype(np.float32))
+        x = x.astype(np.float32)
+        weights = None if weights is None else weights.astype(np.float32)
 
     def value(vector):
         loss, gradient = objective(vector * scale, start, x, signs, penalty, weights, total)
@@ -507,18 +524,20 @@ def starting_point(rng, x, signs, dimensions, residual) -> Parameters:
     Skills start at each agent's smoothed logit, difficulty at the ridge regression of the items'
     smoothed logits on the coordinates, relevance at random directions.
     """
-    right, heard = (signs > 0).sum(axis=0), seen(signs).sum(axis=0)
+    cells = Cells.of(signs)
+    yes = cells.sign > 0
+    right, heard = cells.by_agent(yes), cells.by_agent()
     ability = np.log((right + 1) / (heard - right + 1))
-    easy, met = (signs > 0).sum(axis=1), seen(signs).sum(axis=1)
+    easy, met = cells.sums(yes), np.diff(cells.start)
     hard = -np.log((easy + 1) / (met - easy + 1))
     p = x.shape[1]
     weight = np.linalg.solve(x.T @ x + len(x) * 0.1 * np.eye(p), x.T @ (hard - hard.mean()))
     return Parameters(
-        ability[:, None] + 0.3 * rng.standard_normal((signs.shape[1], dimensions)),
+        ability[:, None] + 0.3 * rng.standard_normal((cells.agents, dimensions)),
         weight + 0.1 / np.sqrt(max(p, 1)) * rng.standard_normal((dimensions, p)),
         rng.standard_normal((dimensions, p)) / np.sqrt(max(p, 1)),
         np.zeros(dimensions),
-        np.zeros(signs.shape[0] if residual else 0),
+        np.zeros(len(x) if residual else 0),
     )
 
 
@@ -531,22 +550,22 @@ def expected_penalty(difficulty, skill, signs, batch: int | None) -> tuple[float
     """
     if batch is None:
         return difficulty, skill
-    met = seen(signs)
-    total = met.sum()
-    shares = [1 - (1 - met.sum(axis=axis) / total) ** batch for axis in (1, 0)]
+    cells = Cells.of(signs)
+    total = len(cells.row)
+    met = np.diff(cells.start), cells.by_agent()
+    shares = [1 - (1 - counts / total) ** batch for counts in met]
     return difficulty * shares[0].mean(), skill * shares[1].mean()
 
 
-def residual_posterior(offsets, signs, tau, nodes=15, centre=None, width=None):
+def residual_posterior(logits, cells: Cells, tau, nodes=15):
     """Posterior mean and variance of each item's residual, and each item's log marginal likelihood.
 
-    ``offsets``: (J, I) logits without residual. By Gauss-Hermite quadrature around ``centre`` ±
-    ``width`` (J,); without them around the mode.
+    ``logits``: of each response without residual. By Gauss-Hermite quadrature around the mode.
     """
-    centre, width = _mode(offsets, signs, tau) if centre is None else (centre, width)
+    centre, width = mode(logits, cells, tau)
     t, log_w = _hermite(nodes)
     values = centre[:, None] + width[:, None] * t
-    joint = _likelihoods(offsets, signs, values)
+    joint = _likelihoods(logits, cells, values)
     joint += -0.5 * (values / tau) ** 2 - np.log(tau) - 0.5 * np.log(2 * np.pi)
     joint += log_w + 0.5 * t**2 + np.log(width)[:, None]
     top = joint.max(axis=1, keepdims=True)
@@ -564,35 +583,33 @@ def _hermite(nodes):
     return t, np.log(w)
 
 
-def _mode(offsets, signs, tau, steps=8):
+def mode(logits, cells, tau, steps=8, start=0.0):
     """Mode of each item's residual and its standard deviation, by Newton's method."""
-    cells, residual = Cells.of(signs), np.zeros(len(signs))
-    offset = offsets[cells.row, cells.column]
+    residual, right = np.full(len(cells.start) - 1, start), 0.5 * (1 + cells.sign)
     for _ in range(steps):
-        p = sigmoid(offset - residual[cells.row])
-        slope = cells.sums(p - 0.5 * (1 + cells.sign)) - residual / tau**2
+        p = sigmoid(logits - residual[cells.row])
+        slope = cells.sums(p - right) - residual / tau**2
         curvature = cells.sums(p * (1 - p)) + 1 / tau**2
         residual = residual + np.clip(slope / curvature, -2, 2)
     return residual, 1 / np.sqrt(curvature)
 
 
-def _likelihoods(offsets, signs, values):
+def _likelihoods(logits, cells, values):
     """Log-likelihood of each item's responses at each of its residual values: (J, Q)."""
-    cells, found = Cells.of(signs), np.empty(values.shape)
-    offset = offsets[cells.row, cells.column]
+    found = np.empty(values.shape)
     for q in range(values.shape[1]):
-        found[:, q] = -cells.sums(_cell_losses(offset - values[cells.row, q], cells.sign))
+        found[:, q] = -cells.sums(_cell_losses(logits - values[cells.row, q], cells.sign))
     return found
 
 
-def estimate_tau(offsets, signs, tau, nodes=15) -> float:
-    """τ that maximises the marginal likelihood of all responses, the offsets held fixed."""
+def estimate_tau(logits, cells, tau, nodes=15) -> float:
+    """τ that maximises the marginal likelihood of all responses, their logits without residual held fixed."""
     from scipy.optimize import minimize_scalar
 
-    centre, width = _mode(offsets, signs, tau)
+    centre, width = mode(logits, cells, tau)
     t, log_w = _hermite(nodes)
     values = centre[:, None] + width[:, None] * t
-    base = _likelihoods(offsets, signs, values) + log_w + 0.5 * t**2
+    base = _likelihoods(logits, cells, values) + log_w + 0.5 * t**2
 
     def loss(log_tau):
         joint = base - 0.5 * (values * np.exp(-log_tau)) ** 2 - log_tau
@@ -613,37 +630,48 @@ def _with_residual(parameters, x, signs, penalty, rounds, iterations, tolerance,
     """Descent with the residual: τ by marginal likelihood and all else by penalised likelihood, in turn."""
     observed = signs
     tau = 0.5
-    parameters = replace(parameters, residual=np.zeros(signs.shape[0]))
+    parameters = replace(parameters, residual=np.zeros(len(x)))
     for _ in range(rounds):  # τ settles within a few rounds
         signs = imputed(parameters, x, observed, pending)
-        relevance, difficulty = item_terms(parameters, x)
-        offsets = relevance @ parameters.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
-        tau = estimate_tau(offsets, signs, tau)
+        cells = Cells.of(signs)
+        logits = cells.logits(parameters, *item_terms(parameters, x))
+        tau = estimate_tau(logits, cells, tau)
         if tau < NO_RESIDUAL:
             return replace(parameters, residual=np.zeros(0)), replace(penalty, tau=0.0)
         penalty = replace(penalty, tau=tau)
-        mode, _ = _mode(offsets, signs, tau)
-        parameters = replace(parameters, residual=mode)
+        parameters = replace(parameters, residual=mode(logits, cells, tau)[0])
         parameters, _ = descend(parameters, x, signs, penalty, None, iterations, tolerance)
     return parameters, penalty
 
 
+def _moved(fit: Fit, x) -> Parameters:
+    """Parameters at the coordinates ``x`` (J, p) that say nearest to what they say at the fit's own.
+
+    Principal components are orthogonal, so that least squares need no more than sums.
+    """
+    p = fit.parameters
+    weights = [w @ (fit.x.T @ x) / (x**2).sum(axis=0) for w in (p.w_difficulty, p.w_relevance)]
+    return replace(p, w_difficulty=weights[0], w_relevance=weights[1])
+
+
 def _finish(parameters, projection, x, signs, penalty) -> Fit:
     """Posterior of the residuals and the marginal objective of one descent."""
-    n = int(seen(signs).sum())
-    items = len(signs)
-    if not penalty.tau:
-        plain = replace(parameters, residual=np.zeros(0))
-        value, _ = objective(plain.pack(), plain, x, signs, penalty)
-        return Fit(plain, projection, x, penalty, np.zeros(items), value, n)
-    relevance, difficulty = item_terms(parameters, x)
-    offsets = relevance @ parameters.skills.T - (relevance * difficulty).sum(axis=1)[:, None]
-    mean, variance, marginal = residual_posterior(offsets, signs, penalty.tau)
-    bare = replace(parameters, residual=np.zeros(0))
-    penalties = (
-        objective(bare.pack(), bare, x, signs, penalty)[0]
-        - objective(bare.pack(), bare, x, signs, Penalty(0, 0, None, None, None))[0]
+    cells = Cells.of(signs)
+    n, items = len(cells.row), len(x)
+    plain = replace(parameters, residual=np.zeros(0))
+    logits = cells.logits(plain, *item_terms(plain, x))
+    nothing = replace(
+        cells,
+        row=cells.row[:0],
+        column=cells.column[:0],
+        sign=cells.sign[:0],
+        start=0 * cells.start,
     )
+    penalties = objective(plain.pack(), plain, x, nothing, penalty, None, n)[0]
+    if not penalty.tau:
+        value = _cell_losses(logits, cells.sign).sum() / n + penalties
+        return Fit(plain, projection, x, penalty, np.zeros(items), value, n)
+    mean, variance, marginal = residual_posterior(logits, cells, penalty.tau)
     value = penalties - marginal.sum() / n
     parameters = replace(parameters, residual=mean)
     return Fit(parameters, projection, x, penalty, variance, float(value), n)
@@ -673,23 +701,24 @@ def fit(
 
     ``embeddings``: (J, n). ``signs``: (J, I) in {−1, 0, 1}. ``penalty``: as the paper states it,
     see :func:`expected_penalty` for ``batch``. ``residual``: whether items have a residual beyond their
-    text. ``after``: a fit of the same without it, whose starts are gone on from. ``pending``: cells that are undecided. ``tolerance``: relative decrease of the objective at which a descent stops. ``restarts`` of the result holds
+    text. ``after``: a fit without it to the same responses, whose starts are gone on from. ``pending``: cells that are undecided. ``tolerance``: relative decrease of the objective at which a descent stops. ``restarts`` of the result holds
     every start's fit, best first. Raises ``ValueError`` for values that are not finite or of other shapes.
     """
     embeddings, signs = np.asarray(embeddings, dtype=float), np.asarray(signs, dtype=float)
     if embeddings.ndim != 2 or signs.ndim != 2 or len(embeddings) != len(signs):
         raise ValueError("embeddings must be (items, n) and signs (items, agents)")
-    if not np.isfinite(embeddings).all() or not np.isin(signs, (-1, 0, 1)).all():
+    if not np.isfinite(embeddings).all() or not (signs * signs * signs == signs).all():
         raise ValueError("embeddings must be finite and signs −1, 0 or 1")
     penalty = penalty or Penalty()
     weigh_d, weigh_s = expected_penalty(penalty.difficulty, penalty.skill, signs, batch)
     penalty = replace(penalty, difficulty=weigh_d, skill=weigh_s, tau=0.0)
     projection, x = project(embeddings, components)
+    signs = Cells.of(signs) if pending is None and few(signs) else signs
     again = 0 if pending is None or not len(pending.rows) else ROUNDS
     found = []
     for number, rng in enumerate(np.random.default_rng(seed).spawn(restarts)):
         if after:
-            parameters = after.restarts[number].parameters
+            parameters = _moved(after.restarts[number], x)
         else:
             start = starting_point(rng, x, signs, dimensions, False)
             parameters, _ = descend(start, x, signs, penalty, None, iterations, tolerance)

@@ -419,7 +419,7 @@ def fit_tables(found: Fit, items, agents, signs, features, settings, pending=Non
         "item_parameters": item_table(found, items, labels, p, signs),
         "complementarity": per_item,
         "irt_contrasts": contrasts,
-        "irt_stability": diagnostics.stability(found, settings["clusters"], seed),
+        "irt_stability": diagnostics.stability(found, labels, seed),
         "irt_agent_fit": agent_fit.sort_values(shown[:-1]),
         "irt_q3": diagnostics.q3(p, signs, items["question_id"], items["clue"], seed=seed),
         "irt_dif": pd.concat(dif, ignore_index=True),

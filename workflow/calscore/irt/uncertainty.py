@@ -11,11 +11,28 @@ from dataclasses import replace
 
 import numpy as np
 
-from .model import Fit, Parameters, Penalty, descend, imputed, item_terms, permuted, sigmoid
+from .model import (
+    Cells,
+    Fit,
+    Parameters,
+    few,
+    imputed,
+    item_terms,
+    mode,
+    objective,
+    permuted,
+    sigmoid,
+)
 
 
 def skill_covariance(fit: Fit, signs) -> np.ndarray:
-    """Joint covariance of all skills, (I·m, I·m) in row order (agent, aspect): Laplace approximation.
+    """Joint covariance of all skills, (I·m, I·m) in row order (agent, aspect): Laplace approximation."""
+    size = fit.parameters.skills.size
+    return np.linalg.inv(information(fit, signs))[:size, :size]
+
+
+def information(fit: Fit, signs) -> np.ndarray:
+    """Of skills (agent, aspect), and of each aspect's weights and constant, those of difficulty before those of relevance.
 
     Fisher information of the responses at the estimate, over skills and text weights together,
     with the items' residuals integrated out, plus the precision of the normal priors. The
@@ -77,7 +94,15 @@ def skill_covariance(fit: Fit, signs) -> np.ndarray:
     diagonal[ends[:m]] = 1e9
     # A weak N(0, 10²) on everything keeps directions that no response speaks to finite.
     information[np.arange(total), np.arange(total)] += diagonal + 1e-2
-    return np.linalg.inv(information)[:size, :size]
+    return information
+
+
+def _free(fit: Fit) -> np.ndarray:
+    """Places in :func:`information` of the fit's parameters without residuals, as they are packed."""
+    agents, m = fit.parameters.skills.shape
+    columns = fit.x.shape[1] + 1
+    blocks = agents * m + np.arange(2 * m * columns).reshape(2, m, columns)
+    return np.concatenate([np.arange(agents * m), blocks[:, :, :-1].ravel(), blocks[1, :, -1]])
 
 
 def centred(skills: np.ndarray) -> np.ndarray:
@@ -118,26 +143,55 @@ def bootstrap(
     """Skills refitted to resampled questions, (replicates, I, m), aspects matched to ``fit``.
 
     All clues of a question are drawn together. Each refit starts at the estimate, with τ as it was, and imputes
-    undecided cells (``pending``) anew.
+    undecided cells (``pending``) anew. It goes down in coordinates in which the information at the estimate is 1, residuals
+    at their best for all else: a few steps where single parameters need hundreds.
     """
     from ..stats.resample import bootstrap_weights
 
     _, codes = np.unique(questions, return_inverse=True)
     draws = bootstrap_weights(codes.max() + 1, replicates, seed)
-    base = fit.relevance
+    known = signs if pending is None else pending.known(signs)
+    free = _free(fit)
+    factor = np.linalg.cholesky(information(fit, known)[np.ix_(free, free)])
+    root = np.linalg.inv(factor).T * np.sqrt(np.abs(known).sum())
+    base, kind = fit.relevance, np.float32 if few(known) else float
+    x, root, draws = fit.x.astype(kind), root.astype(kind), draws.astype(kind)
+    signs = signs if pending else Cells.of(signs)
     found = []
     for weights in draws:
         parameters = fit.parameters
         for _ in range(1 if pending is None else 3):
-            full = imputed(parameters, fit.x, signs, pending)
-            parameters, _ = descend(
-                parameters, fit.x, full, fit.penalty, weights[codes], iterations, 1e-6
+            cells = Cells.of(imputed(parameters, fit.x, signs, pending))
+            cells = replace(cells, sign=cells.sign.astype(kind))
+            parameters = _refitted(
+                parameters, x, cells, fit.penalty, weights[codes], root, iterations
             )
         order = match(base, item_terms(parameters, fit.x)[0])
         found.append(permuted(replace(fit, parameters=parameters), order).parameters.skills)
     return np.array(found)
 
 
-__all__ = [
-    "Parameters", "Penalty", "bootstrap", "centred", "match", "skill_covariance", "standard_errors",
-]  # fmt: skip
+def _refitted(start: Parameters, x, cells: Cells, penalty, weights, root, iterations: int):
+    """Parameters from ``start`` with items weighted; ``root``: columns are steps of information 1."""
+    from scipy.optimize import minimize
+
+    bare, residual = replace(start, residual=np.zeros(0)), start.residual.astype(x.dtype)
+    middle, total = bare.pack().astype(x.dtype), float(np.diff(cells.start) @ weights)
+
+    def at(step):
+        nonlocal residual
+        parameters = bare.unpack(middle + root @ step.astype(x.dtype))
+        if penalty.tau:
+            logits = cells.logits(parameters, *item_terms(parameters, x))
+            residual = mode(logits, cells, penalty.tau, 2, residual)[0].astype(x.dtype)
+        return replace(parameters, residual=residual)
+
+    def value(step):
+        parameters = at(step)
+        vector = parameters.pack()
+        loss, gradient = objective(vector, parameters, x, cells, penalty, weights, total)
+        return loss, gradient[: len(step)] @ root
+
+    options = {"maxiter": iterations, "ftol": 1e-6, "gtol": 1e-8}
+    found = minimize(value, np.zeros(len(middle)), jac=True, method="L-BFGS-B", options=options)
+    return at(found.x)
