@@ -424,7 +424,8 @@ def test_restarts_agree_where_the_data_are_plenty():
     world = make_world(6, agents=60, questions=150, items=600, size=64, factors=6, dimensions=2)
     signs = np.where(world.right, 1.0, -1.0)
     fit = model.fit(world.embeddings, signs, 2, 12, residual=False, restarts=3)
-    table = diagnostics.stability(fit, 6, 0)
+    labels = analysis.cluster(diagnostics.effective(fit), 6, 0)
+    table = diagnostics.stability(fit, labels, 0)
     first = table[table["restart"] == 1]
     assert first[
         ["relevance_correlation", "skill_correlation", "cluster_ari"]

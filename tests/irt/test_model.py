@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.irt import baselines, model, uncertainty
+from calscore.stats import resample
 from irt_worlds import ITEMS, exam, log_loss, paper_size
 from irt_worlds import world as make_world
 from scipy.optimize import check_grad, linear_sum_assignment
@@ -284,7 +285,9 @@ def test_quadrature_of_the_residual_is_exact():
     offsets = rng.standard_normal((6, 9))
     signs = rng.choice([-1.0, 0.0, 1.0], (6, 9))
     cells = model.Cells.of(signs)
-    mean, variance, marginal = model.residual_posterior(offsets[cells.row, cells.column], cells, 0.9)
+    mean, variance, marginal = model.residual_posterior(
+        offsets[cells.row, cells.column], cells, 0.9
+    )
     grid = np.linspace(-8, 8, 20_001)
     for j in range(6):
         u = signs[j][:, None] * (offsets[j][:, None] - grid)
@@ -382,6 +385,31 @@ def test_bootstrap_matches_aspects(small):
     assert replace(fit).tau == fit.tau
 
 
+@pytest.mark.parametrize("residual", [False, True])
+def test_refits_go_as_low_as_a_long_descent(small, residual):
+    """Items drawn anew: the objective and the skills are those that plain descent comes to, aspect by aspect."""
+    world, signs = small
+    found = model.fit(world.embeddings, signs, 2, 5, residual=residual, restarts=1)
+    drawn = uncertainty.bootstrap(found, signs, world.question, 4, 3)
+    weights = resample.bootstrap_weights(len(np.unique(world.question)), 4, 3)
+    for skills, times in zip(drawn, weights, strict=True):
+        given = found.x, signs, found.penalty, times[world.question].astype(float)
+        parameters, _ = model.descend(found.parameters, *given, 4000, 1e-12)
+        order = uncertainty.match(found.relevance, model.item_terms(parameters, found.x)[0])
+        assert skills == pytest.approx(parameters.skills[:, order], abs=0.05)
+
+
+def test_a_fit_goes_on_in_other_coordinates(small):
+    """Moved to coordinates that hold its own, a fit says of every item what it said."""
+    world, signs = small
+    found = model.fit(world.embeddings, signs, 2, 5, residual=False, restarts=1)
+    more = np.column_stack([found.x, np.random.default_rng(0).standard_normal((len(signs), 2))])
+    _, x = model.project(more, 7)
+    moved = model.item_terms(model._moved(found, x), x)
+    for one, other in zip(moved, model.item_terms(found.parameters, found.x), strict=True):
+        assert one == pytest.approx(other, abs=1e-9)
+
+
 def test_few_responses_are_fitted_as_many_are():
     """Where one cell in ten has a response only those are worked on: objective, gradient and fit are the same."""
     made = make_world(3, agents=30, questions=40, items=160, size=12, factors=4, dimensions=2)
@@ -400,7 +428,8 @@ def test_few_responses_are_fitted_as_many_are():
         assert some[1] == pytest.approx(whole[1], rel=1e-9, abs=1e-14)
     some, whole = _fits(made.embeddings, signs)
     assert some.objective == pytest.approx(whole.objective, rel=1e-6)
-    assert some.predict_seen() == pytest.approx(whole.predict_seen(), abs=1e-3)
+    # Numbers of half the bytes end a descent a little before.
+    assert some.predict_seen() == pytest.approx(whole.predict_seen(), abs=3e-3)
 
 
 def _fits(embeddings, signs):

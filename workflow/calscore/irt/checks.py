@@ -378,7 +378,7 @@ def one_end_each(irt_outcomes, item_list):
     """Right, wrong and silent clues are of the question, each after the other; silence ends before what ends it."""
     t, clues = irt_outcomes, item_list.groupby("question_id")["clue"].max()
     if t.empty:
-        return Outcome(0)
+        return Outcome(0, 0)
     right, wrong, silent = t["right_from"], t["wrong_to"], t["silent_to"]
     bad_order = (right > 0) & ((silent >= right) | (wrong >= right))
     bad_order |= (wrong > 0) & (silent >= wrong)
