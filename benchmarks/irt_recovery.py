@@ -16,19 +16,20 @@ from calscore.irt import model, outcomes, uncertainty
 HUMANS, SYSTEMS, QUESTIONS, CLUES, ASPECTS, FACTORS = 26, 14, 90, 4, 2, 5
 #: What systems have on each aspect beyond humans, chance of a wrong buzz and of being beaten at each clue.
 AHEAD, SLIP, BEATEN = np.array([0.9, -0.3]), 0.08, 0.12
-#: τ, what is read, how uneven clues are, and who is first at a clue where a human knows and is beaten.
+#: τ, what is read, how uneven clues are, and where in a clue a human is beaten, as a share of its words (None: anywhere).
 WORLDS = [
-    (tau, reading, 0.0, False) for tau in (0.0, 0.8) for reading in ("complete", "censored", "backfilled")
+    (tau, reading, 0.0, 1.0) for tau in (0.0, 0.8) for reading in ("complete", "censored", "backfilled")
 ]  # fmt: skip
-WORLDS += [(0.8, "censored", 0.5, False), (0.0, "censored", 0.0, True)]
+WORLDS += [(0.8, "censored", 0.5, 1.0), (0.8, "censored", 0.0, None), (0.0, "censored", 0.0, 0.0)]
 COLUMNS = ("skills", "difficulty", "relevance", "AI − human", "truth", "Laplace", "by question", "skills, Laplace", "skills, by question")  # fmt: skip
 
 
-def study(seed: int, tau: float, uneven: float, late: bool):
-    """A world, its items, complete signs (J, I) and what humans did (agent, question_id, three clues).
+def study(seed: int, tau: float, uneven: float, place: float | None):
+    """A world, its items, complete signs (J, I) and what humans did (agent, question_id, three clues, share).
 
     ``uneven``: how much clues of a question differ in what they are about and how hard they are, beyond getting easier.
-    ``late``: who is beaten at a clue has not shown what he knew there; else who knew it was first.
+    What a clue adds is known evenly over its words. ``place``: who is beaten at 1 would have buzzed had he known at the clue, at
+    0 has not shown what he knew there.
     """
     rng = np.random.default_rng(seed)
     question = np.repeat(np.arange(QUESTIONS), CLUES)
@@ -52,36 +53,48 @@ def study(seed: int, tau: float, uneven: float, late: bool):
     right = draw < probability
     by = right[:, :HUMANS].reshape(QUESTIONS, CLUES, HUMANS)
     ends = rng.random((2, *by.shape)) < np.array([SLIP, BEATEN])[:, None, None, None]
-    if late:
+    shares = rng.random(by.shape) if place is None else np.full(by.shape, place)
+    if place != 1:
         ends[0] &= ~ends[1]
-        by = by & ~np.maximum.accumulate(ends[1], axis=1)
+        chance = probability[:, :HUMANS].reshape(by.shape)
+        before = np.maximum.accumulate(chance, axis=1)
+        before = np.concatenate([np.zeros_like(before[:, :1]), before[:, :-1]], axis=1)
+        known = before + shares * np.maximum(chance - before, 0)
+        in_time = draw[:, :HUMANS].reshape(by.shape) < known
+        by = by & (in_time | ~ends[1])
     over = np.concatenate([by | ends.any(axis=0), np.ones((QUESTIONS, 1, HUMANS), bool)], axis=1)
     at = over.argmax(axis=1)
     last = np.minimum(at, CLUES - 1)[:, None]
     knows = np.take_along_axis(by, last, 1)[:, 0] & (at < CLUES)
     slips = np.take_along_axis(ends[0], last, 1)[:, 0] & (at < CLUES) & ~knows
+    beaten = (at < CLUES) & ~knows & ~slips
+    part = np.take_along_axis(shares, last, 1)[:, 0] * beaten
     number, human = np.indices(at.shape)
     said = pd.DataFrame(
         {
             "agent": human.ravel(), "question_id": number.ravel(),
             "right_from": np.where(knows, at + 1, 0).ravel(),
             "wrong_to": np.where(slips, at + 1, 0).ravel(),
-            "silent_to": at.ravel(),
+            "silent_to": (at + (part == 1)).ravel(), "share": (part * (part < 1)).ravel(),
         }
     )  # fmt: skip
     table = pd.DataFrame({"question_id": question, "clue": clue, "item_id": np.arange(len(clue))})
     return (embeddings, relevance, skills, offset), table, np.where(right, 1.0, -1.0), said
 
 
-def recovered(seed: int, tau: float, reading: str, refits: int, uneven: float, late: bool) -> dict:
+def recovered(
+    seed: int, tau: float, reading: str, refits: int, uneven: float, place: float | None
+) -> dict:
     """One study read one way: what was estimated beside the truth."""
-    (embeddings, relevance, skills, offset), table, signs, said = study(seed, tau, uneven, late)
+    (embeddings, relevance, skills, offset), table, signs, said = study(seed, tau, uneven, place)
     pending = None
     if reading != "complete":
         found = outcomes.filled(table, said, reading)
         left = outcomes.undecided(found, table, range(HUMANS), reading)
         who = pd.DataFrame({"agent": range(HUMANS)})
-        pending = outcomes.pending(found.assign(undecided=left), table, who)
+        pending = outcomes.pending(
+            found.assign(undecided=left), table, who, said[: None if reading == "censored" else 0]
+        )
         signs[:, :HUMANS] = 0
         cells = found["item_id"].to_numpy(), found["agent"].to_numpy()
         signs[cells] = np.where(found["correct"], 1.0, -1.0)
@@ -120,12 +133,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--studies", type=int, default=20)
     parser.add_argument("--refits", type=int, default=40)
+    parser.add_argument("--only", type=int, nargs="*", help="worlds by number, from 0")
     given = parser.parse_args()
-    for tau, reading, uneven, late in WORLDS:
+    for tau, reading, uneven, place in (
+        WORLDS if given.only is None else [WORLDS[k] for k in given.only]
+    ):
         seeds = range(given.studies)
-        rows = [recovered(seed, tau, reading, given.refits, uneven, late) for seed in seeds]
+        rows = [recovered(seed, tau, reading, given.refits, uneven, place) for seed in seeds]
         said = ", ".join(f"{name} {value:.2f}" for name, value in pd.DataFrame(rows).mean().items())
-        clues = ", uneven clues" * bool(uneven) + ", beaten first" * late
+        clues = ", uneven clues" * bool(uneven)
+        clues += (
+            "" if place == 1 else ", beaten at any word" if place is None else ", beaten at once"
+        )
         print(f"τ = {tau}, {reading}{clues} ({given.studies} studies): {said}", flush=True)
 
 

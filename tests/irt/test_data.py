@@ -66,6 +66,10 @@ READINGS = {
 }
 
 
+#: Of the clue that the question ended in, what a had heard: words 0 to 13 and 0 to 3.
+SHARES = {"silent into clue 3": 4 / 5, "silent into clue 1": 4 / 5}
+
+
 @pytest.mark.parametrize("case", READINGS)
 def test_readings_of_an_outcome(case):
     (word, said), by_paper, with_silence, after = READINGS[case]
@@ -79,9 +83,13 @@ def test_readings_of_an_outcome(case):
         left = outcomes.undecided(found, table, {"a"}, reading)
         clues = found[left]["clue"].tolist()
         assert clues == ([after] if after and reading == "censored" else []), reading
-        open_ = outcomes.pending(found.assign(undecided=left), table, who)
-        assert open_.rows.tolist() == (list(range(after, 4)) if clues else [])
-        if clues:
+        told = outcomes.outcomes(table, rows[rows["agent"] == "a"])[0]
+        told = told[: None if reading == "censored" else 0]
+        open_ = outcomes.pending(found.assign(undecided=left), table, who, told)
+        share = SHARES.get(case, 0.0) if reading == "censored" else 0.0
+        assert open_.rows.tolist() == (list(range(after, 4)) if clues or share else [])
+        if clues or share:
+            assert open_.share == [pytest.approx(share)]
             right = bool(said)
             assert (open_.columns, open_.first) == ([0], [0])
             assert (open_.stop, open_.right) == ([after - right], [after - 1 if right else -1])
@@ -89,19 +97,21 @@ def test_readings_of_an_outcome(case):
         assert not outcomes.undecided(found, table, (), reading).any()
 
 
-def test_teams_that_were_beaten_heard_the_clue_before():
+def test_teams_that_were_beaten_heard_the_question_to_that_word():
     clues = table_of()[["question_id", "clue", "end_word"]]
     ends = pd.DataFrame(
-        [("q1", "a", 3, 3, True), ("q1", "b", 1, 3, True), ("q1", "c", 4, 4, True), ("q1", "d", 4, 4, False),
-         ("q2", "d", 4, 4, False), ("q1", "e", 3, 1, True)],
-        columns=["question_id", "team", "cause", "clue", "known"],
+        [("q1", "a", 3, 3, True, 13 / 20), ("q1", "b", 1, 3, True, 13 / 20), ("q1", "c", 4, 4, True, 1.0),
+         ("q1", "d", 4, 4, False, 1.0), ("q2", "d", 4, 4, False, 1.0), ("q1", "e", 3, 1, True, 3 / 20)],
+        columns=["question_id", "team", "cause", "clue", "known", "share"],
     ).assign(kind="human")  # fmt: skip
     buzzes = buzz(("b", "q1", 12, True), ("f", "q1", 13, True), ("g", "q1", 2, False))
     found = outcomes.heard_in_silence(ends, clues, buzzes)
     assert found["correct"].isna().all()
     words = found.set_index(["question_id", "team"])["word_index"].to_dict()
     # q1's right buzzes came in clue 3: an unknown opponent ended it there; nobody was right on q2.
-    assert words == {("q1", "a"): 9, ("q1", "c"): 19, ("q1", "d"): 9, ("q2", "d"): 19}
+    assert words == {
+        ("q1", "a"): 12, ("q1", "e"): 2, ("q1", "c"): 19, ("q1", "d"): 9, ("q2", "d"): 19,
+    }  # fmt: skip
 
 
 def test_several_buzzes_in_time_order_and_contradictions_dropped():

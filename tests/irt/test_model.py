@@ -99,18 +99,25 @@ def test_open_cells_are_as_right_as_one_draw_for_all_of_them_has_it(small):
     world, signs = small
     fit = model.fit(world.embeddings, signs, 3, 8, restarts=1, residual=False)
     p = fit.predict_seen()
-    cases = [(0, 0, 2, -1, (2, 3)), (7, 4, 5, 6, (7, 8)), (2, 10, 10, 10, (11,))]
+    cases = [
+        (0, 0, 2, -1, (2, 3), 0.0), (7, 4, 5, 6, (7, 8), 0.0), (2, 10, 10, 10, (11,), 0.0),
+        (3, 0, 1, -1, (1, 2), 0.6), (5, 20, 20, -1, (20, 21), 1.0), (8, 30, 32, -1, (32, 33), 0.3),
+    ]  # fmt: skip
     open_ = model.Pending(
         *(np.array([case[k] for case in cases]) for k in range(4)),
         np.array([row for case in cases for row in case[4]]),
         np.array([g for g, case in enumerate(cases) for _ in case[4]]),
+        np.array([case[5] for case in cases]),
     )
     found = model.imputed(fit.parameters, fit.x, signs, open_)
     u = (np.arange(100_000) + 0.5) / 100_000
-    for column, first, stop, right, rows in cases:
+    for column, first, stop, right, rows, share in cases:
         kept = np.all([u >= p[j, column] for j in range(first, stop)] or [u > 0], axis=0)
         if right >= 0:
             kept &= u < p[right, column]
+        # What the next clue adds has been heard in part: who knew by then would have said so.
+        before = max([p[j, column] for j in range(first, stop)], default=0.0)
+        kept &= (u >= before + share * (p[stop, column] - before)) | (share == 0)
         for j in rows if kept.any() else ():
             share = (u[kept] < p[j, column]).mean()
             assert (found[j, column] + 1) / 2 == pytest.approx(share, abs=1e-3)
@@ -124,12 +131,12 @@ def test_what_is_open_of_some_items_is_numbered_among_them():
     """Questions of items 0 to 2, 3 and 4, 5 to 7; the middle one is left out."""
     open_ = model.Pending(
         np.array([4, 5, 6]), np.array([0, 3, 5]), np.array([1, 3, 5]), np.array([1, 3, -1]),
-        np.array([2, 4, 6, 7]), np.array([0, 1, 2, 2]),
+        np.array([2, 4, 6, 7]), np.array([0, 1, 2, 2]), np.array([0.0, 0.1, 0.2]),
     )  # fmt: skip
     found = open_.part(np.array([0, 1, 2, 5, 6, 7]))
-    said = [found.columns, found.first, found.stop, found.right, found.rows, found.of]
+    said = [found.columns, found.first, found.stop, found.right, found.rows, found.of, found.share]
     assert [one.tolist() for one in said] == [
-        [4, 6], [0, 3], [1, 3], [1, -1], [2, 4, 5], [0, 1, 1],
+        [4, 6], [0, 3], [1, 3], [1, -1], [2, 4, 5], [0, 1, 1], [0.0, 0.2],
     ]  # fmt: skip
 
 

@@ -242,7 +242,8 @@ class Cells:
 @dataclass(frozen=True)
 class Pending:
     """What outcomes leave open. Outcome g is of agent ``columns[g]`` on the items ``first[g]`` up to ``stop[g]``, on which it was
-    not right, and right on item ``right[g]`` (−1: not seen to be). Open is item ``rows[n]`` of outcome ``of[n]``.
+    not right, and right on item ``right[g]`` (−1: not seen to be). Open is item ``rows[n]`` of outcome ``of[n]``. Of the words that
+    item ``stop[g]`` adds, the agent has heard ``share[g]`` and was not right by then.
     """
 
     columns: np.ndarray
@@ -251,6 +252,7 @@ class Pending:
     right: np.ndarray
     rows: np.ndarray
     of: np.ndarray
+    share: np.ndarray
 
     def part(self, items: np.ndarray) -> Pending:
         """What is open of some ``items`` (in order, questions whole), numbered among them."""
@@ -262,7 +264,9 @@ class Pending:
             for one in (self.first[mine], self.stop[mine], self.right[mine], self.rows[kept])
         )
         right = np.where(self.right[mine] < 0, -1, right)
-        return Pending(self.columns[mine], first, stop, right, rows, place[self.of[kept]])
+        return Pending(
+            self.columns[mine], first, stop, right, rows, place[self.of[kept]], self.share[mine]
+        )
 
     def known(self, signs) -> np.ndarray:
         """Signs without what is open."""
@@ -280,8 +284,8 @@ def imputed(parameters: Parameters, x, signs, pending: Pending | None) -> np.nda
     """Signs whose undecided cells are as right as the model expects.
 
     One draw of each agent and question decides on all its items: of those who were not right at p₀ and were at p₁ (1 if
-    nobody saw), min((p − p₀) / (p₁ − p₀), 1) are right at p. Where clues get easier, who is right stays right. Fits with
-    these signs in turn come to the self-consistent estimate of censored data (Efron 1967), that of complete responses.
+    nobody saw), min((p − p₀) / (p₁ − p₀), 1) are right at p. Where clues get easier, who is right stays right. Who has heard a
+    share of the next clue in silence was not right at p₀ and that share of what the clue adds. Fits with these signs in turn come to the self-consistent estimate of censored data (Efron 1967), that of complete responses.
     """
     if pending is None or not len(pending.rows):
         return signs
@@ -301,6 +305,9 @@ def imputed(parameters: Parameters, x, signs, pending: Pending | None) -> np.nda
     np.maximum.at(low, each, chance(pending.first[each] + place, each))
     seen_right = np.flatnonzero(pending.right >= 0)
     high[seen_right] = chance(pending.right[seen_right], seen_right)
+    heard = np.flatnonzero(pending.share > 0)
+    next_one = chance(pending.stop[heard], heard)
+    low[heard] += pending.share[heard] * np.maximum(next_one - low[heard], 0)
     above = chance(pending.rows, pending.of) - low[pending.of]
     value = 2 * np.clip(above / np.maximum(high - low, 1e-9)[pending.of], 0, 1) - 1
     found = signs.copy()

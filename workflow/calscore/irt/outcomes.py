@@ -1,7 +1,8 @@
 """What a buzz says: one outcome of each agent and question, and the readings of it as right and wrong items.
 
 An outcome is three clues, 0 where there is none: ``right_from``, the first with a right buzz; ``wrong_to``, the last with
-a wrong one; ``silent_to``, the last that was heard to its end without a buzz, before one or with none.
+a wrong one; ``silent_to``, the last that was heard to its end without a buzz, before one or with none. ``share``: of the words
+of the clue after that, where nobody of the agent buzzed, those that were heard before the question ended.
 """
 
 from __future__ import annotations
@@ -54,13 +55,16 @@ def outcomes(items, buzzes, rule: str = "inside"):
     at = buzzes[spoken].assign(at=np.asarray(buzz_clues(items, buzzes[spoken], rule)))
     early = at[at["at"] < 1]
     at = at[at["at"] >= 1].astype({"correct": bool})
-    heard = silent.assign(at=np.asarray(buzz_clues(items, silent, "finished")))
+    heard = _silences(items, silent)
     found = {
         "right_from": at[at["correct"]].groupby(KEY)["at"].min(),
         "wrong_to": at[~at["correct"]].groupby(KEY)["at"].max(),
-        "silent_to": heard[heard["at"] > 0].groupby(KEY)["at"].max(),
+        "silent_to": heard["at"],
     }
-    table = pd.concat(found, axis=1).fillna(0).astype("int64").reset_index()
+    table = pd.concat(found, axis=1).fillna(0).astype("int64")
+    alone = (table["right_from"] == 0) & (table["wrong_to"] == 0)
+    table["share"] = heard["share"].reindex(table.index).where(alone).fillna(0.0)
+    table = table.reset_index()
     before = (table["right_from"] - 1).where(table["right_from"] > 0, table["silent_to"])
     table["silent_to"] = before.clip(lower=0)
     findings = []
@@ -87,23 +91,45 @@ def outcomes(items, buzzes, rule: str = "inside"):
     return table, findings
 
 
+def _silences(items, silent):
+    """By agent and question: ``at``, the last clue that was heard to its end (0: none), and the ``share`` of the next one.
+
+    Rows of nothing but a share of 0 are left out.
+    """
+    last = silent.sort_values("word_index").drop_duplicates(KEY, keep="last")
+    inside, at = (np.asarray(buzz_clues(items, last, rule)) for rule in ("inside", "finished"))
+    ends = items.set_index(["question_id", "clue"])["end_word"]
+
+    def end(clue):
+        return ends.reindex(list(zip(last["question_id"], clue, strict=True))).fillna(0).to_numpy()
+
+    before = end(at)
+    words = np.where(at < inside, last["word_index"] + 1 - before, 0)
+    table = last[KEY].assign(at=at, share=words / np.maximum(end(at + 1) - before, 1))
+    return table[(table["at"] > 0) | (table["share"] > 0)].set_index(KEY)
+
+
 def heard_in_silence(ends, clues, buzzes):
     """What teams heard without a buzz, as rows of buzzes without a verdict (kind, team, question_id, word_index).
 
     ``ends``: :func:`calscore.human.incidence.endings`, of which those without an own buzz are taken. A team that was
-    beaten heard the clue before. Where its opponent is not known the question is taken to have ended where the middle
-    one of the right buzzes on it came, and to its end where there are none.
+    beaten heard it up to the word of its opponent's buzz. Where its opponent is not known the question is taken to have ended
+    with the clue before the middle one of the right buzzes on it, and to its end where there are none.
     """
     silent = ends[ends["cause"] > 2]
     right = buzzes[buzzes["correct"]]
     right = right.assign(clue=clues_module.assign(clues, right)).groupby("question_id")["clue"]
     middle = silent["question_id"].map(right.median()) - 1
-    heard = np.where(silent["cause"] == 3, silent["clue"] - 1, silent["clue"])
-    heard = np.where(silent["known"] | middle.isna(), heard, middle.fillna(0)).astype(int)
+    told = silent["known"] | middle.isna()
+    heard = silent["clue"].where(told, middle.fillna(0)).astype(int)
     table = silent[["question_id", "team", "kind"]].assign(clue=heard)
+    whole = silent["question_id"].map(clues.groupby("question_id")["end_word"].max())
+    # The word of the opponent's buzz is the last one of its share of the question.
+    table["said"] = (silent["share"] * whole).round().where(told & (silent["cause"] == 3))
     rows = table.merge(clues[["question_id", "clue", "end_word"]], on=["question_id", "clue"])
+    word = rows["said"].fillna(rows["end_word"]).astype(int) - 1
     columns = ["question_id", "team", "kind", "word_index", "correct"]
-    return rows.assign(word_index=rows["end_word"] - 1, correct=None)[columns]
+    return rows.assign(word_index=word, correct=None)[columns]
 
 
 def filled(items, table, reading: str):
@@ -137,24 +163,36 @@ def undecided(responses, items, buzzed, reading: str) -> np.ndarray:
     return ((clue == last) & (last < end) & mine).to_numpy()
 
 
-def pending(responses, items, agents) -> Pending:
-    """What is open of the matrix (items, agents), in the tables' orders: clues after an ``undecided`` response."""
+def pending(responses, items, agents, told) -> Pending:
+    """What is open of the matrix (items, agents), in the tables' orders: clues after an ``undecided`` response, and all clues
+    of who heard no more than a share of the first. ``told``: the outcomes that are read as censored.
+    """
     of = responses[responses["undecided"]]
+    number = pd.Series(np.arange(len(agents)), index=agents["agent"])
     row = pd.Series(np.arange(len(items)), index=items["item_id"]).loc[of["item_id"]].to_numpy()
-    column = pd.Series(np.arange(len(agents)), index=agents["agent"]).loc[of["agent"]].to_numpy()
-    _, code = np.unique(items["question_id"].to_numpy(), return_inverse=True)
+    names, code = np.unique(items["question_id"].to_numpy(), return_inverse=True)
     ends = np.flatnonzero(np.append(np.diff(code) != 0, True)) + 1
-    question = np.searchsorted(ends, row, side="right")
-    first = np.append(0, ends)[question]
-    right = of["correct"].to_numpy(bool)
-    later = ends[question] - row - 1
-    outcome = np.repeat(np.arange(len(row)), later)
+    starts = np.append(0, ends)
+    shares = told[(told["share"] > 0) & told["agent"].isin(number.index)].set_index(KEY)["share"]
+    late = shares.reindex(pd.MultiIndex.from_frame(of[KEY])).fillna(0.0).to_numpy()
+    early = told.set_index(KEY).loc[shares.index].eval("silent_to == 0").to_numpy(bool)
+    early = shares[early & shares.index.isin(names, level=1)]
+    who, asked = (early.index.get_level_values(level) for level in (0, 1))
+    first_rows = starts[np.searchsorted(names, asked)]
+    column = number.loc[[*of["agent"], *who]].to_numpy()
+    # The item from which on it is open.
+    next_row = np.append(row + 1, first_rows)
+    question = np.append(np.searchsorted(ends, row, side="right"), np.searchsorted(names, asked))
+    right = np.append(np.where(of["correct"].to_numpy(bool), row, -1), np.full(len(early), -1))
+    later = ends[question] - next_row
+    outcome = np.repeat(np.arange(len(next_row)), later)
     step = np.arange(later.sum()) - np.repeat(np.cumsum(later) - later, later)
     return Pending(
         column,
-        first,
-        np.where(right, row, row + 1),
-        np.where(right, row, -1),
-        row[outcome] + 1 + step,
+        starts[question],
+        np.where(right < 0, next_row, right),
+        right,
+        next_row[outcome] + step,
         outcome,
+        np.append(late, early.to_numpy(float)),
     )

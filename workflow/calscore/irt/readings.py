@@ -49,7 +49,8 @@ def compared(item_list, agents, irt_outcomes, agent_responses, settings, truth=N
         responses = pd.concat(both, ignore_index=True)
         left = outcomes.undecided(responses, items, irt_outcomes["agent"], reading)
         signs = agents_module.matrix(responses, items, who)
-        pending = outcomes.pending(responses.assign(undecided=left), items, who)
+        told = irt_outcomes[: None if reading == "censored" else 0]
+        pending = outcomes.pending(responses.assign(undecided=left), items, who, told)
         met = np.abs(signs).sum(axis=0) > 0
         found = fit(length, signs, 1, 2, restarts=1, seed=settings["seed"], pending=pending)
         draws = uncertainty.bootstrap(

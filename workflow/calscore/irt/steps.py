@@ -208,7 +208,8 @@ def fitted(
     side = readings.compared(item_list, agents, irt_outcomes, agent_responses, settings, truth)
     items, agents, signs, text = arrays(item_list, agents, agent_responses, embeddings)
     features, covariates = item_numbers(items, item_features, settings)
-    pending = outcomes.pending(agent_responses, items, agents)
+    told = irt_outcomes[: None if settings["reading"] == "censored" else 0]
+    pending = outcomes.pending(agent_responses, items, agents, told)
     if settings["aspects"] == "held_out":
         settings = settings | {"dimensions": evaluate.chosen(heldout_losses)}
     found = fit_study(items, signs, text, settings, pending, covariates)
