@@ -657,6 +657,8 @@ def _moved(fit: Fit, x) -> Parameters:
     Principal components are orthogonal, so that least squares need no more than sums.
     """
     p = fit.parameters
+    if np.array_equal(fit.x, x):
+        return p
     weights = [w @ (fit.x.T @ x) / (x**2).sum(axis=0) for w in (p.w_difficulty, p.w_relevance)]
     return replace(p, w_difficulty=weights[0], w_relevance=weights[1])
 

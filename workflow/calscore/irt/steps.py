@@ -334,38 +334,33 @@ def skill_tables(found: Fit, items, agents, signs, settings, pending=None):
         for i in range(len(agents))
         for k in range(m)
     ]  # fmt: skip
-    cube = covariance.reshape(len(agents), m, len(agents), m)
-    contrasts = []
-
-    def add(what, first, second, weight):
-        # Of an aspect that no item is about the prior speaks alone.
-        for k in np.flatnonzero(about >= analysis.ABOUT):
-            value = weight @ skills[:, k]
-            error = np.sqrt(weight @ cube[:, k, :, k] @ weight)
-            b_low, b_high = np.quantile(draws[:, :, k] @ weight, ends)
-            contrasts.append(
-                {
-                    "contrast": what, "first": first, "second": second, "aspect": k + 1,
-                    "difference": value, "standard_error": error,
-                    "laplace_low": value - z * error, "laplace_high": value + z * error,
-                    "bootstrap_low": b_low, "bootstrap_high": b_high,
-                }
-            )  # fmt: skip
-
-    def mean_of(mask):
-        return mask.to_numpy(float) / mask.sum()
-
-    def compare(what, column, first, second):
-        weight = mean_of(agents[column] == first) - mean_of(agents[column] == second)
-        add(what, first, second, weight)
-
-    if agents["kind"].nunique() == 2:
-        compare("kinds", "kind", "ai", "human")
+    compared = [("kinds", "kind", "ai", "human")] if agents["kind"].nunique() == 2 else []
     for what, column in (("agent types", "agent_type"), ("agents", "agent")):
         names = analysis.leading(agents, column, skills.mean(axis=1))
-        for first, second in combinations(names, 2):
-            compare(what, column, first, second)
-    return pd.DataFrame(rows), pd.DataFrame(contrasts)
+        compared += [(what, column, *pair) for pair in combinations(names, 2)]
+    weights = np.zeros((len(compared), len(agents)))
+    for weight, (_, column, *pair) in zip(weights, compared, strict=True):
+        for sign, name in zip((1, -1), pair, strict=True):
+            of = (agents[column] == name).to_numpy()
+            weight[of] += sign / of.sum()
+    cube = covariance.reshape(len(agents), m, len(agents), m)
+    parts = []
+    # Of an aspect that no item is about the prior speaks alone.
+    for k in np.flatnonzero(about >= analysis.ABOUT):
+        value = weights @ skills[:, k]
+        error = np.sqrt(((weights @ cube[:, k, :, k]) * weights).sum(axis=1))
+        b_low, b_high = np.quantile(draws[:, :, k] @ weights.T, ends, axis=0)
+        found_of = {
+            "aspect": k + 1, "difference": value, "standard_error": error,
+            "laplace_low": value - z * error, "laplace_high": value + z * error,
+            "bootstrap_low": b_low, "bootstrap_high": b_high,
+        }  # fmt: skip
+        names = ["contrast", "column", "first", "second"]
+        parts.append(
+            pd.DataFrame(compared, columns=names).drop(columns="column").assign(**found_of)
+        )
+    contrasts = pd.concat(parts) if parts else store.empty("irt_contrasts")
+    return pd.DataFrame(rows), contrasts.sort_index(kind="stable").reset_index(drop=True)
 
 
 def item_table(found: Fit, items, labels, p, signs):
