@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.irt import analysis, diagnostics, evaluate, model, steps
+from calscore.irt import analysis, checks, diagnostics, evaluate, model, steps
 from calscore.stats.resample import bootstrap_weights
 from irt_worlds import world as make_world
 from scipy.stats import spearmanr
@@ -396,6 +396,30 @@ def test_a_tag_of_difficulty_lowers_the_loss_on_unseen_questions():
     own = np.log1p(np.exp(-signs * logits)).mean()
     assert losses["caimira"] > own + 0.15
     assert losses["caimira_covariates"] < own + 0.05
+
+
+@pytest.mark.parametrize(("spread", "chosen"), [(1.0, {1.0, 2.0}), (0.0, {0.25})])
+def test_the_width_of_the_prior_is_that_of_the_aspects(spread, chosen):
+    """Agents that differ by aspect by a standard deviation of 1, and not at all: the evidence says so, and the table is checked."""
+    made = make_world(4, agents=24, questions=40, items=160, size=12, factors=4, dimensions=2)
+    skills = made.skills.mean(axis=1, keepdims=True)
+    skills = skills + spread * (made.skills - skills)
+    offset = (made.relevance * made.difficulty).sum(axis=1)
+    probability = model.sigmoid(made.relevance @ skills.T - offset[:, None])
+    signs = np.where(np.random.default_rng(1).random(probability.shape) < probability, 1.0, -1.0)
+    who = pd.DataFrame({"kind": ["human"] * 14 + ["ai"] * 10})
+    settings = {"components": 6, "seed": 0, "level": 0.95, "penalty": "none", "item_residual": False,
+                "difficulty_sd": 1, "relevance_sd": 2, "aspect_sd": 1.0, "configured": 2}  # fmt: skip
+    found = model.fit(made.embeddings, signs, 2, 6, residual=False, restarts=1)
+    table = steps.prior_widths(found, who, signs, settings)
+    assert set(table[table["chosen"]]["aspect_sd"]) <= chosen
+    assert checks.widths_of_the_prior(table).failures == 0
+    assert checks.widths_of_the_prior(table.assign(chosen=True)).failures > 0
+    own = skills @ made.relevance.mean(axis=0)
+    # Over all aspects the width hardly matters.
+    of = table[(table["aspect"] == 0) & table["chosen"]].iloc[0]
+    assert of["difference"] == pytest.approx(own[14:].mean() - own[:14].mean(), abs=3 * of["standard_error"])  # fmt: skip
+    assert steps.prior_widths(found, who.assign(kind="ai"), signs, settings).empty
 
 
 def test_the_residual_goes_on_from_the_text_alone():

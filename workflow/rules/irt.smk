@@ -29,6 +29,7 @@ rule fit_irt:
             "complementarity",
             "irt_skills",
             "irt_contrasts",
+            "irt_sensitivity",
             "irt_agent_fit",
             "irt_stability",
             "irt_q3",

@@ -212,6 +212,19 @@ def differences_of_skills(irt_contrasts, skills):
     return bad(t, wrong, "contrast", "first", "second", "aspect")
 
 
+def widths_of_the_prior(irt_sensitivity):
+    """Bounds are around the difference; the chosen width has the largest evidence and the others less; all have the same aspects."""
+    t = irt_sensitivity
+    if t.empty:
+        return Outcome(0, 0)
+    wrong = ~near((t["low"] + t["high"]) / 2, t["difference"]) | (t["standard_error"] <= 0)
+    wrong |= t["chosen"] != (t["log_evidence"] == t["log_evidence"].max())
+    of = t.groupby("aspect_sd")
+    wrong |= of["aspect"].transform("size") != of["aspect"].transform("max") + 1
+    wrong |= of["log_evidence"].transform("nunique") > 1
+    return bad(t, wrong, "aspect_sd", "aspect", "difference")
+
+
 def restarts(irt_stability, skills, options):
     """One row per restart and aspect, the best first and itself the model; what concerns a whole
     restart is said alike in all its rows.

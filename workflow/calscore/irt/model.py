@@ -710,7 +710,7 @@ def fit(
 
     ``embeddings``: (J, n). ``signs``: (J, I) in {−1, 0, 1}. ``penalty``: as the paper states it,
     see :func:`expected_penalty` for ``batch``. ``residual``: whether items have a residual beyond their
-    text. ``after``: a fit without it to the same responses, whose starts are gone on from. ``pending``: cells that are undecided. ``tolerance``: relative decrease of the objective at which a descent stops. ``restarts`` of the result holds
+    text. ``after``: a fit to the same responses, whose starts are gone on from. ``pending``: cells that are undecided. ``tolerance``: relative decrease of the objective at which a descent stops. ``restarts`` of the result holds
     every start's fit, best first. Raises ``ValueError`` for values that are not finite or of other shapes.
     """
     embeddings, signs = np.asarray(embeddings, dtype=float), np.asarray(signs, dtype=float)
@@ -727,10 +727,11 @@ def fit(
     found = []
     for number, rng in enumerate(np.random.default_rng(seed).spawn(restarts)):
         if after:
-            parameters = _moved(after.restarts[number], x)
+            parameters = replace(_moved(after.restarts[number], x), residual=np.zeros(0))
         else:
-            start = starting_point(rng, x, signs, dimensions, False)
-            parameters, _ = descend(start, x, signs, penalty, None, iterations, tolerance)
+            parameters = starting_point(rng, x, signs, dimensions, False)
+        if not after or not residual:
+            parameters, _ = descend(parameters, x, signs, penalty, None, iterations, tolerance)
         for _ in range(again):
             full = imputed(parameters, x, signs, pending)
             parameters, _ = descend(parameters, x, full, penalty, None, IMPUTED, tolerance)

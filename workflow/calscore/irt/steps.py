@@ -210,6 +210,7 @@ def fitted(
     features, covariates = item_numbers(items, item_features, settings)
     told = irt_outcomes[: None if settings["reading"] == "censored" else 0]
     pending = outcomes.pending(agent_responses, items, agents, told)
+    settings = settings | {"configured": settings["dimensions"]}
     if settings["aspects"] == "held_out":
         settings = settings | {"dimensions": evaluate.chosen(heldout_losses)}
     found = fit_study(items, signs, text, settings, pending, covariates)
@@ -280,6 +281,29 @@ def fit_study(items, signs, text, settings, pending=None, covariates=None) -> Fi
     # Aspects have no order of their own: the one that is relevant to most comes first.
     order = np.argsort(-found.relevance.mean(axis=0), kind="stable")
     return permuted(found, order)
+
+
+def prior_widths(found: Fit, agents, signs, settings, pending=None):
+    """tables/irt_sensitivity: AI systems less humans by the width of the prior on aspects.
+
+    Of the model with as many aspects as are ``configured``, where the one that was chosen has no more than one.
+    """
+    human, m = (agents["kind"] == "human").to_numpy(), found.parameters.skills.shape[1]
+    m = settings["configured"] if m == 1 else m
+    if human.all() or not human.any() or m == 1 or settings["aspect_sd"] is None:
+        return store.empty("irt_sensitivity")
+    given = {name: settings[name] for name in ("components", "seed")} | {"restarts": 1}
+    given |= {"residual": settings["item_residual"], "pending": pending, "dimensions": m}
+
+    def fitted(penalty, after=None):
+        return fit(found.x, signs, penalty=penalty, after=after, **given)
+
+    first = fitted(evaluate.penalty_of(settings))
+    first = permuted(first, np.argsort(-first.relevance.mean(axis=0), kind="stable"))
+    known = signs if pending is None else pending.known(signs)
+    weight = ~human / (~human).sum() - human / human.sum()
+    rows = uncertainty.sensitivity(first, known, weight, settings["level"], fitted)
+    return store.frame(rows, "irt_sensitivity")
 
 
 def by_halves(found: Fit, items, signs, settings, pending=None):
@@ -415,6 +439,7 @@ def fit_tables(found: Fit, items, agents, signs, features, settings, pending=Non
         "item_parameters": item_table(found, items, labels, p, signs),
         "complementarity": per_item,
         "irt_contrasts": contrasts,
+        "irt_sensitivity": prior_widths(found, agents, signs, settings, pending),
         "irt_stability": diagnostics.stability(found, labels, seed),
         "irt_agent_fit": agent_fit.sort_values(shown[:-1]),
         "irt_q3": diagnostics.q3(p, signs, items["question_id"], items["clue"], seed=seed),

@@ -137,6 +137,48 @@ def match(reference: np.ndarray, other: np.ndarray) -> list[int]:
     return list(linear_sum_assignment(-np.nan_to_num(between))[1])
 
 
+#: Widths of the prior on aspects that are tried, as multiples of the configured one.
+WIDTHS = (0.25, 0.5, 1.0, 2.0)
+
+
+def sensitivity(first: Fit, signs, weight, level: float, fitted) -> list[dict]:
+    """A contrast of agents (``weight``, (I,)) on each aspect and over all (0, by relevance) at several widths of the prior on aspects.
+
+    ``first``: at the configured width; ``fitted(penalty, first)``: the same at another; ``signs``: what was
+    observed. ``log_evidence``: of the responses, all but τ integrated out around the best fit (Laplace), less the largest; the
+    width that has it is the one of empirical Bayes.
+    """
+    from scipy.stats import norm
+
+    free, z, rows = _free(first), norm.ppf((1 + level) / 2), []
+    agents, m = first.parameters.skills.shape
+    size = agents * m
+    for width in WIDTHS:
+        sd = width * first.penalty.aspect_sd
+        found = first if width == 1 else fitted(replace(first.penalty, aspect_sd=sd), first)
+        found = permuted(found, match(first.relevance, found.relevance))
+        known = information(found, signs)[np.ix_(free, free)]
+        # What the width changes in the normal prior on m − 1 differences of each agent.
+        prior = -agents * (m - 1) * np.log(sd)
+        evidence = prior - found.n * found.objective - 0.5 * np.linalg.slogdet(known)[1]
+        covariance, items = np.linalg.inv(known)[:size, :size], found.relevance.sum(axis=0)
+        for aspect, share in enumerate([items / items.sum(), *np.eye(m)]):
+            both = np.outer(weight, share).ravel()
+            value, error = both @ found.parameters.skills.ravel(), np.sqrt(both @ covariance @ both)
+            rows.append(
+                {
+                    "aspect_sd": sd, "aspect": aspect, "items": items[aspect - 1] if aspect else items.sum(),
+                    "difference": value, "standard_error": error,
+                    "low": value - z * error, "high": value + z * error, "log_evidence": evidence,
+                }
+            )  # fmt: skip
+    best = max(row["log_evidence"] for row in rows)
+    return [
+        row | {"log_evidence": row["log_evidence"] - best, "chosen": row["log_evidence"] == best}
+        for row in rows
+    ]
+
+
 def bootstrap(
     fit: Fit, signs, questions, replicates: int, seed: int, iterations: int = 60, pending=None
 ):
