@@ -171,6 +171,13 @@ def _tournament(path, read):
     return log.resolve(read(path), {}, {})
 
 
+def _folder(path):
+    files = sorted(Path(path).parent.rglob("*"))
+    return qbj.read_members(
+        {file.name: file.read_bytes() for file in files if file.suffix in (".qbj", ".json")}, "Cup"
+    )
+
+
 def _responses(path, read):
     table = agents.validate(read(path), _items(None)["item_list"], _agents(None)["agents"])[0]
     return {"agent_responses": table.assign(undecided=False)}
@@ -250,7 +257,7 @@ READERS = {
     "results": Reader("results.json", document(RESULTS), _results),
     "annotations": Reader("annotations.csv", VERDICTS.encode(), _annotations),
     "replies": Reader("replies.jsonl", lines(REPLIES), _replies),
-    "match": Reader("match.qbj", document(MATCH), lambda path: _tournament(path, lambda path: qbj.read_folder(path.parent))),
+    "match": Reader("match.qbj", document(MATCH), lambda path: _tournament(path, _folder)),
     "buzzes": Reader("buzzes.csv", BUZZ_CSV.encode(), lambda path: _tournament(path, buzz_csv.read)),
     "published": Reader("grace.yaml", b"table1: {mce: 0.5}\n", _published),
 }  # fmt: skip

@@ -106,7 +106,7 @@ def test_crowd_gives_the_human_curve_and_two_way_draws_the_scores(demo, rows, cr
     one = crowds["sentence-100"]
     ones = np.ones((2, len(one.teams)))
     for definition in curves.H_DEFINITIONS:
-        h = one.rows.assign(again=one.h(definition, ones)[:, 0])
+        h = one.rows.assign(again=one.curves([definition], ones)[0][definition][:, 0])
         mask = (curve["segmentation"] == "sentence-100") & (curve["h_definition"] == definition)
         merged = h.merge(curve[mask], on=["question_id", "clue"], validate="one_to_one")
         assert len(merged) == len(one.rows) == mask.sum()
@@ -183,9 +183,8 @@ def small():
         "heard": (so_far, np.repeat(heard, CLUES, axis=0).astype(float)),
     }
     crowd = curves.Crowd(at.to_frame(index=False), teams, parts)
-    curve = crowd.rows.assign(
-        **{name: crowd.h(name, np.ones((1, TEAMS)))[:, 0] for name in curves.H_DEFINITIONS}
-    )
+    h, _ = crowd.curves(curves.H_DEFINITIONS, np.ones((1, TEAMS)))
+    curve = crowd.rows.assign(**{name: of[:, 0] for name, of in h.items()})
     frames = []
     for model in ("a", "b", "c"):
         frame = curve.assign(

@@ -166,10 +166,10 @@ def test_curves_end_at_the_counts_and_bpa_is_the_area_under_them():
     result = log.resolve(
         qbj.read_members(tournament.tournament(11, teams=8, rounds=3, tossups=8), "Cup"), {}, {}
     )
-    curves = stats.all_curves(result["plays"], result["heard"], result["questions"])
-    by = stats.tables(
+    made = stats.tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
-    )["quizbowl_questions"]
+    )
+    curves, by = made["buzzpoint_curves"], made["quizbowl_questions"]
     last = curves[(curves["level"] == "question") & (curves["x"] == 1)].set_index("item")
     assert last["gets"].reindex(by["question_id"]).to_list() == by["gets"].to_list()
     mean = curves[curves["level"] == "question"].groupby("item")["gets_per_heard"].mean()

@@ -44,12 +44,9 @@ class Crowd(NamedTuple):
     teams: pd.Index
     parts: dict[str, tuple[np.ndarray, np.ndarray]]
 
-    def h(self, definition: str, weights: np.ndarray) -> np.ndarray:
-        """h at each clue with teams weighted, shape (N, R) for weights (R, T); 0 where nothing counts."""
-        return self.curves([definition], weights)[0][definition]
-
     def curves(self, definitions, weights: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """:meth:`h` under some definitions, and :meth:`heard`."""
+        """h under each definition at each clue with teams weighted (R, T), (N, R), 0 where nothing counts; and whether some
+        team that heard the question has weight, else a replicate knows nothing of it, which is not nobody being right."""
         products: dict[int, np.ndarray] = {}
 
         def sums(part):
@@ -64,14 +61,6 @@ class Crowd(NamedTuple):
             # Where nothing counts nothing is correct.
             found[definition] = correct / np.maximum(total, np.finfo(float).tiny)
         return found, sums(self.parts["heard"][1]) > 0
-
-    def heard(self, weights: np.ndarray) -> np.ndarray:
-        """Whether some team that heard the clue's question has weight, shape (N, R).
-
-        Where none has, a replicate knows nothing of the question, which is not the same as nobody
-        being right.
-        """
-        return self.curves([], weights)[1]
 
 
 def crowd(clues, buzzes, exposures):

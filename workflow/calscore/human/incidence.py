@@ -176,25 +176,12 @@ def endings(questions, clues, buzzes, exposures, pairings, exposure: str = "hear
     )
 
 
-def aalen_johansen(time, cause, weights=None):
-    """Cumulative incidence of each cause: (times, incidence of shape (R, causes, times)).
+def aalen_johansen(ended) -> np.ndarray:
+    """Cumulative incidence (R, causes, times) from weights that ended at each time, (1 + causes, R, times), those censored first.
 
-    ``time``: (n,), ``cause``: (n,) integers, 0 is censored, ``weights``: (R, n) case weights, one row
-    per replicate (default one row of ones). At equal times, events come before censoring. I_j(t) =
-    Σ_{u ≤ t} S(u−) d_j(u) / Y(u), S the Kaplan-Meier curve of all causes together. nan where a
-    replicate has no weight at all.
+    At equal times, events come before censoring. I_j(t) = Σ_{u ≤ t} S(u−) d_j(u) / Y(u), S the Kaplan-Meier curve of
+    all causes together. nan where a replicate has no weight at all.
     """
-    time, cause = np.asarray(time, dtype=float), np.asarray(cause)
-    if weights is None:
-        weights = np.ones((1, len(time)))
-    times, at = np.unique(time, return_inverse=True)
-    ended = np.zeros((int(cause.max(initial=1)) + 1, len(weights), len(times)))
-    np.add.at(ended, (cause, slice(None), at), weights.T)
-    return times, _from_ended(ended)
-
-
-def _from_ended(ended) -> np.ndarray:
-    """Incidence (R, causes, times) from weights that ended at each time, (1 + causes, R, times), those censored first."""
     # Everybody with a time of at least u is at risk at u.
     risk = ended.sum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
     hazards = np.divide(ended[1:], risk, out=np.zeros(ended[1:].shape), where=risk > 0)
@@ -237,7 +224,7 @@ def _curves(estimator: str, times, ended, grid):
     if estimator == "opponent_censors":
         # Being beaten, the third end, censors.
         order = np.concatenate([ended[2:3], ended[:2], np.zeros_like(ended[:1]), ended[3:]])
-        return CAUSES[:1], _at(times, _from_ended(order)[:, :1], grid)
+        return CAUSES[:1], _at(times, aalen_johansen(order)[:, :1], grid)
     # Nothing is censored: the estimator is the weighted share that has ended so by each time.
     # Where opponents are unknown, beaten and over cannot be told apart.
     shown = CAUSES[: 3 if estimator == "competing_known" else 2]

@@ -336,7 +336,8 @@ def against_humans(rows, crowd, replicates: int, seed: int, level: float):
         )
         questions = pd.Index(sorted(of["question_id"].unique()))
         w, v = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
-        h, heard = crowd.h("heard", v), crowd.heard(v)
+        found, heard = crowd.curves(["heard"], v)
+        h = found["heard"]
         for key, indices in of.groupby(SERIES).indices.items():
             one, at = of.iloc[indices], place[indices]
             number = questions.get_indexer(one["question_id"])

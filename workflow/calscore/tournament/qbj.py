@@ -378,22 +378,12 @@ def _check_counts(match, questions, note) -> None:
         )
 
 
-def read_folder(folder) -> Log:
-    """Everything in a folder of QBJ matches, whole tournaments and packets (``.qbj`` and ``.json``).
+def read_members(members: dict[str, bytes], title: str) -> Log:
+    """QBJ matches, whole tournaments and packets: file names (POSIX, relative) and their bytes; ``title`` names a tournament.
 
     Matches in a sub-folder of their own, and each whole tournament, are mirrors of one set. Files that
-    are neither are findings. Raises ``DataError`` for a folder without a match.
+    are neither are findings. Raises ``DataError`` where there is no match.
     """
-    folder = Path(folder)
-    if not folder.is_dir():
-        raise DataError.at(str(folder), "", "", None, "a folder of QBJ files")
-    files = sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".qbj", ".json"))
-    members = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-    return read_members(members, folder.name)
-
-
-def read_members(members: dict[str, bytes], title: str) -> Log:
-    """:func:`read_folder` on file names (POSIX, relative) and their bytes; ``title`` names a tournament."""
     log, faults, games = Log(), [], set()
     for file, content in members.items():
         try:

@@ -267,11 +267,6 @@ def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str =
     )
 
 
-def all_curves(plays, heard, questions):
-    """tables/buzzpoint_curves: :func:`curves` of every question and every team."""
-    return _curves(enrich(plays, questions), heard)
-
-
 def _curves(rows, heard):
     parts = [
         curves(rows, heard, column).rename(columns={column: "item"}).assign(level=level)
