@@ -176,7 +176,10 @@ def test_exports_hide_names_unless_told_otherwise(tmp_path):
     first = log.resolve(
         qbj.read_members(tournament.tournament(3, teams=4, rounds=2, tossups=5), "Cup"), {}, {}
     )
-    tables = {name: first[name] for name in ("games", "heard", "plays", "rosters")}
+    tables = {name: first[name] for name in (*KEYS, *SCORED)}
+    assert names.UNNAMED not in {
+        name for _, name in names._people([first["box_scores"].assign(player=names.UNNAMED)])
+    }
     people = {*first["heard"]["team"], *first["rosters"]["player"], *first["games"]["game"]}
     for how, hidden in (("keep", False), ("pseudonymise", True), ("exclude", True)):
         parts = names.hide(tables, how, 1)

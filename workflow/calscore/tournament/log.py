@@ -451,11 +451,11 @@ def _values(plays, note) -> None:
             f"{none} of {len(plays)} buzzes",
             f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)",
         )
-    right = plays[plays["correct"].astype(bool)]
-    (place,) = row_codes(["game", "cycle", "tossup"], right)
-    again = pd.Series(place).duplicated().to_numpy()
+    right = np.flatnonzero(plays["correct"].to_numpy(dtype=bool))
+    (place,) = row_codes(["game", "cycle", "tossup"], plays)
+    again = pd.Series(place[right]).duplicated().to_numpy()
     if again.any():
-        row = right[again].iloc[0]
+        row = plays.iloc[right[again][0]]
         detail = f"{int(again.sum())} right answers on tossups that had been answered"
         note("tossup answered right twice", str(row["source_row"]), detail)
     odd = value.notna() & ~value.isin(USUAL)

@@ -27,7 +27,8 @@ def _people(frames) -> set[tuple[str, str]]:
     parts = [
         part[["team", "player"]].dropna().drop_duplicates() for part in frames if "player" in part
     ]
-    return {tuple(pair) for part in parts for pair in part.itertuples(index=False)}
+    pairs = {tuple(pair) for part in parts for pair in part.itertuples(index=False)}
+    return {pair for pair in pairs if pair[1] != UNNAMED}
 
 
 def _rename(frame, teams: dict, people: dict, games: dict, how: str):
