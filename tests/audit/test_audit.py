@@ -137,6 +137,7 @@ DESK = ["record_provenance", "check_tables", "write_pages", "write_ledger", "bui
 DESK += ["execute_notebooks", "write_manifest"]
 
 
+@pytest.mark.full
 def test_a_failed_check_fails_the_run(copy):
     curve = store.read(copy / "human" / "human_curve.parquet")
     curve.loc[3, "h"] = 1.0
@@ -246,6 +247,7 @@ def test_compare_names_numbers_and_the_first_rule(tiny_buzz, copy, capsys):
     assert result["largest"].item() == pytest.approx(0.125)
 
 
+@pytest.mark.full
 def test_compare_runs_configuration_files(tiny_buzz, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     raw = yaml.safe_load((ROOT / "tests" / "flows" / "tiny_buzz.yaml").read_text())

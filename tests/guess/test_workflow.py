@@ -55,6 +55,7 @@ TARGETS = [
 ]  # fmt: skip
 
 
+@pytest.mark.full
 def test_a_model_at_an_endpoint(endpoint, tiny_buzz):
     folder, server = endpoint
     results = folder / "results" / "asked"
