@@ -51,21 +51,17 @@ def _posterior(log_likelihood, log_prior):
 class Items:
     """Agents' skills (I,), with the items' distribution integrated out.
 
-    Item logits are a_j (θ_i − b_j), b ~ N(mean, sd²), log a ~ N(0, spread²) (1PL: a = 1). ``table``:
-    (Q, I) probability at each grid point, ``prior`` (Q,), ``posterior`` (J, Q) of the training items,
-    ``expected`` (J, 2) their posterior mean of a and b.
+    Item logits are a_j (θ_i − b_j), b ~ N(0, sd²), log a ~ N(0, spread²) (1PL: a = 1). ``table``:
+    (Q, I) probability at each grid point, ``prior`` (Q,), ``posterior`` (J, Q) of the training items.
     """
 
     skills: np.ndarray
-    mean: float
     sd: float
     spread: float
     table: np.ndarray
     prior: np.ndarray
     posterior: np.ndarray
-    expected: np.ndarray
     log_likelihood: float
-    information: np.ndarray
 
     def predict(self, n: int) -> np.ndarray:
         """Probability on ``n`` unseen items, (n, I): the same for every item."""
@@ -76,7 +72,7 @@ class Items:
         return self.posterior @ self.table
 
 
-def fit_items(signs, model: str = "1PL", nodes: int = 41, weights=None) -> Items:
+def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     """Rasch (1PL) or 2PL with items integrated out, agents' skills by maximum likelihood.
 
     ``signs``: (items, agents). An agent that was always right or wrong has a finite skill because of a weak
@@ -97,10 +93,10 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41, weights=None) -> Items
     log_prior = np.repeat(log_v, len(u)) + np.tile(log_u, len(v))
 
     def pieces(vector):
-        theta, mean = vector[:agents], 0.0
+        theta = vector[:agents]
         sd, spread = np.exp(vector[agents]), np.exp(vector[agents + 1]) if model == "2PL" else 0.0
         slope = np.exp(spread * a_node)
-        gap = theta[None] - (mean + sd * b_node)[:, None]
+        gap = theta[None] - (sd * b_node)[:, None]
         z = slope[:, None] * gap
         log_p, log_q = -np.logaddexp(0, -z), -np.logaddexp(0, z)
         posterior, marginal = _posterior(right @ log_p.T + wrong @ log_q.T, log_prior)
@@ -114,14 +110,13 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41, weights=None) -> Items
     def value(scaled):
         vector = scaled * scale
         theta, sd, spread, slope, gap, p, posterior, marginal = pieces(vector)
-        weighed = posterior if weights is None else posterior * weights[:, None]
-        by_z = weighed.T @ right - (weighed.T @ seen) * p
+        by_z = posterior.T @ right - (posterior.T @ seen) * p
         by_theta = (by_z * slope[:, None]).sum(axis=0) - theta / 9
         by_sd = -(by_z * (slope * b_node)[:, None]).sum() * sd
         gradient = [*by_theta, by_sd]
         if model == "2PL":
             gradient.append((by_z * gap * (slope * a_node)[:, None]).sum() * spread - spread**2)
-        loss = marginal.sum() if weights is None else marginal @ weights
+        loss = marginal.sum()
         loss -= (theta**2).sum() / 18 + (spread**2 / 2 if model == "2PL" else 0.0)
         return -loss / total, -np.array(gradient) / total * scale
 
@@ -132,14 +127,9 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41, weights=None) -> Items
         value, start / scale, jac=True, method="L-BFGS-B", bounds=bounds / scale[:, None],
         options={"maxiter": 300, "ftol": 1e-8, "gtol": 1e-7},
     )  # fmt: skip
-    theta, sd, spread, slope, _, p, posterior, marginal = pieces(found.x * scale)
-    expected = np.column_stack([posterior @ slope, posterior @ (sd * b_node)])
-    counts = posterior.T @ seen
-    information = (counts * (slope**2)[:, None] * p * (1 - p)).sum(axis=0)
-    return Items(
-        theta, 0.0, float(sd), float(spread), p, np.exp(log_prior), posterior, expected,
-        float(marginal.sum()), information,
-    )  # fmt: skip
+    theta, sd, spread, _, _, p, posterior, marginal = pieces(found.x * scale)
+    prior = np.exp(log_prior)
+    return Items(theta, float(sd), float(spread), p, prior, posterior, float(marginal.sum()))
 
 
 @dataclass(frozen=True)
