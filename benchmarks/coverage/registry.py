@@ -11,9 +11,24 @@ import pandas as pd
 from .. import ROOT
 from . import engine
 from .engine import Part
-from .quantities import curves, effects, odds, options, proper, scores, slopes, survey, tables, wins
-from .worlds import buzzes, models, overconfident, tournament
+from .quantities import (
+    curves,
+    effects,
+    items,
+    odds,
+    options,
+    others,
+    proper,
+    quoted,
+    scores,
+    slopes,
+    survey,
+    tables,
+    wins,
+)
+from .worlds import bonuses, buzzes, models, overconfident, tournament
 from .worlds import effects as effect_studies
+from .worlds import items as item_studies
 from .worlds import options as option_studies
 from .worlds import survey as surveys
 
@@ -170,7 +185,40 @@ PARTS = {
         for name, anew in reversed(TEAMS.items())
     },
     "judges": played("teams anew", 131, tables.judges, 300, 100, twice=True),
+    **{
+        f"what the ledger quotes, {name}": replace(
+            played(name, 131, partial(quoted.ledger, anew=anew), 300, 60), replicates=300
+        )
+        for name, anew in reversed(TEAMS.items())
+    },
+    **{
+        f"further tables, {name}": replace(
+            played(name, 131, partial(others.studied, anew=anew), 300, 60, twice=True),
+            replicates=300,
+            truth=others.ranked,
+        )
+        for name, anew in reversed(TEAMS.items())
+    },
+    "bonuses": Part(
+        "bonuses",
+        **drawn(bonuses.studies, 161, 162),
+        intervals=tables.bonus_metrics,
+        count=300,
+        further=300,
+    ),
+    **{
+        f"item responses, {name}": Part(
+            f"item responses, {name}",
+            **drawn(item_studies.studies, 171, 172, skill=skill),
+            intervals=partial(items.responses, anew=skill is None),
+            count=300,
+            further=300,
+            replicates=300,
+        )
+        for name, skill in {"agents anew": None, "same agents": item_studies.skills(171)}.items()
+    },
     "options": of_options("answer options", options.intervals, 300),
+    "option contrasts": of_options("answer options", options.contrasted, 300),
     "options, nearly calibrated": of_options(
         "answer options, nearly calibrated",
         options.nearly_calibrated,

@@ -121,3 +121,23 @@ def nearly_calibrated(study, replicates: int, number: int) -> dict:
         for (quantity, method), cells in found.items()
         if "ECE" in quantity and "relative" not in quantity and quantity.endswith("attempted")
     }
+
+
+def contrasted(study, replicates: int, number: int) -> dict:
+    """Contrasts of models, answer types and judgings, and odds of being helped against harmed."""
+    results, _, questions, seed = study
+    results = results[results["model"].isin(BY_TYPE)]
+    resamples = tables.Resamples(results, replicates, seed)
+    _, drawn = tables.by_group(results, questions, "answer_type", resamples, {}, 1, 0, LEVEL)
+    made = contrasts.contrasts(resamples, drawn, {}, LEVEL)
+    # One reading of three, which are of the same answers.
+    made = made[(made["judging"] != "own") & made["reading"].isin(["", "as_wrong"])]
+    found = {}
+    for (compared, measure, reading), of in made.groupby(
+        ["compared", "measure", "reading"], sort=False
+    ):
+        name = ", ".join(filter(None, (f"two {compared}, {measure.replace('_', ' ')}", reading)))
+        found[name, QUESTIONS] = bounded(of, "difference")
+    shared = tables.comparisons(results[results["judging"] == "shared"], resamples, {}, LEVEL)
+    found["odds, helped against harmed", "exact, answers"] = bounded(shared, "right_odds")
+    return found

@@ -9,7 +9,7 @@ from calscore.human import curves
 from calscore.human import precision as pools
 from calscore.human import tables as human
 from calscore.inference import comparisons
-from calscore.leaderboard import tossups
+from calscore.leaderboard import bonuses, tossups
 from calscore.scores import batches, metrics, proper_tables, score, tables
 
 from ..engine import LEVEL, taken
@@ -170,10 +170,8 @@ def judges(study, replicates: int, number: int) -> dict:
     return found
 
 
-def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
-    """Intervals of the leaderboard and of head-to-head shares, models a and b submitted."""
-    drawn = "teams anew" if anew else "same teams"
-    table = study.responses
+def entered(study, table):
+    """Runs of the answers ``table`` as submissions, and the human plays."""
     runs = pd.DataFrame(
         {
             "submission": table["model"],
@@ -193,12 +191,20 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
     plays = pd.DataFrame(
         {
             "question_id": human_buzzes["question_id"],
+            "team": human_buzzes["team"],
             "position": human_buzzes["word_index"] + 1,
             "correct": human_buzzes["correct"],
             "neg": ~human_buzzes["correct"],
             "censored": False,
         }
     ).reset_index(drop=True)
+    return runs, plays
+
+
+def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
+    """Intervals of the leaderboard and of head-to-head shares, models a and b submitted."""
+    drawn = "teams anew" if anew else "same teams"
+    runs, plays = entered(study, study.responses)
     firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
     board = tossups.leaderboard(
         tossups.against_humans(firsts, plays),
@@ -230,3 +236,14 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
         cells = taken(teams, *columns, weight="decided")
         found["head to head, a submission and a human team", f"Wilson, questions; {drawn}"] = cells
     return found
+
+
+def bonus_metrics(parts, replicates: int, number: int) -> dict:
+    """Every metric of bonuses of the first submission."""
+    board = bonuses.board(parts, replicates, number, LEVEL)
+    return {
+        (f"bonuses, {row.metric.replace('_', ' ')} ({row.reading})", "bonuses"): tuple(
+            np.array([x], dtype=float) for x in (row.value, row.low, row.high)
+        )
+        for row in board[board["submission"] == "a"].itertuples()
+    }

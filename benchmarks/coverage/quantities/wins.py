@@ -16,16 +16,16 @@ FOLDS = 5
 RULES = (f"given {GIVEN:g}", "tuned", "trained", "optimal")
 
 
-def expected_wins(one, replicates: int, number: int) -> dict:
-    """Intervals of one study of ``models``."""
-    right = pd.Series(one["g"][0].ravel() > 0)
-    logarithm = np.log(one["c"][0].ravel())
+def _states(one, of, name: str):
+    """States of the first model on the questions ``of`` (indices) of a study of ``models``."""
+    right = pd.Series(one["g"][0][of].ravel() > 0)
+    logarithm = np.log(one["c"][0][of].ravel())
     guesses = pd.DataFrame(
         {
             "model": "a",
             "elicitation": "logit",
-            "question_id": np.repeat(IDS, CLUES),
-            "position": np.tile(np.arange(1, CLUES + 1) * WORDS, QUESTIONS),
+            "question_id": np.repeat(IDS[of], CLUES),
+            "position": np.tile(np.arange(1, CLUES + 1) * WORDS, len(of)),
             "guess": np.where(right, "this", "that"),
             "confidence": np.nan,
             "mean_logprob": logarithm,
@@ -34,9 +34,14 @@ def expected_wins(one, replicates: int, number: int) -> dict:
         }
     )
     questions = pd.DataFrame(
-        {"question_id": IDS, "text": "word " * (CLUES * WORDS), "n_words": CLUES * WORDS}
+        {"question_id": IDS[of], "text": "word " * (CLUES * WORDS), "n_words": CLUES * WORDS}
     )
-    states = thresholds.states(guesses, right, questions, "study")
+    return thresholds.states(guesses, right, questions, name)
+
+
+def expected_wins(one, replicates: int, number: int) -> dict:
+    """Intervals of one study of ``models``."""
+    states = _states(one, np.arange(QUESTIONS), "study")
     curve = opponents.Opponents("protobowl", opponents.PROTOBOWL)
     found = thresholds.analyse(states, [curve], [GIVEN], FOLDS, replicates, number, LEVEL)
     cells = "expected_wins", "low", "high"
@@ -46,6 +51,36 @@ def expected_wins(one, replicates: int, number: int) -> dict:
     best = drawn[drawn["best"]].iloc[0]
     wins["expected wins, best threshold of the study itself", "questions"] = taken(best, *cells)
     return wins
+
+
+def buzzes(one, replicates: int, number: int) -> dict:
+    """Buzzes of one study of ``models`` by rules, some taken from the half of its questions that is past."""
+    half = np.arange(QUESTIONS).reshape(2, -1)
+    states = [_states(one, of, name) for of, name in zip(half, ("past", "study"), strict=True)]
+    curve = opponents.Opponents("protobowl", opponents.PROTOBOWL)
+    table = pd.concat(states, ignore_index=True)
+    found = thresholds.analyse(table, [curve], [GIVEN], FOLDS, replicates, number, LEVEL)
+    at = found["thresholds"]
+    at = at[at["set"] == "study"].set_index("rule")
+    kinds = {
+        f"given {GIVEN:g}": "given",
+        "tuned": "tuned",
+        "tuned on past questions": "tuned on past questions",
+        "trained on past questions": "trained on past questions",
+    }
+    shown = {}
+    for rule, words in kinds.items():
+        for name, quantity, how in (
+            ("buzz_rate", "buzz rate", "Wilson, questions"),
+            ("precision", "right of the buzzes of a rule", "Wilson, questions"),
+            ("mean_revealed", "share heard at the buzz", "questions"),
+        ):
+            cells = taken(at.loc[rule], name, f"{name}_low", f"{name}_high")
+            shown[f"{quantity}, {words}", how] = cells
+        if "past" in rule:
+            cells = taken(at.loc[rule], "expected_wins", "low", "high")
+            shown[f"expected wins, {words}", "questions"] = cells
+    return shown
 
 
 POINTS = {"right": 10, "wrong": -5}

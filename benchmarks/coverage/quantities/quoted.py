@@ -1,0 +1,113 @@
+"""What the ledger quotes and no table has, read from its own words, and the differences that its verdicts rest on."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from calscore.human import curves
+from calscore.published import draws, intervals
+from calscore.stats import resample
+
+from ..engine import LEVEL
+from ..worlds.models import QUESTIONS
+from ..worlds.tournament import MODEL, SEGMENTATION
+
+_CELLS = re.compile(r"(-?\d+\.\d+) \[(-?\d+\.\d+), (-?\d+\.\d+)\]")
+
+
+def _cells(said: list[str]) -> tuple[np.ndarray, ...]:
+    """(values, lows, highs) of the first number with bounds in each text, to three digits."""
+    found = [_CELLS.search(one) for one in said]
+    return tuple(np.array([[float(x) for x in one.groups()] for one in found]).T)
+
+
+def _quoted(cited: dict, wanted: dict[tuple, tuple]) -> dict:
+    """``wanted``: (quantity, method) → the places of the ledger's quantities that it has at once."""
+    return {key: _cells([cited[place] for place in places]) for key, places in wanted.items()}
+
+
+def ledger(study, replicates: int, number: int, anew: bool) -> dict:
+    """Quartiles, places of buzzes, early wrong buzzes, single teams, answers of models; and differences."""
+    drawn = "teams anew" if anew else "same teams"
+    tables = {
+        "questions": study.questions,
+        "teams": curves.rank_teams(study.clues, study.buzzes, study.exposures),
+        **dict(zip(("clues", "buzzes", "exposures"), study.humans, strict=True)),
+        "responses": study.responses,
+    }
+    cited = intervals.intervals(tables, SEGMENTATION, replicates, number, LEVEL)
+    quartiles = [("quartile_tally", "total-correct", f"Q{n}") for n in range(1, 5)]
+    how = f"two-way; {drawn}"
+    wanted = {
+        ("P(correct | buzz) of a quartile", f"Wilson, questions and teams; {drawn}"): quartiles,
+        ("mean share heard at a buzz, humans", how): [("buzz_revealed", "H")],
+        ("wrong buzzes in the first quarter per question, humans", how): [("early_wrong", "H")],
+        ("wrong buzzes in the first quarter per match, humans", f"questions; {drawn}"): [
+            ("early_counts", "H")
+        ],
+    }
+    if anew:
+        fifths = [("model_buzz", "a", given) for given in ("right", "wrong")]
+        wanted |= {
+            ("mean share heard at a buzz, a live model", "questions"): [("buzz_revealed", MODEL)],
+            ("share right at a share of the clues, a model", "Wilson, questions"): [
+                ("accuracy", "a", percent) for percent in (10, 30, 50, 70, 100)
+            ],
+            ("P(buzz | right or wrong), mean of the fifths, a model", "questions"): fifths,
+        }
+    return _quoted(cited, wanted) | _differences(tables, replicates, number, drawn)
+
+
+SIZES = {"6 questions": 6, "12 questions": 12, "24 questions": 24, "48 questions": 48}
+"""Categories of few questions, taken at even steps; the others are one more."""
+
+
+def _sized() -> np.ndarray:
+    """Category of each question."""
+    found = np.full(QUESTIONS, "150 questions", dtype=object)
+    place = np.argsort(np.arange(QUESTIONS) * 89 % QUESTIONS)
+    for name, size in SIZES.items():
+        mine, place = place[:size], place[size:]
+        found[mine] = name
+    return found
+
+
+def _differences(tables, replicates: int, number: int, drawn: str) -> dict:
+    """Differences behind verdicts, from drawn studies, with the bounds of the ledger."""
+    tables = {name: tables[name] for name in ("questions", "teams", "buzzes")}
+    tables["questions"] = tables["questions"].assign(category=_sized())
+    of = draws.draws(tables, SEGMENTATION, replicates, number, LEVEL)
+    # Each unit once: the study as it is.
+    once = draws._Drawn(tables, 1, number)
+    once.w, once.v = np.ones_like(once.w), np.ones_like(once.v)
+    whole = draws._live(tables, once, LEVEL)
+    pools = MODEL, "H"
+    places = {
+        "P(correct | buzz), a live model minus humans": (*pools, "tally"),
+        "P(correct | buzz), Q4 minus Q1": ("Q4", "Q1", "quartile_tally", "total-correct"),
+        "mean share heard, a live model minus humans": (*pools, "buzz_revealed"),
+    } | {
+        f"P(correct | buzz), a live model minus humans, {size}": (*pools, "by_category", size)
+        for size in SIZES
+    }
+    found = {}
+    for quantity, place in places.items():
+        (value,), each = (_gap(one, *place) for one in (whole, of))
+        ends = resample.known_interval(each, LEVEL)
+        cells = tuple(np.array([x], dtype=float) for x in (value, *ends))
+        how = "two-way, Student" if quantity.endswith("questions") else "two-way"
+        found[f"verdict on {quantity}", f"{how}; {drawn}"] = cells
+    return found
+
+
+def _gap(one, first: str, second: str, name: str, key: str = ""):
+    """The number of one group less that of another, of values or of draws."""
+    of = one[name]
+    if name == "quartile_tally":
+        of, key = of[key], ""
+    sides = [of[group].get(key) if key else of[group] for group in (first, second)]
+    if any(side is None for side in sides):
+        return np.full(1, np.nan)
+    a, b = (side["accuracy"] if isinstance(side, dict) else side for side in sides)
+    return a - b
