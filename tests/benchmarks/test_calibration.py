@@ -24,7 +24,9 @@ def test_ranks_of_the_truth_are_uniform_in_300_studies():
 
 def test_the_page_prints_them():
     for row in TABLE.itertuples():
-        line = f"| {row.rate} | {row.p_chi_square:.2f} | {row.farthest:.3f} | {row.p_farthest:.2f} |"
+        line = (
+            f"| {row.rate} | {row.p_chi_square:.2f} | {row.farthest:.3f} | {row.p_farthest:.2f} |"
+        )
         assert line in TEXT, line
 
 

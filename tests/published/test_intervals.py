@@ -99,7 +99,7 @@ def test_every_part_of_an_estimate_has_an_interval(study, request):
     tables = study_tables(request.getfixturevalue(study))
     found = intervals.intervals(tables, "sentence-100", 200, 1, 0.95)
     quantity = quantities.quantities(tables)
-    found |= intervals.of_release(quantity, draws.draws(tables, "sentence-100", 200, 1, 0.95), 0.95)
+    found |= intervals.of_draws(quantity, draws.draws(tables, "sentence-100", 200, 1, 0.95), 0.95)
     lacking = {
         (name, *place)
         for name, quantity in quantity.items()

@@ -37,10 +37,8 @@ def ledger(study, replicates: int, number: int, anew: bool) -> dict:
         "responses": study.responses,
     }
     cited = intervals.intervals(tables, SEGMENTATION, replicates, number, LEVEL)
-    quartiles = [("quartile_tally", "total-correct", f"Q{n}") for n in range(1, 5)]
     how = f"two-way; {drawn}"
     wanted = {
-        ("P(correct | buzz) of a quartile", f"Wilson, questions and teams; {drawn}"): quartiles,
         ("mean share heard at a buzz, humans", how): [("buzz_revealed", "H")],
         ("wrong buzzes in the first quarter per question, humans", how): [("early_wrong", "H")],
         ("wrong buzzes in the first quarter per match, humans", f"questions; {drawn}"): [
@@ -91,7 +89,11 @@ def _differences(tables, replicates: int, number: int, drawn: str) -> dict:
         f"P(correct | buzz), a live model minus humans, {size}": (*pools, "by_category", size)
         for size in SIZES
     }
-    found = {}
+    tallies = [one["quartile_tally"]["total-correct"] for one in (whole, of)]
+    values, drawn_of = ([one[f"Q{n}"]["accuracy"] for n in range(1, 5)] for one in tallies)
+    ends = [resample.known_interval(each, LEVEL) for each in drawn_of]
+    cells = np.concatenate(values), *np.array(ends, dtype=float).T
+    found = {("P(correct | buzz) of a quartile", f"two-way; {drawn}"): cells}
     for quantity, place in places.items():
         (value,), each = (_gap(one, *place) for one in (whole, of))
         ends = resample.known_interval(each, LEVEL)

@@ -53,18 +53,13 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
         own = teams if kind == HUMANS else pd.Index(sorted(of["team"].unique()))
         right, every = _cells(of, ids, own)
         value = right.sum() / every.sum()
-        draws = {
-            "question": proportions.ratio(
-                resample.crossed_draws(right, w), resample.crossed_draws(every, w)
-            )
-        }
+        units = {"question": (w, None)}
         if kind == HUMANS:
-            draws["team"] = proportions.ratio(
-                resample.crossed_draws(right, None, v), resample.crossed_draws(every, None, v)
-            )
-            draws["two_way"] = proportions.ratio(
-                resample.crossed_draws(right, w, v), resample.crossed_draws(every, w, v)
-            )
+            units |= {"team": (None, v), "two_way": (w, v)}
+        draws = {
+            name: proportions.ratio(*(resample.crossed_draws(x, *of) for x in (right, every)))
+            for name, of in units.items()
+        }
         widest = draws.get("two_way", draws["question"])
         wide = widest
         if category != ALL:

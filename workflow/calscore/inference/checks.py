@@ -479,11 +479,12 @@ def few_teams(crowd_sizes, crowd, clues, options, responses=None):
     segmentation = options["primary_segmentation"]
     key = ["question_id", "clue"]
     grid = clues.loc[clues["segmentation"] == segmentation, key].sort_values(key, ignore_index=True)
+    teams = pd.Index(crowd["team"].unique())
     crowd = crowd[crowd["segmentation"] == segmentation]
-    teams = pd.Index(crowd.loc[crowd["heard"], "team"].unique())
     question = pd.factorize(grid["question_id"])[0]
     start = np.flatnonzero(np.diff(question, prepend=-1))
-    tables = dict(zip(("right", "buzzed_so_far", "buzzed_on_question", "heard"), _so_far(crowd, grid, question, teams), strict=True))  # fmt: skip
+    kinds = ("right", "buzzed_so_far", "buzzed_on_question", "heard")
+    tables = dict(zip(kinds, _so_far(crowd, grid, question, teams), strict=True))
     answers = {}
     if responses is not None:
         r = responses[responses["segmentation"] == segmentation]
@@ -491,8 +492,9 @@ def few_teams(crowd_sizes, crowd, clues, options, responses=None):
 
     def missed(size: int, over):
         """The chance that none of so many teams is drawn."""
-        every = comb(len(teams), size)
-        return np.array([comb(len(teams) - int(n), size) / every for n in over])
+        every, (counts, at) = comb(len(teams), size), np.unique(over, return_inverse=True)
+        left = [comb(max(len(teams) - int(n), 0), size) / every for n in counts]
+        return np.array(left)[at]
 
     def values(row, h, met):
         """The score in each crowd, from h (crowds, clues) and whether it heard a question (crowds, questions)."""

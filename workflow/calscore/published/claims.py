@@ -7,7 +7,7 @@ import pandas as pd
 from . import ledger, sentences
 from .draws import draws
 from .expressions import Quantity
-from .intervals import intervals, of_release
+from .intervals import intervals, of_draws
 from .quantities import KNOWN, quantities
 
 DRAWN = 1000
@@ -303,5 +303,5 @@ def claim_ledger(
     found = quantities(tables, primary_segmentation)
     anew = draws(tables, primary_segmentation, min(replicates, DRAWN), seed, level)
     cited = intervals(tables, primary_segmentation, replicates, seed, level)
-    cited |= of_release(found, anew, level)
+    cited |= of_draws(found, anew, level)
     return sentences.tables(evaluate(published, found, simulated, cited, anew, level))

@@ -20,8 +20,6 @@ from .selections import (
     FIFTHS,
     PAPER_JUDGES,
     PERCENTS,
-    QUARTILES,
-    curve_members,
     first_quarter,
     group_of,
     logit_answers,
@@ -48,23 +46,6 @@ def _precision(tables, found):
         group = names.get(row.group, row.group)
         key = ("tally", group) if row.category == "all" else ("by_category", group, row.category)
         found[key] = text
-
-
-def _quartiles(tables, level, found):
-    """P(correct | buzz) of each quartile, its buzzes clustered by question and team."""
-    buzzes, teams = tables["buzzes"], tables["teams"]
-    for reading, rule in QUARTILES.items():
-        for group, names in curve_members(teams, rule).items():
-            mine = buzzes[buzzes["team"].isin(names)]
-            if not group.startswith("Q") or mine.empty:
-                continue
-            clusters = [mine["question_id"], mine["team"]]
-            worth, low, high = proportions.clustered_wilson(mine["correct"], clusters, level)
-            how = f"Wilson's on the {worth:.0f} independent buzzes that {len(mine)} are worth"
-            value = mine["correct"].mean()
-            found["quartile_tally", reading, group] = (
-                f"P(correct | buzz) {interval_text(value, low, high, how)}"
-            )
 
 
 class _Crossed:
@@ -175,9 +156,15 @@ def _curves(table, found):
         )
 
 
-def of_release(found: dict, drawn: dict, level: float) -> dict[tuple, str]:
-    """Intervals of figure 4 as the released code draws it, which no table holds, from drawn studies."""
+def of_draws(found: dict, drawn: dict, level: float) -> dict[tuple, str]:
+    """Intervals of what no table holds, from drawn studies: quartiles, and figure 4 as the released code draws it."""
     cited: dict[tuple, str] = {}
+    for reading, groups in drawn.get("quartile_tally", {}).items():
+        for group, of in groups.items():
+            value = found["quartile_tally"].value[reading][group]["accuracy"]
+            ends = resample.known_interval(of["accuracy"], level)
+            text = f"P(correct | buzz) {interval_text(value, *ends, _BOTH)}"
+            cited["quartile_tally", reading, group] = text
     for outcome, curves in drawn.get("curves", {}).get("release", {}).items():
         for group, draws in curves.items():
             curve = found["curves"].value["release"][outcome][group]
@@ -358,8 +345,6 @@ def intervals(
     have = {name for name, table in tables.items() if len(table)}
     if "precision" in have:
         _precision(tables, found)
-    if {"buzzes", "teams", "questions"} <= have:
-        _quartiles(tables, level, found)
     if {"buzzes", "exposures", "clues", "questions"} <= have:
         crossed = _Crossed(tables["questions"]["question_id"], replicates, seed, level)
         _positions(tables, crossed, found)

@@ -256,20 +256,16 @@ def answers_by_share(accuracy_by_share, table2):
 # --- proper scores -----------------------------------------------------------------------------
 
 
-def crossed(proper, responses, options):
+def crossed(proper, options):
     """Two-way bounds are those of the forms of CalScore, in the segmentation and reductions shown first."""
     t = proper
-    known = t[(t["metric"] == "calscore_normalised") & t["two_way_low"].notna()]
     order = {name: at for at, name in enumerate([*options["reductions"], "stated"])}
     rank = t["reduction"].map(order)
     first = rank == rank.groupby([t["model"], t["elicitation"]]).transform("min")
     wanted = t["metric"].str.startswith("calscore") & first & t["value"].notna()
     wanted &= t["segmentation"] == options["primary_segmentation"]
     wrong = (t["two_way_low"].notna() != wanted).to_numpy()
-    return worst(
-        bad(t, wrong, "segmentation", "model", "metric"),
-        bad(known, known["segmentation"] != options["primary_segmentation"], "model", "metric"),
-    )
+    return bad(t, wrong, "segmentation", "model", "metric")
 
 
 def of_the_model_scores(proper, model_scores):
