@@ -79,6 +79,8 @@ CURVES = 'part == "curves, teams anew"'
 TABLES = 'part == "tables, teams anew"'
 BY_TEAMS = "quantity.isin(['leaderboard, calscore (release)', 'leaderboard, win rate (code)'])"
 INFERRED = "part == 'opponents inferred' and not quantity.str.contains('all questions')"
+QUOTED = "part.str.startswith('what the ledger quotes')"
+VERDICTS = "quantity.str.startswith('verdict') and not quantity.str.contains(' 6 questions')"
 CLAIMS = {
     "All humans by two-way resampling, 96 to 100 %": f"{CURVES} and quantity.str.contains('all humans') and "
     f"method.str.startswith('two-way') or {CURVES} and method.str.startswith('all humans') and not quantity.str.contains('at once')",
@@ -111,6 +113,24 @@ CLAIMS = {
     "where teams are drawn anew, 85 to 86 %": f"part == 'leaderboard, teams anew' and {BY_TEAMS}",
     "with the same teams it is 92 to 94 %": f"part == 'leaderboard, same teams' and {BY_TEAMS}",
     "Other rows run from 91 to 97 %": f"part.str.startswith('leaderboard') and not {BY_TEAMS} or part == 'judges'",
+    "P(correct | buzz) of a quartile, 92 to 97 %": "quantity == 'P(correct | buzz) of a quartile'",
+    "mean share heard, wrong buzzes per question, π and the share behind it, 99 to 100 %": f"{QUOTED} and method.str.startswith('two-way') and quantity.str.contains('humans$') and not quantity.str.startswith('verdict') or quantity.str.contains('three quarters')",
+    "Wrong buzzes per match, which takes matches as they are: 78 % with teams drawn anew": "part == 'what the ledger quotes, teams anew' and quantity.str.contains('per match')",
+    "94 to 97 % with teams drawn anew and": f"part == 'what the ledger quotes, teams anew' and {VERDICTS}",
+    "94 to 99 % with the same teams, of which": f"part == 'what the ledger quotes, same teams' and {VERDICTS}",
+    "Ranks of submissions, 97 to 100 %": "quantity.str.startswith('rank by')",
+    "where agents are drawn anew, 45 to 94 %": "part == 'item responses, agents anew'",
+    "With the same agents 93 to 95 %": "part == 'item responses, same agents' and not quantity.str.contains('outfit|gain of a pair')",
+    "but for outfit, 89 %": "quantity == 'outfit of an agent'",
+    "BCa bounds of ECE under the released definition, 83 to 84 %": "quantity == 'ece, released definition' and method.str.startswith('BCa')",
+    "Bonuses, 92 to 94 %": "part == 'bonuses'",
+    "Contrasts of options, 90 to 95 %": "part == 'option contrasts'",
+    "(buzz rate, precision, share heard), 54 to 87 %": "part == 'further tables, teams anew' and quantity.str.contains('tuned|trained') and not quantity.str.startswith('expected')",
+    "expected wins of rules from past questions 89 to 93 %": "quantity.str.startswith('expected wins, t') and quantity.str.contains('past questions')",
+    "conversion of a category, 84 %": "part == 'further tables, teams anew' and quantity == 'conversion of a category'",
+    "by questions and teams 96 %": "quantity == 'calscore, released definition' and method.str.startswith('two-way')",
+    "The median gap of a class of buzzes, 91 %": "quantity == 'median gap of a class of buzzes'",
+    "Other rows of these tables run from 93 to 97 %": "part.str.startswith('further tables') and not quantity.str.contains('three quarters|^rank by|^ece, released|, tuned|, trained|^median gap|^conversion of a category|^calscore, released')",
     "At calibration ECE debiased across questions holds 0 in 100 %": "part == 'debiased ECE, calibrated model' and quantity.str.startswith('ece_across')",
     "debiased as published in 89 to 91 %": "part == 'debiased ECE, calibrated model' and quantity.str.startswith('ece_debiased')",
     "κ of people over 100 answers, 93 to 94 %": "part == 'options' and quantity.str.contains('person|people')",
