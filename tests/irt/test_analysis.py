@@ -385,7 +385,7 @@ def test_a_tag_of_difficulty_lowers_the_loss_on_unseen_questions():
         {"question_id": [f"q{i}" for i in range(60)], "end_word": 5 + np.arange(60) % 7}
     )
     settings = {"seed": 0, "held_out": 0.2, "components": 8, "fold_restarts": 1, "penalty": "none",
-                "dimensions": 1, "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1}  # fmt: skip
+                "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1}  # fmt: skip
     known = evaluate.standardised(pd.get_dummies(pd.Series(tag), dtype=float))
     text = rng.standard_normal((60, 5))
     losses = {}

@@ -79,10 +79,7 @@ def predictor(key, dimensions, text, end_words, settings, kept, covariates=None)
                 "seed": settings["seed"],
             } | changes
             same = dimensions, rows.tobytes()
-            after = None
-            if key in ("caimira", "caimira_residual"):
-                again = key == "caimira" and dimensions == settings["dimensions"]
-                after = kept.get(same) if again else kept.pop(same, None)
+            after = kept.pop(same, None) if key == "caimira_residual" else None
             found = fit(x[rows], signs, after=after, **arguments)
             if key == "caimira_text":
                 kept[same] = found
