@@ -579,3 +579,32 @@ def test_answers_cost_no_more_than_their_number(name, guess):
 )
 def test_a_particle_makes_a_name(answer, guess, verdict):
     assert judge(answer, guess).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("line", "accepted", "refused"),
+    [
+        # Small words marked in each answer of a list without "and".
+        ("<u>lung</u>s, <u>pulmonary</u> system", ("lung", "the pulmonary system"), ("heart",)),
+        ("<u>lock</u>, <u>stock</u>, <u>barrel</u>", (), ("lock",)),
+        ("<u>red</u>, <u>white</u>, and <u>blue</u>", (), ("red",)),
+        # A word that is required twice is said twice.
+        ("<u>n log n</u>", ("n log n",), ("log n",)),
+        # What is required and more of the same name, of which another is refused.
+        (
+            'John Henry <u>Fuseli</u> [do not accept "John Caspar Fuseli"]',
+            ("John Fuseli", "Henry Fuseli"),
+            ("John Caspar Fuseli", "Caspar Fuseli"),
+        ),
+        # As names sound.
+        ("<u>Frieda</u> <u>Kahl</u>", ("Freeda Kahl",), ("Frida Kuhn",)),
+        ("Ana <u>Yekaterina</u>", ("Ana Ekaterina",), ("Anna Katya",)),
+        ("Antoine <u>Watteau</u>", ("Watto", "Antoine Watto"), ("Wattle",)),
+        ("<u>Seema</u>", ("Sima",), ("Soma",)),
+        ("<u>Marie</u>", (), ("Mary",)),
+        ("<u>Steele</u>", (), ("Stiles",)),
+    ],
+)
+def test_lists_names_and_sounds(line, accepted, refused):
+    assert {judge(line, guess).verdict for guess in accepted} <= {"accept"}
+    assert not {judge(line, guess).verdict for guess in refused} & {"accept"}

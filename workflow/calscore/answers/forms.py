@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -88,7 +89,9 @@ def _within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
 
 
 def in_order(form: Form, norm: Normal) -> bool:
-    """Whether a guess keeps the order of an alternative where the order matters."""
+    """Whether a guess has all of an alternative, and in its order where the order matters."""
+    if not form.parts and Counter(form.required) - Counter(norm.singular):
+        return False  # n log n
     directed = form.ordered or DIRECTION.intersection(form.required)
     if form.parts and not directed and all(_within(part, norm.singular) for part in form.parts):
         return True

@@ -409,6 +409,8 @@ class Index:
             told = self.strict.get(norm.strict.partition(" ")[2]) if whole else None
             if told and told.verdict == "accept":  # President John Adams
                 return Judgement("accept", 0.9, "title")
+            if any(self.marked_in(form, norm) for form in self.forms):
+                return Judgement("accept", 0.9, "required")  # John Adams for John Coolidge _Adams_
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
@@ -420,6 +422,17 @@ class Index:
         if best.rank == PROMPT:  # the whole in other words, which holds what is prompted on
             best = next((hit for hit in hits if hit.rule == "equivalent"), best)
         return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
+
+    @staticmethod
+    def marked_in(form: Form, norm: Normal) -> bool:
+        """Whether a guess is what an accepted alternative requires and some of the rest of it."""
+        said = set(norm.singular)
+        return (
+            form.rank == ACCEPT
+            and 0 < len(form.required) < len(form.norm.singular)
+            and said.issuperset(form.required)
+            and said.issubset(form.norm.singular)
+        )
 
     def in_own_words(self, norm: Normal) -> Judgement | None:
         """The judgement once the line's own words stand for their inflections and for the adjectives of places."""

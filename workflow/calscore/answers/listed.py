@@ -22,7 +22,8 @@ def listed_in(text: str) -> list[str]:
     """The answers that a main answer lists with a stroke or comma alone: Burma/Myanmar; shingles, herpes zoster.
 
     Capitals between commas list a place, a person or parts of a title unless all is marked, or the
-    names are known to be of one thing; single words list what belongs together.
+    names are known to be of one thing; small words that are marked in each answer list answers (kidneys,
+    renal system), single words what belongs together.
     """
     if "/" in text and ON not in text:
         pieces = text.split("/")
@@ -33,7 +34,8 @@ def listed_in(text: str) -> list[str]:
         return pieces
     pieces = split(text, COMMA) if ", " in text else []
     words = [unmark(p).split() for p in pieces]
-    marked = all(p.startswith(ON) and p.endswith(OFF) and p.count(ON) == 1 for p in pieces)
+    marked = all(p.count(ON) == 1 for p in pieces)
+    whole = marked and all(p.startswith(ON) and p.endswith(OFF) for p in pieces)
     if len(pieces) < 2 or max(map(len, words)) > 4 or (ON in text and not marked):
         return []
     if any(some and some[0].casefold() in STOP for some in words):
@@ -46,6 +48,6 @@ def listed_in(text: str) -> list[str]:
     if small:
         return pieces if marked or STOP.isdisjoint(plain_words(text).split()) else []
     names = [person_in(unmark(p), ()) for p in pieces]
-    if not marked or any(name and name.sure for name in names):
+    if not whole or any(name and name.sure for name in names):
         return []
     return [] if any(plain_words(unmark(p)) in REGIONS for p in pieces) else pieces

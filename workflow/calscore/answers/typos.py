@@ -15,13 +15,13 @@ _NOT_CONSONANT = re.compile("[aeiouy]")
 _SOUNDS = [  # letters that transliterations and spellers exchange; what a word must hold for it
     (needed, re.compile(pattern), to)
     for needed, pattern, to in (
+        ("eau", "eau", "o"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
         ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("ph", "ph", "f"),
         ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("h", "shch|t?sch|tch|tsh", "ch"),
         ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
         ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
         ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
         ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"), ("h", "(?<=[^aeiou][aeiou])h(?=[lmnr])", ""),
-        ("ee", "ee(?=s?$)", "i"),
     )
 ]  # fmt: skip
 _ENDINGS = words("endings")
@@ -117,8 +117,7 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     short, long = sorted((len(word), len(guess)))
     length = long if short > 5 else 5
     if short < LONG or long - short > 4 or not (word + guess).isalpha():
-        silent = word.replace("h", "") == guess.replace("h", "")
-        heard = name and short >= _HEARD and (short == long or silent) and (word + guess).isalpha()
+        heard = name and short >= _HEARD and long - short < 2 and (word + guess).isalpha()
         return 0.5 if heard and _sound(word) == _sound(guess) else far
     plural = (word + "s" == guess or guess + "s" == word) and not (word + guess).count("ss")
     if name and plural:
