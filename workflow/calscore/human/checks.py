@@ -252,7 +252,7 @@ def twentieths(buzz_positions, buzzes, questions):
     # Whole numbers: the bin k is the smallest with 20·(word + 1) ≤ k·words.
     bins = (-(-20 * (b["word_index"] + 1) // words)).clip(1, 20)
     group = b["team"].where(b["kind"] == "model", "human")
-    counts = pd.DataFrame({"group": group, "correct": b["correct"], "bin": bins})
+    counts = pd.DataFrame({"group": group, "correct": b["correct"], "bin": bins.astype(float)})
     key = ["group", "correct", "bin"]
     counts = counts.groupby(key).size().rename("wanted").reset_index()
     t = t.assign(bin=(t["revealed"] * 20).round(6))

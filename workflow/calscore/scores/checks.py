@@ -356,7 +356,7 @@ def risks_of_the_responses(risk_coverage, responses, options):
         found = of.groupby(_SERIES)["wrong"].agg(risk="mean", n_rows="size").reset_index()
         parts.append(found.assign(definition=definition))
         for series, rows in of.groupby(_SERIES):
-            place = (t["definition"] == definition) & (t[_SERIES] == series).all(axis=1)
+            place = (t["definition"] == definition) & (t[_SERIES] == list(series)).all(axis=1)
             by = rows.groupby("confidence")["wrong"].agg(["size", "sum"])[::-1]
             n, bad_ones = (np.r_[0, by[name].cumsum()] for name in ("size", "sum"))
             taken = t.loc[place, "coverage"] * len(rows)

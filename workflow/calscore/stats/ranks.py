@@ -19,7 +19,9 @@ def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
 
 
 def pearson(pair: np.ndarray) -> np.ndarray:
-    """Correlation of two sides along the last axis: (2, …, n) → (…); nan where one does not vary."""
+    """Correlation of two sides along the last axis: (2, …, n) → (…); nan where one does not vary or n is 0."""
+    if not pair.shape[-1]:
+        return np.full(pair.shape[1:-1], np.nan)
     x, y = pair - pair.mean(axis=-1, keepdims=True)
     size = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
     together = (x * y).sum(axis=-1)
