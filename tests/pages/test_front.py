@@ -231,7 +231,7 @@ def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
     values = re.findall(r"<dt>recomputed</dt><dd>([^<]*)</dd>", page)
     assert values == ["31", "0.25 and 0.5", "GPT-4 0.123"]
     assert '<a href="audit/index.html#tidy/buzzes.parquet">' in page
-    assert "What decides is −0.020, above 0 for a yes, in an interval from −0.100 to 0.060 with 0 inside: the data say no, and so do 70 % of resampled studies." in page  # fmt: skip
+    assert "It hangs on a difference of −0.020, above 0 for a yes, in an interval from −0.100 to 0.060 with 0 inside. The data say no; 70 % of resampled studies agree." in page  # fmt: skip
 
 
 def test_evidence_names_its_files():

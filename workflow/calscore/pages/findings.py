@@ -192,15 +192,15 @@ def _sure(row) -> str:
     """Whether it holds in the data, the difference that decides with its interval, and how often resampled studies agree."""
     if pd.isna(row.robustness):
         return ""
-    of = f" ({row.decides})" if isinstance(row.decides, str) else ""
+    of = f"{row.decides}: " if isinstance(row.decides, str) else ""
     value, low, high = (
         f"{end:.3f}".replace("-", "−") for end in (row.difference, row.low, row.high)
     )
     across = " with 0 inside" if row.low <= 0 <= row.high else ""
     share = sentences.number(round(100 * row.robustness, 1))
     return (
-        f"What decides{of} is {value}, above 0 for a yes, in an interval from {low} to {high}{across}: "
-        f"the data say {'yes' if row.difference > 0 else 'no'}, and so do {share} % of resampled studies."
+        f"It hangs on {of}a difference of {value}, above 0 for a yes, in an interval from {low} to {high}{across}. "
+        f"The data say {'yes' if row.difference > 0 else 'no'}; {share} % of resampled studies agree."
     )
 
 

@@ -36,7 +36,7 @@ def sure(margins: dict[str, float], drawn: dict[str, np.ndarray], by: str, level
     """Is it sure that ``by`` (all, any or most) of ``margins`` are above 0? ``drawn``: margin → its draws (R,).
 
     That all are is sure where each interval lies above 0 by itself (intersection-union test), that not all are where
-    one of the intervals lies below it that hold for all margins at once (Bonferroni). ``any`` is the mirror of it;
+    one of the intervals does not reach above it that hold for all margins at once (Bonferroni). ``any`` is the mirror of it;
     ``most`` counts margins by themselves. Draws without a value are left out.
     """
     names = list(margins)
@@ -50,12 +50,12 @@ def sure(margins: dict[str, float], drawn: dict[str, np.ndarray], by: str, level
     tails = [(1 + side * at) / 2 for at in levels for side in (-1, 1)]
     low, high, low_all, high_all = np.quantile(known, tails, axis=1)
     if by == "all":
-        holds, fails = (low > 0).all(), (high_all < 0).any()
+        holds, fails = (low > 0).all(), (high_all <= 0).any()
     elif by == "any":
-        holds, fails = (low_all > 0).any(), (high < 0).all()
+        holds, fails = (low_all > 0).any(), (high <= 0).all()
     else:
         holds = 2 * (low > 0).sum() > len(names)
-        fails = 2 * (high < 0).sum() >= len(names)
+        fails = 2 * (high <= 0).sum() >= len(names)
     verdict = True if holds else False if fails else None
     # what decides: the margin nearest to failing, to holding, or in the middle, in units of its spread
     spread = np.maximum(known.std(axis=1), 1e-12)
