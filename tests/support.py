@@ -52,6 +52,17 @@ def masthead(title: str, features=(), **said) -> dict:
     return known | {"features": list(features), "names": {}} | said
 
 
+class Replaced(dict):
+    """A study's tables with one replaced."""
+
+    def __init__(self, study, name, frame):
+        super().__init__({name: frame})
+        self.study = study
+
+    def __missing__(self, name):
+        return self.study[name]
+
+
 def words(ax) -> list[str]:
     """Texts that stand in a panel."""
     return [text.get_text() for text in ax.texts]

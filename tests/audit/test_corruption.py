@@ -15,7 +15,7 @@ import pytest
 from calscore.audit import checks, made_again, manifest
 from calscore.core import catalog, record, store
 from calscore.core.study import Study
-from support import ROOT, contents, copied, run_snakemake
+from support import ROOT, Replaced, contents, copied, run_snakemake
 
 pytestmark = pytest.mark.full
 
@@ -77,17 +77,6 @@ def save(frame, path):
 
 TRACED = ("questions", "clues", "guesses", "judgements", "buzzes", "exposures")
 """Tables that numbers are recomputed from."""
-
-
-class Replaced(dict):
-    """A study's tables with one replaced."""
-
-    def __init__(self, study, name, frame):
-        super().__init__({name: frame})
-        self.study = study
-
-    def __missing__(self, name):
-        return self.study[name]
 
 
 def caught(study, name, frame, traces) -> str | None:

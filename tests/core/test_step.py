@@ -94,6 +94,19 @@ def test_a_later_function_reads_what_an_earlier_one_made(job):
     assert read == [4, len("page.html")]
 
 
+def test_a_table_is_read_once_and_nobody_else_sees_what_a_function_does_to_it(job, monkeypatch):
+    read, seen, load = [], [], store.load
+    monkeypatch.setattr(store, "load", lambda path, name: read.append(name) or load(path, name))
+
+    def spoils(dataset):
+        dataset.loc[0, "value"] = 7.0
+        dataset["more"] = 1
+
+    step.run(job, spoils, lambda dataset: seen.append(dataset.to_dict("list")))
+    assert read == ["dataset"]
+    assert seen == [{"quantity": ["teams"], "value": [3.0], "unit": ["teams"]}]
+
+
 def test_a_name_that_the_rule_has_not_is_said(job):
     with pytest.raises(TypeError, match="rule do_it gives function no 'clues'"):
 

@@ -3,6 +3,7 @@
 import pytest
 from calscore.audit import checks
 from calscore.core.study import Study
+from support import Replaced
 
 pytestmark = pytest.mark.full
 
@@ -35,17 +36,6 @@ BROKEN = [
     ("cumulative_buzzes", "clue == 3 and rule == 'all'", "per_question_two_way_high", 1, "cumulative"),
     ("fair_quartiles", "clue == 3", "two_way_high", 1, "rising quartiles"),
 ]  # fmt: skip
-
-
-class Replaced(dict):
-    """A study's tables with one replaced."""
-
-    def __init__(self, study, name, frame):
-        super().__init__({name: frame})
-        self.study = study
-
-    def __missing__(self, name):
-        return self.study[name]
 
 
 def failures(study, name: str, frame, words: str) -> int:

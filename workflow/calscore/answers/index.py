@@ -57,13 +57,10 @@ from .people import (
     same_person,
 )
 from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
-from .shorter import RANKED, shorter
+from .shorter import CLASS_HEAD, CLASS_TAIL, FOREIGN_ARTICLES, RANKED, shorter
 from .tree import Alternative, Answerline
 from .typos import pronounced
 
-_CLASS_HEAD = words("class before")
-_CLASS_TAIL = words("class behind")
-_FOREIGN_ARTICLES = words("foreign articles")
 _COUNTRIES = words("countries")
 _CHARGES = frozenset("+-−⁺⁻")
 _DRAWN = words("theories and graphs")
@@ -335,7 +332,7 @@ class Index:
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
         """Let ``text`` stand for an alternative, unless it is only stop words."""
         norm = normal(text)
-        needed = self.needed - _FOREIGN_ARTICLES
+        needed = self.needed - FOREIGN_ARTICLES
         if (
             norm.content
             and len(norm.strict) > 2
@@ -726,7 +723,7 @@ class Index:
 
     def is_partial(self, norm: Normal) -> bool:
         guess = frozenset(norm.singular)
-        bare = guess - _CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
+        bare = guess - CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
         roots = frozenset(map(root, guess))
         return norm.content and any(
             guess < tokens
@@ -753,5 +750,5 @@ def _unprepositioned(tokens: tuple[str, ...]) -> list[str]:
 def _is_kind(norm: Normal, kind: str) -> bool:
     """Whether a guess names one of a kind: king snake, Lake Victoria; not snake charmer."""
     head = _PHRASE.split(norm.strict)[0].split()
-    named = norm.tokens[0] in _CLASS_HEAD and root(norm.tokens[0]) == kind
+    named = norm.tokens[0] in CLASS_HEAD and root(norm.tokens[0]) == kind
     return named or (bool(head) and root(normal(" ".join(head)).singular[-1]) == kind)

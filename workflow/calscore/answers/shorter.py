@@ -13,9 +13,9 @@ from .people import PARTICLES, REGIONS, ByLast, person_in
 
 _ROYAL = words("royal titles")
 _STYLES = _ROYAL | words("styles")
-_CLASS_HEAD = words("class before")
-_CLASS_TAIL = words("class behind")
-_FOREIGN_ARTICLES = words("foreign articles")
+CLASS_HEAD = words("class before")
+CLASS_TAIL = words("class behind")
+FOREIGN_ARTICLES = words("foreign articles")
 _SON_OF = words("particles before a name")
 _HOUSES = words("houses with a founder")
 _PEOPLES = words("peoples")
@@ -71,7 +71,7 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
         return
     if len(words) == 2 and plain[0] in _SON_OF and rest[0][0].isupper():
         yield rest[0], "last name", 0.8
-    if plain[0] in _FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
+    if plain[0] in FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
         yield " ".join(rest), "title", 0.95
     couple = [person_in(n, others) for n in text.split(" and ")] if " and " in text else ()
     if couple and all(person and person.sure for person in couple):
@@ -106,8 +106,8 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
     headed = _HEAD.match(text.replace("’", "'"))
     if headed and _is_name(raw_words(headed["name"])):
         yield headed["name"], "class word", 0.9
-    elif plain[-1] in _CLASS_TAIL or plain[0] in _CLASS_HEAD:
-        rest = words[:-1] if plain[-1] in _CLASS_TAIL else rest
+    elif plain[-1] in CLASS_TAIL or plain[0] in CLASS_HEAD:
+        rest = words[:-1] if plain[-1] in CLASS_TAIL else rest
         if _is_name(rest):
             yield " ".join(rest), "class word", 0.9
             if headed := _HEAD.match(" ".join(rest)):

@@ -76,11 +76,20 @@ def _stored(name: str, value):
     return store.Stored(Path(value), name) if isinstance(value, str) else None
 
 
-def arguments(snakemake, function, made=()) -> dict:
+def arguments(snakemake, function, made, loaded: dict) -> dict:
     """What ``function`` is called with; raises ``TypeError`` where the rule has nothing of a name.
 
-    ``made``: outputs that functions before it returned; it reads them as it reads inputs.
+    ``made``: outputs that functions before it returned; it reads them as it reads inputs. ``loaded``: tables by path that
+    were read for one of them, and need not be read again; a function that changes its own changes nobody else's.
     """
+
+    def read(name: str, value):
+        if not (isinstance(value, str) and catalog.declared(name)):
+            return _load(name, value)
+        if value not in loaded:
+            loaded[value] = _load(name, value)
+        return loaded[value].copy(deep=False)
+
     found = {}
     inputs, params, outputs = (
         dict(part.items()) for part in (snakemake.input, snakemake.params, snakemake.output)
@@ -89,10 +98,10 @@ def arguments(snakemake, function, made=()) -> dict:
     tables = inputs | {name: outputs[name] for name in made if name in outputs}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
-            found |= {key: _load(key, inputs[key]) for key in inputs if key not in found}
+            found |= {key: read(key, inputs[key]) for key in inputs if key not in found}
         elif name in tables:
             stored = str(parameter.annotation).endswith("Stored")
-            found[name] = _stored(name, tables[name]) if stored else _load(name, tables[name])
+            found[name] = (_stored if stored else read)(name, tables[name])
         elif name in params:
             found[name] = params[name]
         elif name in wildcards:
@@ -140,16 +149,18 @@ def run(snakemake, *functions) -> None:
 
             theme.apply()
         made: list[str] = []
+        loaded: dict = {}
         for function in functions:
-            made += _done(snakemake, function, made)
+            made += _done(snakemake, function, made, loaded)
 
 
-def _done(snakemake, function, made: list[str]) -> list[str]:
+def _done(snakemake, function, made: list[str], loaded: dict) -> list[str]:
     """Call a function, write what it returns, and name it."""
-    given = arguments(snakemake, function, made)
+    given = arguments(snakemake, function, made, loaded)
     found = function(**given) or {}
     # Foreign keys are held against every table at hand.
     tables = {name: one for name, one in (given | found).items() if hasattr(one, "columns")}
     for name, value in found.items():
         _write(snakemake, name, value, tables)
+        loaded.pop(snakemake.output.get(name), None)
     return list(found)

@@ -12,6 +12,8 @@ from ..answers.judges import MARKS
 from ..audit.outcome import bad, near, not_as_wide, same, worst
 
 _SERIES = ["model", "elicitation", "reduction", "marks"]
+_EXCHANGES, _CROWDS = 200, 200
+"""The most draws of the joint test of specifications, and of crowds of one size."""
 _SIDES = [f"{name}_{side}" for side in "ab" for name in _SERIES]
 
 
@@ -280,7 +282,7 @@ def shares_of_specifications(conclusions, specifications, responses, options):
     wrong = np.array(conclusions["specifications"] != wanted["specifications"])
     for name in names:
         wrong |= ~near(conclusions[name], wanted[name])
-    wrong |= ~_counted(conclusions["p_joint"], min(options["permutations"], 200))
+    wrong |= ~_counted(conclusions["p_joint"], min(options["permutations"], _EXCHANGES))
     return bad(conclusions, wrong, "metric", "elicitation", "model_a", "model_b")
 
 
@@ -526,7 +528,7 @@ def few_teams(crowd_sizes, crowd, clues, options, responses=None):
     wrong |= t["teams"].to_numpy() > len(teams)
     tails = (1 - options["level"]) / 2, (1 + options["level"]) / 2
     for (size, definition), rows in t.reset_index().groupby(["teams", "h_definition"]):
-        all_drawn = comb(len(teams), size) <= 200
+        all_drawn = comb(len(teams), size) <= _CROWDS
         chosen = [list(one) for one in combinations(range(len(teams)), size)] if all_drawn else [slice(None)]  # fmt: skip
         right, over, heard = (
             np.array([tables[name][one].sum(axis=0) for one in chosen])
@@ -545,7 +547,7 @@ def few_teams(crowd_sizes, crowd, clues, options, responses=None):
                 expected = found.mean(), *np.quantile(found, tails)
                 wrong[row.index] |= not near([row.value, row.low, row.high], expected).all()
             else:
-                # 200 crowds: ten standard errors of a mean over them
+                # ten standard errors of a mean over them
                 wrong[row.index] |= abs(row.value - found[0]) > 0.004 + 0.18 * (row.high - row.low)
     return bad(t, wrong, "definition", "h_definition", "quantity", "model", "teams", "value")
 
