@@ -395,6 +395,24 @@ def test_ratios_of_sums_give_the_table_by_a_matrix_product():
         assert found["brier"] == pytest.approx(metrics.brier(scope["correct"], scope["confidence"]))
 
 
+def test_answers_that_two_segmentations_share_are_drawn_once(monkeypatch):
+    rows = responses(3)
+    alike, unlike = rows.assign(segmentation="alike"), rows.assign(segmentation="unlike")
+    unlike.loc[unlike.index[0], "confidence"] /= 2
+    apart = [proper_tables.proper_scores(one, 50, 1, 0.95) for one in (rows, alike, unlike)]
+    drawn = []
+    ranked = proper.ranked
+    monkeypatch.setattr(proper, "ranked", lambda *given: drawn.append(1) or ranked(*given))
+    together = proper_tables.proper_scores(pd.concat([rows, alike, unlike]), 50, 1, 0.95)
+    assert len(drawn) == 5, (
+        "two models under two definitions, and the one changed clue, no last one"
+    )
+    for one in apart:
+        name = one["segmentation"].iloc[0]
+        of = together[together["segmentation"] == name].reset_index(drop=True)
+        pd.testing.assert_frame_equal(of, one)
+
+
 def test_the_demo_study(demo):
     table = store.read(demo / "scores" / "proper.parquet")
     published = store.read(demo / "scores" / "model_scores.parquet")

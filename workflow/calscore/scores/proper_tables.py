@@ -58,11 +58,12 @@ def question_sums(one, definition: str, questions: pd.Index) -> dict:
     return found
 
 
-def draws(one, definition: str, questions: pd.Index, weights) -> dict[str, np.ndarray]:
-    """Every metric of scores/proper for one series in each replicate, arrays (R,) or shorter.
+def draws(one, definition: str, questions: pd.Index, weights, known=None) -> dict:
+    """Every metric of scores/proper for one series in each replicate, metric → (R,) or shorter.
 
     ``weights`` (R, Q) with ones first. The scores that need the confidences in order have the first
-    :data:`SORTED_REPLICATES` replicates after the data themselves.
+    :data:`SORTED_REPLICATES` replicates after the data themselves. ``known``: draws met before, by
+    what they are drawn from, to which these are added: two segmentations may cut at the same places.
     """
     found = {
         name: resample.ratio_draws(weights, *sums)
@@ -71,14 +72,23 @@ def draws(one, definition: str, questions: pd.Index, weights) -> dict[str, np.nd
     scope = in_scope(one, definition)
     code = questions.get_indexer(scope["question_id"])
     g, c = scope["correct"].to_numpy(dtype=float), scope["confidence"].to_numpy(dtype=float)
+    known = {} if known is None else known
+    key = (g.tobytes(), c.tobytes(), code.tobytes(), weights.shape, edges(definition))
+    if key not in known:
+        known[key] = _answer_draws(g, c, code, weights, edges(definition))
+    return found | known[key]
+
+
+def _answer_draws(g, c, code, weights, edges: str) -> dict[str, np.ndarray]:
+    """The metrics that rest on what was answered and how surely, and on nothing else."""
     losses = proper.log_losses(g, c)
     certain = np.isinf(losses)
-    size = len(questions)
+    size = weights.shape[1]
     plain = np.bincount(code, np.where(certain, 0.0, losses), size)
     rows = np.bincount(code, minlength=size).astype(float)
-    found["log_score"] = resample.ratio_draws(weights, plain, rows)
+    found = {"log_score": resample.ratio_draws(weights, plain, rows)}
     found["log_score"][weights @ np.bincount(code, certain, size) > 0] = np.inf
-    found |= proper.binned(weights, proper.bin_sums(g, c, code, size, edges(definition)))
+    found |= proper.binned(weights, proper.bin_sums(g, c, code, size, edges))
     few = weights[: SORTED_REPLICATES + 1]
     found |= proper.ranked(few, g, c, code)
     found["ece_smooth"] = proper.smooth(few, g, c, code)
@@ -151,13 +161,16 @@ def _weights(n_questions: int, replicates: int, seed) -> np.ndarray:
 
 
 def _each(rows, replicates: int, seed: int) -> Iterator[Drawn]:
-    """Draws of every series, by segmentation, series and definition."""
-    for segmentation, rows_of in rows.groupby("segmentation", sort=True):
-        questions = pd.Index(sorted(rows_of["question_id"].unique()))
-        weights = _weights(len(questions), replicates, seed)
-        for key, one in rows_of.groupby(SERIES, sort=True):
+    """Draws of every series, by series, segmentation and definition."""
+    weights = {}
+    for segmentation, ids in rows.groupby("segmentation")["question_id"]:
+        questions = pd.Index(sorted(ids.unique()))
+        weights[segmentation] = questions, _weights(len(questions), replicates, seed)
+    for key, of_series in rows.groupby(SERIES, sort=True):
+        known: dict = {}
+        for segmentation, one in of_series.groupby("segmentation", sort=True):
             for definition in metrics.DEFINITIONS:
-                values = draws(one, definition, questions, weights)
+                values = draws(one, definition, *weights[segmentation], known)
                 yield Drawn(segmentation, definition, key, one, values)
 
 
@@ -191,6 +204,7 @@ def _table(lines, both=None, level: float | None = None):
     columns = store.columns("proper")
     ends = ["two_way_low", "two_way_high"]
     table = pd.DataFrame(lines, columns=[name for name in columns if name not in ends])
+    table = table.sort_values(["segmentation", *SERIES], kind="stable", ignore_index=True)
     if both is None:
         table[ends] = np.nan
     else:
