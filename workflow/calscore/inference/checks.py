@@ -191,7 +191,7 @@ def accuracies(model_minus_human, responses, human_curve, options):
 
 def counts_of_buzzes(odds_ratios, buzzes, questions, options):
     """Buzzes of all, of humans, of each model and category are counted; odds, bounds and p are those of the log odds and their error."""
-    from scipy.stats import t as student
+    from scipy.special import stdtr, stdtrit
 
     t = odds_ratios
     of = buzzes.merge(questions[["question_id", "category"]])
@@ -222,10 +222,10 @@ def counts_of_buzzes(odds_ratios, buzzes, questions, options):
         wrong |= (t["term"] == "category") & (t[column] != at)
     wrong |= t["n_fitted"] != t.groupby("population")["n_fitted"].transform("max")
     wrong |= t["n_fitted"] > t["population"].map(every).map(len)
-    reach = student.ppf((1 + options["level"]) / 2, t["df"].astype(float)) * t["se"]
+    reach = stdtrit(t["df"].astype(float), (1 + options["level"]) / 2) * t["se"]
     for end, sign in (("low", -1), ("high", 1)):
         wrong |= ~near(np.log(t[end]), t["log_odds"] + sign * reach)
-    wrong |= ~near(t["p"], 2 * student.sf((t["log_odds"] / t["se"]).abs(), t["df"].astype(float)))
+    wrong |= ~near(t["p"], 2 * stdtr(t["df"].astype(float), -(t["log_odds"] / t["se"]).abs()))
     clustered = t["method"] != "logit_independent"
     wrong |= clustered & t["df"].notna() & (t["df"] != t["clusters"] - 1)
     by_method = t.groupby(["population", "method"])["df"]
@@ -370,8 +370,7 @@ def counts_of_slopes(calibration_slopes, responses, options):
 
 def roots_of_slopes(calibration_slopes, responses, options):
     """Slope and intercept, and the offset, solve the equations of the likelihood; bounds and p are those of the clustered errors."""
-    from scipy.stats import f
-    from scipy.stats import t as student
+    from scipy.special import fdtrc, stdtrit
 
     t = calibration_slopes
     r = responses[responses["segmentation"] == options["primary_segmentation"]]
@@ -392,7 +391,7 @@ def roots_of_slopes(calibration_slopes, responses, options):
             c = c.clip(0.001, 0.999)
         y, x = of["correct"].to_numpy(float), np.log(c / (1 - c))
         question = pd.factorize(of["question_id"])[0]
-        reach = student.ppf((1 + options["level"]) / 2, row.n_questions - 1)
+        reach = stdtrit(row.n_questions - 1, (1 + options["level"]) / 2)
         full = np.column_stack([np.ones(len(x)), x])
         for design, names, shift in (
             (full, ["intercept", "slope"], 0),
@@ -412,7 +411,7 @@ def roots_of_slopes(calibration_slopes, responses, options):
                 wrong[at] |= bool((np.abs(ends - b - sign * half) > 1e-3 * half + 1e-6).any())
             if k == 2:
                 far = b - [0, 1]
-                value = f.sf(far @ np.linalg.solve(cov, far) / 2, 2, g - 1)
+                value = fdtrc(2, g - 1, far @ np.linalg.solve(cov, far) / 2)
                 wrong[at] |= abs(value - row.p_calibrated) > 1e-3
     return bad(t, wrong, *_SERIES, "scope", "ends")
 
