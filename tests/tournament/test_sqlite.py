@@ -1,6 +1,7 @@
 """SQLite databases of buzzpoint sites: a small one by the public definition, and the same matches as QBJ."""
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 from calscore.core import store
@@ -94,21 +95,124 @@ def test_rounds_that_the_database_leaves_out_do_not_count_for_individuals(databa
     assert found["standings"].set_index("team")["wins"].to_dict() == {"Alpha": 0, "Beta": 2}
 
 
-@pytest.mark.parametrize(
-    ("statement", "said"),
-    [
-        ("DROP TABLE buzz", "column buzz.id: .*expected the column to be present"),
-        ("ALTER TABLE game DROP COLUMN tossups_read", "column game.tossups_read"),
-        ("DELETE FROM buzz", "column buzz: found 0, expected at least one row"),
-        ("UPDATE tossup SET question = NULL WHERE id = 11", "row tossup 1, column question"),
-    ],
-)
-def test_what_a_database_lacks_is_named(database, statement, said):
-    with sqlite3.connect(database) as connection:
-        connection.execute(statement)
-    connection.close()
+COPY = "ALTER TABLE {0} RENAME TO old; CREATE TABLE {0} AS SELECT * FROM old; "
+REFUSED = [
+    ("DROP TABLE buzz", "column buzz.id: found None, expected the column to be present"),
+    ("ALTER TABLE game DROP COLUMN tossups_read", "column game.tossups_read"),
+    ("DROP TABLE buzz; CREATE VIEW buzz AS SELECT * FROM nowhere", "no such table: main.nowhere"),
+    ("DELETE FROM buzz", "column buzz: found 0, expected at least one row"),
+    ("DELETE FROM game", "column game: found 0, expected at least one row"),
+    ("DELETE FROM team", "column game: found 0, expected at least one row"),
+    ("DELETE FROM tournament", "column game: found 0, expected at least one row"),
+    ("DELETE FROM packet", "column game: found 0, expected at least one row"),
+    ("DELETE FROM player", "column buzz: found 0, expected at least one row"),
+    ("UPDATE buzz SET value = 'ten' WHERE id = 2", "row buzz 2, column value: found 'ten', expected points"),
+    ("UPDATE buzz SET value = 9e999 WHERE id = 2", "row buzz 2, column value: found inf, expected points"),
+    ("UPDATE buzz SET buzz_position = 'x' WHERE id = 2", "row buzz 2, column buzz_position: found 'x', expected the index of a word"),
+    ("UPDATE buzz SET buzz_position = 3.5 WHERE id = 2", "row buzz 2, column buzz_position: found 3.5"),
+    ("UPDATE buzz SET buzz_position = 9e15 WHERE id = 2", "row buzz 2, column buzz_position"),
+    ("UPDATE game SET tossups_read = 'many' WHERE id = 1", "row game 1, column tossups_read: found 'many', expected a whole number from 0"),
+    ("UPDATE game SET tossups_read = -3 WHERE id = 1", "row game 1, column tossups_read: found -3"),
+    ("UPDATE game SET tossups_read = 2000000000 WHERE id = 1", "row game 1, column tossups_read: found 2000000000"),
+    ("UPDATE team SET name = NULL WHERE id = 1", "row team 1, column name: found None, expected a name"),
+    ("UPDATE team SET name = ' ' WHERE id = 1", "row team 1, column name: found ' '"),
+    ("UPDATE team SET name = x'ff00' WHERE id = 1", "row team 1, column name"),
+    ("UPDATE team SET name = 'A' || char(0) WHERE id = 1", "row team 1, column name"),
+    ("UPDATE team SET name = CAST(x'ff' AS TEXT) WHERE id = 1", "Could not decode to UTF-8"),
+    ("UPDATE tossup SET question = NULL WHERE id = 11", "row tossup 1, column question: found None, expected text"),
+    ("UPDATE tossup SET question = x'ff' WHERE id = 11", "row tossup 11, column question: .*expected text"),
+    ("UPDATE tossup SET answer = NULL WHERE id = 11", "row tossup 1, column answer: found None, expected text"),
+    ("UPDATE packet_question SET question_number = NULL WHERE id = 1", "row packet_question 1, column question_number: found None, expected a whole number from 1"),
+    ("UPDATE packet_question SET question_number = 'a' WHERE id = 1", "row packet_question 1, column question_number: found 'a'"),
+    ("UPDATE packet_question SET question_number = 0 WHERE id = 1", "row packet_question 1, column question_number: found 0"),
+    ("UPDATE packet_question SET question_number = 2 WHERE id = 1", "row packet 1, column question_number: found 2, expected a number that one tossup of a packet has"),
+    ("UPDATE round SET exclude_from_individual = 'yes' WHERE id = 1", "row round 1, column exclude_from_individual: found 'yes', expected 0 or 1"),
+    ("UPDATE bonus_part SET part_number = 'x' WHERE id = 4", "row bonus_part 4, column part_number: found 'x'"),
+    ("UPDATE bonus_part_direct SET value = 'ten' WHERE id = 1", "row bonus_part_direct 1, column value: found 'ten'"),
+    (COPY.format("player") + "INSERT INTO player VALUES (1, 2, 'Dee', 'd')", "row player 1, column id: found 1, expected a whole number that occurs once"),
+    (COPY.format("game") + "INSERT INTO game SELECT * FROM old", "row game 1, column id: found 1"),
+]  # fmt: skip
+"""Statement → what is said of the database after it."""
+
+
+@pytest.mark.parametrize(("statement", "said"), REFUSED)
+def test_what_a_database_lacks_or_cannot_mean_is_named(database, statement, said):
+    _changed(database, statement)
     with pytest.raises(DataError, match=said):
         _tidy(database)
+
+
+LEFT_OUT = "row of the database left out"
+STRAY = "buzz by a team that is not in the match"
+READ = [
+    ("", 4, 6, {}),
+    ("ALTER TABLE buzz RENAME TO old; CREATE VIEW buzz AS SELECT * FROM old", 4, 6, {}),
+    (COPY.format("buzz") + "UPDATE buzz SET buzz_position = 4.0 WHERE id = 2", 4, 6, {}),
+    ("UPDATE buzz SET value = NULL WHERE id = 3", 3, 3, {LEFT_OUT: "1 of 4 rows of buzz have nothing as their value"}),
+    ("UPDATE buzz SET buzz_position = NULL WHERE id = 2", 4, 6, {"buzz without a position": ""}),
+    ("UPDATE buzz SET player_id = NULL WHERE id = 3", 3, 3, {LEFT_OUT: "no player as their player_id"}),
+    ("UPDATE buzz SET player_id = 99 WHERE id = 3", 3, 3, {LEFT_OUT: "no player as their player_id"}),
+    ("UPDATE buzz SET game_id = 99 WHERE id = 3", 3, 3, {LEFT_OUT: "1 of 4 rows of buzz have no game"}),
+    ("UPDATE buzz SET tossup_id = 99 WHERE id = 3", 3, 3, {LEFT_OUT: "1 of 4 rows of buzz have no tossup"}),
+    ("UPDATE game SET round_id = 99 WHERE id = 2", 3, 6, {LEFT_OUT: "no round as their round_id"}),
+    ("UPDATE game SET team_two_id = NULL WHERE id = 2", 3, 6, {LEFT_OUT: "no team as their team_two_id"}),
+    ("UPDATE game SET team_one_id = 1 WHERE id = 2", 4, 6, {"team twice in one match": "", STRAY: "'Beta'"}),
+    ("INSERT INTO team VALUES (3, 1, 'Gamma', 'g'); INSERT INTO player VALUES (3, 3, 'Cy', 'c'); INSERT INTO buzz VALUES (9, 3, 1, 12, 2, -5)", 5, 6, {STRAY: "'Gamma'"}),
+    ("UPDATE team SET name = 'Alpha' WHERE id = 2", 4, 6, {}),
+    ("UPDATE player SET name = NULL WHERE id = 1", 4, 6, {}),
+    ("UPDATE round SET number = 'Finals' WHERE id = 1", 4, 6, {}),
+    ("UPDATE round SET packet_id = NULL WHERE id = 2", 3, 6, {LEFT_OUT: "1 of 4 buzzes are on a tossup that the packet of their round lacks"}),
+    ("INSERT INTO packet VALUES (3, 2, 'Packet 1'); UPDATE packet SET name = 'Packet 11' WHERE id = 2", 4, 6, {}),
+    ("UPDATE bonus_part_direct SET value = NULL WHERE id = 1", 4, 5, {LEFT_OUT: "nothing as their value"}),
+    ("UPDATE bonus_part_direct SET bonus_part_id = 99 WHERE id = 1", 4, 5, {LEFT_OUT: "no bonus_part"}),
+    ("UPDATE bonus_part_direct SET team_id = 99 WHERE id = 1", 4, 5, {LEFT_OUT: "no team"}),
+    ("INSERT INTO bonus_part_direct VALUES (99, 1, 1, 4, 10)", 4, 6, {LEFT_OUT: "a part that the game has already"}),
+    ("UPDATE bonus_part SET value = 'x', part = NULL WHERE id = 4", 4, 6, {}),
+]  # fmt: skip
+"""Statement → buzzes and bonus parts that are read after it, and findings that say what is not."""
+
+
+@pytest.mark.parametrize(("statement", "buzzes", "parts", "said"), READ)
+def test_what_is_left_out_of_a_database_is_listed(database, statement, buzzes, parts, said):
+    _changed(database, statement)
+    made = _tidy(database)
+    for name, table in made.items():
+        if name != "findings":
+            assert not store.faults(table, name, parents=made), name
+    assert (len(made["plays"]), len(made["bonus_plays"])) == (buzzes, parts)
+    for kind, detail in said.items():
+        assert any(detail in one.detail for one in made["findings"] if one.finding == kind)
+    assert said or not made["findings"]
+
+
+def test_two_of_one_name_stay_two(database):
+    _changed(database, "UPDATE team SET name = 'Alpha' WHERE id = 2")
+    assert _tidy(database)["plays"]["team"].unique().tolist() == ["Alpha (2)", "Alpha (1)"]
+
+
+def _changed(database, statements):
+    with closing(sqlite3.connect(database)) as connection:
+        connection.executescript(statements)
+
+
+@pytest.mark.parametrize("kept", [0, 100, 4096 * 3, 0.5])
+def test_half_a_database_is_one_error(database, kept):
+    content = database.read_bytes()
+    database.write_bytes(content[: kept if isinstance(kept, int) else len(content) // 2])
+    with pytest.raises(DataError, match="expected an SQLite database|expected the column"):
+        _tidy(database)
+
+
+def test_rows_that_are_not_yet_in_the_file_are_not_lost_in_silence(database, tmp_path):
+    sources = {"database": str(database)}
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("INSERT INTO buzz VALUES (9, 1, 1, 12, 2, 10)")
+        connection.commit()
+        with pytest.raises(DataError, match="database.db-wal: found .* bytes"):
+            files.collected(tmp_path / "open", sources, "keep")
+    files.collected(tmp_path / "closed", sources, "keep")
+    assert len(_tidy(tmp_path / "closed" / "database.db")["plays"]) == 5
 
 
 def test_a_file_that_is_no_database_is_one_error(tmp_path):
@@ -125,4 +229,4 @@ def test_without_bonuses_and_with_a_stray_buzz_the_rest_is_read(database):
     connection.close()
     made = _tidy(database)
     assert len(made["plays"]) == 4 and not len(made["bonus_plays"])
-    assert "tossup is not in the packet" in {one.finding for one in made["findings"]}
+    assert LEFT_OUT in {one.finding for one in made["findings"]}

@@ -56,6 +56,12 @@ def collected(
         if not files:
             expected = f"files that end in {', '.join(SUFFIXES[role])}"
             raise DataError.at(str(source), "", "", None, expected)
+        log = Path(f"{source}-wal")
+        if role == "database" and log.exists() and log.stat().st_size:
+            expected = (
+                "none beside a database: it holds rows that the database lacks until it is closed"
+            )
+            raise DataError.at(log.name, "", "", f"{log.stat().st_size} bytes", expected)
         as_folder = role in SUFFIXES
         called = {
             file: file.relative_to(source).as_posix()

@@ -130,7 +130,8 @@ def named(
         [left["packet"].map(_text), left["round"].map(_text)], dropna=False, sort=False
     ).groups.items():
         written, round_name = _text(written), _text(round_name)
-        packet = by_key.get(packet_key(written)) if written else None
+        # Packets of two editions may differ in what their keys leave out.
+        packet = written if written in names else written and by_key.get(packet_key(written))
         how = ""
         if packet is None and written:
             packet, how = _by_numbers(written, names), "the numbers in the packet's name"
