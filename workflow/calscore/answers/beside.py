@@ -43,6 +43,13 @@ _THERE = re.compile(r"([^,]+), ([A-ZÀ-Þ].*)")
 _ABROAD = pairs("places in other languages")
 _PERIOD = re.compile(r"(.+) (era|period)", re.I)
 _MOLECULE = re.compile(rf"(?:{'|'.join(words('molecules'))}) ([a-z]+(?:tion|sis|ing))", re.I)
+# Newton's second law of motion, Kepler's laws of planetary motion
+_LAW = re.compile(r"((?:\w+ )?\w+['’]s? (?:(?:\w+ )law|laws)) of (?:[a-z]+ ?){1,2}")
+_FLIGHT = re.compile(
+    r"(?:[Tt]he )?([A-Z][\w ]+ (?:\d+|[IVX]+)) (?:mission|space ?flight|flight|spacecraft|probe|rocket)"
+)
+_SYMBOLS = re.compile(r"([A-Z][a-z]?)(?:,? and | ?& ?|, )([A-Z][a-z]?)")
+_ELEMENTS = {symbol: name for name, symbol in pairs("symbols").items()}
 _FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|tribe)")
 
 
@@ -51,6 +58,11 @@ def said_of(text: str) -> Iterator[str]:
     state = _OFFICIAL.fullmatch(text)
     if state and plain_words(state[1]) in _COUNTRIES - _SEVERAL:
         yield state[1]
+    if flight := _FLIGHT.fullmatch(text):
+        yield flight[1]
+    symbols = _SYMBOLS.fullmatch(text)
+    if symbols and all(one in _ELEMENTS for one in symbols.groups()):
+        yield " and ".join(_ELEMENTS[one] for one in symbols.groups())
     if period := _PERIOD.fullmatch(text):
         yield f"{period[1]} {'era' if period[2].lower() == 'period' else 'period'}"
     if process := _MOLECULE.fullmatch(text):
@@ -115,6 +127,8 @@ def beside(index: Index, guess: str) -> Judgement | None:
         own, _, name = plain_words(text).partition(" ")
         if name == rest and _ABROAD.get(own) == first:
             return Judgement("accept", 0.8, "class word")
+    if (law := _LAW.fullmatch(guess)) and (found := _told(index, law[1])):
+        return _weaker(found, "class word")
     origin = _FROM.fullmatch(guess)
     alone = len(index.ranked) == 1 and origin and origin[1][:1].isupper()
     if origin and alone and (found := _told(index, origin[1])):

@@ -36,6 +36,8 @@ from .features import (
     text_of,
     vector_of,
 )
+from .forms import FORMULA
+from .forms import FORMULA
 from .lexicon import words
 from .match import denies
 from .match import judge as judge_by_rule
@@ -84,8 +86,13 @@ def _open_to_score(a: Text, g: Text, asked: frozenset[str], strict: bool) -> boo
     dropped; otherwise only a lower-case word behind the whole alternative makes another thing.
     """
     if strict:
-        return a.known == g.known and _same_sense(a, g)
+        return a.known == g.known and _letters(a) == _letters(g) and _same_sense(a, g)
     return not appended(a, g, overlap(a, g), asked)
+
+
+def _letters(text: Text) -> list[str]:
+    """The letters that stand alone: log n is not n log n."""
+    return sorted(word for word in text.words if len(word) == 1)
 
 
 def _same_sense(a: Text, g: Text) -> bool:
@@ -210,8 +217,8 @@ def consider(
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
         if claimed.verdict == "prompt" or claimed.rule in ("reject", "too late"):
             return claimed
-    if strict and judged.score < 0.1:
-        return judged  # hardly a word in common
+    if strict and (judged.score < 0.1 or (guess and FORMULA.search(guess))):
+        return judged  # hardly a word in common, or signs that count
     accepted, others = standing(line, condition)
     side, ready = side_of(accepted), text_of(guess)
     if not side.texts or not ready.plain:

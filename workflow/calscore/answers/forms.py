@@ -49,9 +49,20 @@ _VALENCE = re.compile(r"(?<=\w)\(([IVX]+)\)")  # iron(III)
 _SHORT_FORM = re.compile(r"(?P<long>\w.*\w) \((?P<short>[A-Z][A-Z\d]+)\)")
 
 
+# f(x), n(n + 1)/2, (a + b)^2: parentheses of a formula, and what computer scientists leave out around one
+FORMULA = re.compile(
+    rf"(?<!\w)\w\([^()]{{2,}}\)|\)[/^(]|[=^/]\(|\b(?:{'|'.join(sorted(words('functions')))})\("
+)
+_ORDER = re.compile(r"[OΘΩ]\((.+)\)")
+
+
 def variants(text: str) -> list[str]:
     """Wordings of a text with optional words in parentheses: all in, all out."""
     if "(" not in text and ")" not in text:
+        return [text]
+    if order := _ORDER.fullmatch(text):
+        return [f"{text[0]} of {order[1]}", order[1]]
+    if FORMULA.search(text):
         return [text]
     text = re.sub(r"(?<=\w)\((?![IVX]+\))(\w{1,3})\)", lambda m: m.group(1), text)
     text = _VALENCE.sub(r" \1", text)
@@ -90,7 +101,8 @@ def _within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
 
 def in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess has all of an alternative, and in its order where the order matters."""
-    if not form.parts and Counter(form.required) - Counter(norm.singular):
+    said = Counter(norm.singular)
+    if not form.parts and any(n > said[t] > 0 for t, n in Counter(form.required).items()):
         return False  # n log n
     directed = form.ordered or DIRECTION.intersection(form.required)
     if form.parts and not directed and all(_within(part, norm.singular) for part in form.parts):

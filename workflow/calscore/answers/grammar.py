@@ -172,6 +172,8 @@ UNSAID = re.compile(
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
 BRACKET = re.compile(r"[\[\]]")
+# [4+2] cycloaddition, [2,3]-sigmatropic, [18]annulene: brackets that belong to a name
+IN_NAME = re.compile(r"\[(\w(?: ?[+,] ?\w)+(?=\])|\d{1,3}(?=\][\w-]))\]")
 ASIDES = re.compile(r"\([^()]*\)")
 PARENTHESIS = re.compile(r"[()]")
 # "kuh-MOO" at the beginning of a bracket, alone or before its clauses
@@ -198,6 +200,8 @@ ACCEPTABLE = re.compile(
     re.I,
 )
 FOR = re.compile(r"^(?P<new>[^;]+?)\s+for\s+(?P<old>[^;,]+)$")
+# "Q for “heat” and W for “work”"
+FORS = re.compile(r",?\s+and\s+(?=[^;]+?\s+for\s)|,\s+(?=[^;,]+?\s+for\s)")
 LIKE_FORMS = re.compile(r"^(?:any |other )*word[\s-]forms?,?\s+(?:like|such as)\s", re.I)
 # "any answer that includes the word “X”", "answers mentioning X"
 WITHIN = re.compile(

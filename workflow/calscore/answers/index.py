@@ -78,6 +78,7 @@ _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _EXCHANGED = words("prepositions of titles")
 _HOMES = {word: place for place, said in _DEMONYMS.items() for word in said.split("/")}
 _OF_HOME = re.compile(r"(?<=...)(?:[ei]?ans?|ns?|ese|is?)$")
+_GREAT = frozenset(("great", "imperial", "royal"))  # Great Qing, Imperial Russia
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
 
@@ -122,7 +123,8 @@ class Index:
                 rule = "anti-prompt" if a.anti else "prompt"
             core = " ".join(a.required) if rank != REJECT else ""  # all of it is wrong, not a part
             forms = variants(a.text)
-            if core and plain_words(core) not in ("", *(told if rank == ACCEPT else ())):
+            denied = ("", *(told if rank == ACCEPT else ()))
+            if core != a.text and plain_words(core) not in denied:
                 forms.append(core)  # unless the line prompts on it
             if not all(map(str.isascii, forms)):
                 forms += [w for text in forms for w in spelled(text)]
@@ -306,6 +308,8 @@ class Index:
         creed = len(norm.tokens) == 1 and text.istitle()
         if form.rank == PROMPT and (text.islower() or creed) and len(norm.tokens) < 3:
             self.hint("asked:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.7)
+        if form.rank == PROMPT and text.islower() and (sense := meaning(norm.tokens)):
+            self.hint("sense:" + " ".join(sorted(sense)), form.rank, "prompt", 0.6)
         if form.rank == REJECT and text.islower() and len(norm.tokens) == 1:
             self.hint("denied:" + ENGLISH.stemWord(norm.tokens[0]), form.rank, "reject", 0.95)
         if word_forms and norm.content:
@@ -355,7 +359,7 @@ class Index:
         if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
             self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
         whole = [k for k in form.norm.keys if not k.startswith("singular")]
-        if form.proper and rank == ACCEPT and len(words) == 1 == len(tokens):
+        if form.proper and rank == ACCEPT and len(words) == 1:
             self.words_alone.update(whole)
         if form.proper and rank == ACCEPT and len(words) > 1 and first not in PLACE_BEGINNINGS:
             self.titles.update(whole)
@@ -520,6 +524,8 @@ class Index:
                 yield "root:" + word_key(map(root, tokens[:-1]))
         if "asked" in self.kinds:
             yield "asked:" + word_key(map(root, norm.tokens))
+        if "sense" in self.kinds and (sense := meaning(norm.tokens)):
+            yield "sense:" + " ".join(sorted(sense))
         if "denied" in self.kinds and len(norm.tokens) == 1:
             said = ENGLISH.stemWord(norm.tokens[0])
             if not any(ENGLISH.stemWord(t) == said for t in self.vocabulary):
@@ -549,7 +555,8 @@ class Index:
         whole = form.rank == PROMPT and len(tokens) <= len(form.required)
         if whole and not any(t.isdigit() for t in more):
             whole = not any(map(_WHICH_ONE.issuperset, self.lacking(guess)))
-        known = self.prompts if whole else self.vocabulary
+        part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
+        known = self.prompts if whole and not part else self.vocabulary
         if form.required and (
             said <= known.union(form.norm.singular)
             or (
@@ -578,7 +585,11 @@ class Index:
             return
         if not 0 < len(norm.tokens) - len(tokens) <= 3:
             return
-        if form.proper and (titled(norm, form) or (more == {"us"} and norm.tokens[0] == "us")):
+        if more - TITLES == {"1"} and norm.tokens[-1] == "1" and self.names_whole(form):
+            yield Hit(0.85, form.rank, "name")  # Haile Selassie I
+        elif form.proper and len(tokens) == 1 and more <= _GREAT and norm.tokens[-1:] == tokens:
+            yield Hit(0.8, form.rank, "title")
+        elif form.proper and (titled(norm, form) or (more == {"us"} and norm.tokens[0] == "us")):
             yield Hit(0.9, form.rank, "title")
         elif (
             more <= _COUNTRIES
@@ -589,6 +600,12 @@ class Index:
             yield Hit(0.75, form.rank, "place")
         elif len(tokens) > 1 and more <= _NAME_WORDS and not form.name:
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
+
+    def names_whole(self, form: Form) -> bool:
+        """Whether a form is a person's name of two words or more, and no alternative has a number."""
+        return not self.numbered and any(
+            {*p.given, p.surname} == set(form.norm.tokens) for p, *_ in self.people
+        )
 
     def lacking(self, guess: set[str]) -> Iterator[set[str]]:
         """What a guess lacks of each accepted alternative that it has words of, but not all."""
@@ -688,12 +705,13 @@ class Index:
             said > set(f.norm.singular) for f in self.forms if f.rank == PROMPT
         ):  # Karl Marx, of Karl Marx and Friedrich Engels, where Marx is prompted on
             return True
+        lettered = any(len(t) == 1 for whole in self.accept_tokens for t in whole)  # vitamin C
         return not norm.links and any(
             said > set(f.norm.singular)
             and all(
                 t in lower & (_GENERAL | self.vocabulary)
                 or (f.proper and t in lower & _BEHIND and len(f.norm.tokens) == 1)
-                or (len(t) < 3 and t.isalpha())
+                or (len(t) < 3 and t.isalpha() and not lettered)
                 for t in said - set(f.norm.singular)
             )
             for f in self.forms
@@ -740,7 +758,7 @@ def _home(word: str) -> str:
 
 
 def _adjective(word: str) -> bool:
-    return word in _HOMES or _OF_HOME.search(word) is not None
+    return word in _HOMES or (word not in _DEMONYMS and _OF_HOME.search(word) is not None)
 
 
 def _unprepositioned(tokens: tuple[str, ...]) -> list[str]:

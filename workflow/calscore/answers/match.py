@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from .beside import beside, in_another_era, said_of
-from .forms import OWN, spelled
+from .forms import FORMULA, OWN, spelled
 from .index import Index
 from .lexicon import lines, words
 from .normalise import UMLAUTS, Normal, normal, parts, plain_words, singular_form
@@ -146,7 +146,7 @@ def _readings(guess: str) -> Iterator[str]:
     text = _PREFIX.sub("", guess)
     if text != guess:
         yield text
-    bare = _ASIDE.sub(" ", text)
+    bare = text if FORMULA.search(text) else _ASIDE.sub(" ", text)
     if bare != text and bare.strip():
         yield bare
     inverted = re.fullmatch(r"([\w'’-]+), ([\w.'’ -]+)", bare)  # "Clinton, Bill"

@@ -17,7 +17,7 @@ _ARTICLES = words("articles")
 _LINKS = words("links")
 _JOINTS = words("joints")
 _PARTICLES = words("particles")
-DIRECTION = words("direction") | words("comparison")
+DIRECTION = words("direction") | words("comparison") | words("functions")
 STOP = words("small words") | words("small words of the rules")
 _SHORT = pairs("short forms")
 # American spellings; a rule that is wrong for a word does no harm, as it is applied to both sides.
@@ -71,7 +71,8 @@ _NUMERAL = re.compile(r" [ivxl]+\b")
 _ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})\Z")
 
 # The Arabic article before the letters that it takes the sound of: ad-Din, an-Nasr.
-_ARTICLE = re.compile(r"\b(?:a([dnrstz])-(?=\1)|ash-(?=sh))", re.I)
+_ARTICLE = re.compile(r"\b(?:[aeu]([dnrstz])-(?=\1)|ash-(?=sh))", re.I)
+_DIN = re.compile(r"(?<=\w{3})[eiu]ddine?\b")  # Jalaluddin
 
 # What anyascii would transliterate to something other than what a moderator would read.
 _TRANSLATE = str.maketrans(
@@ -79,7 +80,7 @@ _TRANSLATE = str.maketrans(
         "’": "'", "‘": "'", "ʼ": "'", "ʻ": "'", "´": "'", "`": "'", "ʹ": "'", "ʾ": "", "ʿ": "",
         "&": " and ", "+": " plus ", "%": " percent ", "–": "-", "—": " - ", "−": "-",
         "‐": "-", "‑": "-", "\u00ad": "", "\u200b": "", "_": " ", "þ": "th", "Þ": "th",
-        "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "°": " degrees ", "×": " times ",
+        "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "°": " degrees ", "×": " times ", "=": " equals ",
     }
 )  # fmt: skip
 UMLAUTS = str.maketrans(
@@ -127,6 +128,7 @@ _REWRITES = [
         (r"(?<=\d) ?ft\b", " feet"),
         (r"(?<![\w.])\.(?=\d)", "0p"),
         (r"(?<!\S)-(?=\d)", "minus "),
+        (r"(?<=\([a-z])-(?=\d)|(?<=\b[a-z]) - (?=\d)|(?<=\d) - (?=[a-z]\b)", " minus "),
         (r"#(?=\s*\d)", "no "),
         (r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
         (r"(?<= degrees) +([cf])\b", lambda m: f" {_SCALE_NAMES[m[1]]}"),
@@ -160,7 +162,7 @@ def plain_words(text: str) -> str:
     """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
     if text[:2] == "a " and _INITIALS.match(text, 2):
         text = text[2:]  # "a U.S. election": an article, and no initial
-    if _SIMPLE.match(text) and " v" not in text and " V" not in text:
+    if _SIMPLE.match(text) and " v" not in text and " V" not in text and "ddin" not in text:
         return text.lower()
     if " v" in text:
         text = _VERSUS.sub("versus ", text)
@@ -179,6 +181,8 @@ def plain_words(text: str) -> str:
     text = text.casefold()
     if "-" in text:
         text = _ARTICLE.sub("al-", text)
+    if "ddin" in text:
+        text = _DIN.sub(" al-din", text)
     for pattern, to in _REWRITES if _REWRITTEN.search(text) else ():
         text = pattern.sub(to, text)
     return " ".join(_TOKEN.findall(text)) or "".join(text.split())

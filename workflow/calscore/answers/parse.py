@@ -43,6 +43,7 @@ from .grammar import (
     FIRST_OR_LAST,
     FOR,
     FORMS_OF,
+    FORS,
     GENERIC,
     GUIDE,
     HEAD_LIST,
@@ -449,10 +450,14 @@ class _Parser:
             body = body[: span.start()]
         fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
         fields["literal"] = literal
-        swapped = FOR.match(body) if " for " in body and self.verdict == "accept" else None
-        if swapped and self.in_head(swapped.group("old")):
-            olds = [tidy(unmark(swapped.group("old")))]
-            self.substitutions.append((swapped.group("new"), olds, fields | {"when": when}))
+        pairs = split(body, FORS) if " for " in body and self.verdict == "accept" else []
+        swaps = [
+            found for pair in pairs if (found := FOR.match(pair)) and self.in_head(found["old"])
+        ]
+        if swaps and len(swaps) == len(pairs):
+            for found in swaps:
+                olds = [tidy(unmark(found["old"]))]
+                self.substitutions.append((found["new"], olds, fields | {"when": when}))
             return
         for pattern in (IN_PLACE, SYNONYMS) if told else ():
             match = pattern.match(body)

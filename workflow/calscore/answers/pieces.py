@@ -11,6 +11,7 @@ from contextlib import suppress
 from .grammar import (
     ALL_BOLD,
     BRACKET,
+    IN_NAME,
     MARKDOWN,
     MARKS,
     NEUTRAL,
@@ -18,6 +19,7 @@ from .grammar import (
     OFF,
     ON,
     ONE_FORM,
+    PARENTHESIS,
     PROMPTER,
     SINGLE_QUOTES,
     STOP_BEFORE_QUOTE,
@@ -69,9 +71,21 @@ def clean(line: str) -> str:
         before = line[: found.start()] if found else ""
         if found and before.count("(") == before.count(")"):
             line = f"{before} [{line[found.end() :]}"
+    line = IN_NAME.sub(r"\1", line) if "[" in line else line
     if '"' in line:
         line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
-    return PROMPTER.sub("", " ".join(line.split()))
+    line = PROMPTER.sub("", " ".join(line.split()))
+    return _unwrapped(line) if line[:1] == "(" else line
+
+
+def _unwrapped(line: str) -> str:
+    """A line without the parentheses around all of it."""
+    depth = 0
+    for found in PARENTHESIS.finditer(line):
+        depth += 1 if found.group() == "(" else -1
+        if depth == 0:
+            return line[1:-1] if found.end() == len(line) else line
+    return line
 
 
 def open_depth(text: str) -> list[bool]:

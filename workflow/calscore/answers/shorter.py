@@ -9,7 +9,7 @@ from itertools import combinations
 
 from .lexicon import words
 from .normalise import STOP, UNITS, normal, plain_words, raw_words
-from .people import PARTICLES, REGIONS, ByLast, person_in
+from .people import PARTICLES, REGIONS, ByLast, is_given, person_in
 
 _ROYAL = words("royal titles")
 _STYLES = _ROYAL | words("styles")
@@ -39,6 +39,13 @@ RANKED = re.compile(
     r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
 )
 
+_AGAIN = re.compile(  # Second Battle of Bull Run
+    rf"(?:the )?(\d+(?:st|nd|rd|th)|{'|'.join(w for w in UNITS if w[-2:] in ('st', 'nd', 'rd', 'th'))})"
+    r" (?:battle|siege|treaty) of (?:the )?(\w.*)",
+    re.I,
+)
+# Pedro Calderón de la Barca, José Ortega y Gasset
+_SPANISH = re.compile(r"[A-ZÀ-Þ]\w+ [A-ZÀ-Þ]\w+ (?:de|de la|del|y|van der) [A-ZÀ-Þ]\w+$")
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
 _AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z].*")
 _OWNED = re.compile(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)")
@@ -103,6 +110,12 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
     styled = plain[0] in _STYLES and all(w[0].isupper() for w in rest)
     if styled and (len(rest) > 1 or counts[rest[-1]] > 1 or plain[0] in _ROYAL):
         yield " ".join(rest), "title" if len(rest) > 1 else "surname", 0.9
+    if (own := _SPANISH.match(text)) and not is_given(plain[1]) and len(plain[1]) > 3:
+        yield words[1], "last name", 0.8
+        yield f"{words[0]} {words[1]}", "name", 0.8
+        yield " ".join(words[1:]), "name", 0.8
+    if again := _AGAIN.fullmatch(text):
+        yield f"{again[1]} {again[2]}", "class word", 0.9
     headed = _HEAD.match(text.replace("’", "'"))
     if headed and _is_name(raw_words(headed["name"])):
         yield headed["name"], "class word", 0.9
