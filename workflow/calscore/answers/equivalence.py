@@ -37,7 +37,6 @@ from .features import (
     vector_of,
 )
 from .forms import FORMULA
-from .forms import FORMULA
 from .lexicon import words
 from .match import denies
 from .match import judge as judge_by_rule

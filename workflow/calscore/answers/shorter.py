@@ -110,7 +110,7 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
     styled = plain[0] in _STYLES and all(w[0].isupper() for w in rest)
     if styled and (len(rest) > 1 or counts[rest[-1]] > 1 or plain[0] in _ROYAL):
         yield " ".join(rest), "title" if len(rest) > 1 else "surname", 0.9
-    if (own := _SPANISH.match(text)) and not is_given(plain[1]) and len(plain[1]) > 3:
+    if _SPANISH.match(text) and not is_given(plain[1]) and len(plain[1]) > 3:
         yield words[1], "last name", 0.8
         yield f"{words[0]} {words[1]}", "name", 0.8
         yield " ".join(words[1:]), "name", 0.8
