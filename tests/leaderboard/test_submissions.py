@@ -1,6 +1,7 @@
 """Formats of submissions and plays, and what is wrong with them."""
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -178,9 +179,36 @@ def test_a_question_that_a_file_has_twice_is_found(tmp_path):
     assert twice == {
         ("question twice in a submission", "m0"): "1 of 3 questions, first q1 in lines 2 and 4"
     }
-    # A run a line is no question twice.
-    flat = [{"qid": f"q{i}", **run} for i in range(3) for run in RUNS]
-    assert findings_of(tmp_path, flat) == {}
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        # A run a line is no question twice, whatever the order of the lines.
+        ([("q0", 2), ("q0", 5), ("q1", 2), ("q1", 5)], None),
+        ([("q0", 2), ("q1", 2), ("q0", 5), ("q1", 5)], None),
+        ([("q0", 5), ("q0", 2), ("q1", 2), ("q1", 5)], None),
+        ([("q0", 2), ("q0", 3), ("q1", 2), ("q1", 3), ("q0", 4), ("q0", 5)], None),
+        # Its runs begin anew, beside the first ones or later on.
+        ([("q0", 2), ("q0", 5), ("q0", 3), ("q0", 6), ("q1", 2)], "1 of 2 questions, first q0 in lines 1 and 3"),
+        ([("q0", 2), ("q0", 5), ("q1", 2), ("q0", 3), ("q0", 6)], "1 of 2 questions, first q0 in lines 1 and 4"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_a_question_whose_runs_begin_anew_is_found(tmp_path, order, said, ending):
+    rows = [{"question_id": q, **RUNS[0], "token_position": at, "buzz": False} for q, at in order]
+    path, found = tmp_path / f"m.{ending}", []
+    table = pd.DataFrame(rows).drop(columns="run_idx", errors="ignore")
+    if ending == "csv":
+        table.to_csv(path, index=False)
+        said = said and re.sub(r"lines (\d) and (\d)", lambda m: f"lines {int(m[1]) + 1} and {int(m[2]) + 1}", said)  # fmt: skip
+    else:
+        path.write_text("\n".join(json.dumps(one) for one in table.to_dict("records")))
+    questions = pd.DataFrame({"question_id": ["q0", "q1"], "source_id": ["q0", "q1"], "n_words": 9})
+    submissions.identify(submissions.read(path, "m"), questions, found)
+    assert {one.finding: one.detail for one in found} == (
+        {} if said is None else {"question twice in a submission": said}
+    )
 
 
 def test_a_submission_without_any_of_the_questions_is_an_error(tmp_path):

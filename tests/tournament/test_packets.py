@@ -1,7 +1,11 @@
-"""What of a tossup is spoken."""
+"""What of a tossup is spoken, and packets and matches in folders as their owners keep them."""
+
+import json
 
 import pytest
-from calscore.tournament import packets
+from calscore.core.errors import DataError
+from calscore.tournament import log, packets, qbj
+from matches import PACKET, buzz, match, question
 
 
 @pytest.mark.parametrize(
@@ -27,3 +31,45 @@ def test_a_note_without_an_end_stays_and_is_found():
     rows, findings = packets.parse(packet, "p.json", "p")
     assert rows[0]["text"].startswith("Note")
     assert "moderator note without an end" in {f.finding for f in findings}
+
+
+@pytest.mark.parametrize(
+    ("folder", "tournament", "round_name", "phase"),
+    [
+        ("", "Cup", "4", None),
+        ("matches", "Cup", "4", None),
+        ("North site", "North site", "4", None),
+        ("Round 2", "Cup", "2", None),
+        ("Rd. 02", "Cup", "2", None),
+        ("2", "Cup", "2", None),
+        ("North site/Round 2", "North site", "2", None),
+        ("Prelims", "Cup", "4", "Prelims"),
+        ("Playoffs/Round 2", "Cup", "2", "Playoffs"),
+        ("North site/Finals", "North site", "4", "Finals"),
+    ],
+)
+def test_folders_are_sites_rounds_or_phases_by_their_names(folder, tournament, round_name, phase):
+    one = match(question(1, [buzz("Alpha", 3, 10)]), packets="Packet 1")
+    path = f"{folder}/Round_4_Alpha_Beta.qbj" if folder else "Round_4_Alpha_Beta.qbj"
+    members = {path: json.dumps(one).encode(), "packets/Packet 1.json": json.dumps(PACKET).encode()}
+    found = qbj.read_members(members, "Cup").games[0]
+    assert [found[key] for key in ("tournament", "round", "phase")] == [
+        tournament,
+        round_name,
+        phase,
+    ]
+
+
+def test_the_same_packet_in_two_folders_is_one_and_two_of_one_name_are_refused():
+    one = json.dumps(match(question(1, [buzz("Alpha", 3, 10)]), packets="Packet 1")).encode()
+    members = {"North/Round_1.qbj": one, "North/Packet 1.json": json.dumps(PACKET).encode()}
+    again = qbj.read_members(members | {"South/Packet 1.json": json.dumps(PACKET).encode()}, "Cup")
+    assert len(again.tossups) == len(PACKET["tossups"])
+    assert again.findings[-1][1:4:2] == ("packet in several files", "Packet 1")
+    assert len(log.resolve(again, {}, {})["buzzes"]) == 1
+    other = {"tossups": [*PACKET["tossups"][:-1], {"question": "Other words.", "answer": "x"}]}
+    members |= {"South/Packet 1.json": json.dumps(other).encode()}
+    with pytest.raises(
+        DataError, match="South/Packet 1.json, column name: found 'Packet 1', expected"
+    ):
+        qbj.read_members(members, "Cup")

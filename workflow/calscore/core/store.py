@@ -353,9 +353,11 @@ def read_raw_csv(path, columns):
     if not isinstance(table.index, pd.RangeIndex):
         found = f"more cells than {len(table.columns)}"
         raise DataError.at(file, "2", "", found, "as many cells as columns")
+    # A name that stands twice is told apart by a number.
+    twice = [name for name in table if f"{name}.1" in table]
+    faults = [Fault(file, "", name, name, "a column that occurs once") for name in twice]
     missing = [name for name in columns if name not in table]
-    if missing:
-        raise DataError(
-            [Fault(file, "", name, None, "the column to be present") for name in missing]
-        )
+    faults += [Fault(file, "", name, None, "the column to be present") for name in missing]
+    if faults:
+        raise DataError(faults)
     return table

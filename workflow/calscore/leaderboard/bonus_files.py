@@ -40,19 +40,28 @@ _NUMBERS = ("number", "part", "part_number")
 """Names under which a part's or a record's place may stand."""
 
 
-def _fields(record: dict) -> dict:
-    """The known fields of a part or record that have a value, under our names."""
-    found = {_AS.get(name, name): value for name, value in record.items() if value is not None}
-    return {name: value for name, value in found.items() if name in _PART}
+def _fields(record: dict, file: str, row: str) -> tuple[dict, list[Fault]]:
+    """The known fields of a part or record that have a value, under our names; faults where two names of one differ."""
+    found: dict = {}
+    faults = []
+    for name, value in sorted(record.items(), key=lambda pair: pair[0] in _AS):
+        own = _AS.get(name, name)
+        if own in _PART and value is not None and found.setdefault(own, value) != value:
+            faults.append(Fault(file, row, name, value, f"{found[own]!r}, as {own} says"))
+    return found, faults
 
 
-def _ordered(records: list) -> list:
-    """Records in the order of their numbers, where all have one of their own, else as they stand."""
+def _ordered(records: list, file: str, row: str) -> tuple[list, list[Fault]]:
+    """Records in the order of their numbers, where all have one, else as they stand."""
     for name in _NUMBERS:
         places = [one.get(name) if isinstance(one, dict) else None for one in records]
-        if all(type(place) is int for place in places) and len(set(places)) == len(places):
-            return [records[i] for i in sorted(range(len(records)), key=places.__getitem__)]
-    return records
+        if all(type(place) is int for place in places):
+            order = sorted(range(len(records)), key=places.__getitem__)
+            twice = [place for place in set(places) if places.count(place) > 1]
+            expected = "a number that occurs once"
+            faults = [Fault(file, row, name, place, expected) for place in sorted(twice)]
+            return [records[i] for i in order], faults
+    return records, []
 
 
 def _joined(part, record, file: str, row: str):
@@ -60,8 +69,9 @@ def _joined(part, record, file: str, row: str):
     for one in (part, record):
         if not isinstance(one, dict):
             return {}, [Fault(file, row, "", one, "a JSON object")]
-    part, record = _fields(part), _fields(record)
-    faults = [
+    (part, faults), (record, more) = (_fields(one, file, row) for one in (part, record))
+    faults += more
+    faults += [
         Fault(file, row, name, record[name], f"{part[name]!r}, as the part itself says")
         for name in part
         if name in record and record[name] != part[name]
@@ -90,7 +100,11 @@ def _jsonl(path: Path):
             expected = f"a list of {len(parts)} records, one for each part"
             faults.append(Fault(path.name, str(number), "scores", scores, expected))
             continue
-        both = zip(_ordered(parts), _ordered(scores), strict=True)
+        (parts, bad), (scores, more) = (
+            _ordered(of, path.name, str(number)) for of in (parts, scores)
+        )
+        faults += bad + more
+        both = zip(parts, scores, strict=True)
         for place, (part, score) in enumerate(both, start=1):
             where = f"{number}, part {place}"
             fields, bad = _joined(part, score, path.name, where)
@@ -114,16 +128,15 @@ def _csv(path: Path):
         return [], faults
     rows, seen = [], set()
     for number, line in enumerate(table.to_dict("records"), start=2):
-        given, bad = {}, []
-        for name, text in _fields(line).items():
-            text = str(text).strip()
+        given = {}
+        told = {name: str(text).strip() or None for name, text in line.items()}
+        fields, bad = _fields(told, path.name, str(number))
+        for name, text in fields.items():
             try:
                 if name in _RIGHT:
-                    given[name] = WORDS[text.lower()] if text else None
-                elif name == "confidence":
-                    given[name] = float(text) if text else None
+                    given[name] = WORDS[text.lower()]
                 else:
-                    given[name] = text or None
+                    given[name] = float(text) if name == "confidence" else text
             except (KeyError, ValueError):
                 bad.append(Fault(path.name, str(number), name, text, _PART[name][1]))
         key = line["question_id"].strip(), line["part"].strip()

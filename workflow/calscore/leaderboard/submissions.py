@@ -215,8 +215,28 @@ def identify(runs, questions, findings: list[Finding]):
     return runs
 
 
+def _anew(runs) -> np.ndarray:
+    """Line at which the runs of each row's question begin, 0 where they are no stretch of two or more lines.
+
+    Of a run a line: where a question's runs go back in position, another stretch of them begins. Stretches that
+    do not go back behind what was read of the question before are one.
+    """
+    key = ["submission", "question_id"]
+    same = (runs[key] == runs[key].shift()).all(axis=1)
+    begins = ~same | (runs["position"] < runs["position"].shift())
+    piece = begins.cumsum()
+    by = runs.groupby(piece)["position"]
+    first = runs[begins].assign(low=by.min().to_numpy(), high=by.max().to_numpy(), size=by.size().to_numpy())  # fmt: skip
+    first = first[first["size"] > 1]
+    back = first["low"] <= first.groupby(key)["high"].shift().fillna(np.inf)
+    line = first["source_row"].str.extract(r"#(\d+)(?:/run \d+)?$", expand=False).astype("int64")
+    return piece.map(dict(zip(piece[first.index], line.where(back, 0), strict=True))).fillna(0)
+
+
 def _twice(runs) -> list[Finding]:
     """Findings: questions that stand in several lines of a submission, each with all its runs."""
+    flat = runs["line"] == 0
+    runs = runs.assign(line=runs["line"].where(~flat, _anew(runs)).astype("int64"))
     rows = runs[runs["line"] > 0].drop_duplicates(["submission", "question_id", "line"])
     many = rows[rows.duplicated(["submission", "question_id"], keep=False)]
     found = []

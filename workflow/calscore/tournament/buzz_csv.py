@@ -247,13 +247,7 @@ def read(
     for file, content in packs.items():
         document = documents.load(content, file)
         if packets.is_packet(document):
-            name = document.get("name")
-            parsed, findings = packets.parse(
-                document, file, name if isinstance(name, str) and name.strip() else Path(file).stem
-            )
-            log.tossups += parsed
-            log.bonus_parts += bonuses.of_packet(document, file, parsed[0]["packet"])
-            log.findings += findings
+            log.add_packet(document, file)
     return log
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from ..core import store
 from ..core.errors import DataError
 from ..core.findings import Finding
 from ..raw.release import merge_category
-from . import bonuses, standings
+from . import bonuses, packets, standings
 from .codes import known_of, row_codes, share
 from .lookup import doubtful, named, packet_numbers
 from .packets import odd
@@ -64,6 +65,25 @@ class Log:
     bonuses: list | pd.DataFrame = field(default_factory=list)
     bonus_parts: list | pd.DataFrame = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+
+    def add_packet(self, document: dict, file: str) -> None:
+        """Tossups and bonuses of a packet, which is called as it says, else as its file. A copy of one is passed over."""
+        name = document.get("name")
+        name = name.strip() if isinstance(name, str) and name.strip() else PurePosixPath(file).stem
+        rows, findings = packets.parse(document, file, name)
+        parts = bonuses.of_packet(document, file, name)
+        here = [
+            [row for row in of if row["packet"] == name] for of in (self.tossups, self.bonus_parts)
+        ]
+        if here == [rows, parts]:
+            self.findings.append(odd("packet in several files", name, f"{file} holds the same"))
+        elif here[0]:
+            expected = "a packet whose name no file of other texts has"
+            raise DataError.at(file, "", "name", name, expected)
+        else:
+            self.tossups += rows
+            self.bonus_parts += parts
+            self.findings += findings
 
     def frame(self, name: str) -> pd.DataFrame:
         """One part as a table with its columns, also where it is empty."""
@@ -178,16 +198,6 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     from ..clues.segment import sentences
 
     numbers = packet_numbers(list(tossups["packet"].unique()))
-    double = tossups.duplicated(["packet", "number"])
-    if double.any():
-        row = tossups[double].iloc[0]
-        raise DataError.at(
-            row["packet"],
-            f"tossup {row['number']}",
-            "packet",
-            row["packet"],
-            "a packet that stands in one file",
-        )
     packet = tossups["packet"].map(numbers)
     pairs = [merge_category(raw, aliases, merged) for raw in tossups["category_raw"]]
     table = pd.DataFrame(

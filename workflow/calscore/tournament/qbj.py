@@ -19,6 +19,9 @@ from . import bonuses, packets, standings
 from .log import Log
 
 _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
+_PHASE = re.compile(r"prelim|play-?off|final|cross-?over|placement|consolation|tie-?break", re.I)
+_ANY = re.compile(r"(?:matches|match|games?|qbjs?|rooms?)(?![a-z])", re.I)
+"""Folders of a tournament that are called by neither a site, a round nor a phase."""
 _DEEPEST = 8
 """Levels to which references are followed."""
 
@@ -381,7 +384,8 @@ def _check_counts(match, questions, note) -> None:
 def read_members(members: dict[str, bytes], title: str) -> Log:
     """QBJ matches, whole tournaments and packets: file names (POSIX, relative) and their bytes; ``title`` names a tournament.
 
-    Matches in a sub-folder of their own, and each whole tournament, are mirrors of one set. Files that
+    Matches in a sub-folder of their own, unless it is called a round, a phase, a room or matches, and each whole
+    tournament, are mirrors of one set. Files that
     are neither are findings. Raises ``DataError`` where there is no match.
     """
     log, faults, games = Log(), [], set()
@@ -397,6 +401,20 @@ def read_members(members: dict[str, bytes], title: str) -> Log:
     return log
 
 
+def _folders(names) -> tuple[str | None, ...]:
+    """Tournament, round and phase that the folders of a match file tell by their names, None where they do not."""
+    tournament = round_name = phase = None
+    for name in names:
+        number = _ROUND.search(name) or re.fullmatch(r"0*(\d{1,2})", name)
+        if number:
+            round_name = number[1]
+        elif _PHASE.search(name):
+            phase = name
+        elif not _ANY.match(name):
+            tournament = tournament or name
+    return tournament, round_name, phase
+
+
 def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
     def unique(key: str) -> str:
         name, count = key, 1
@@ -408,13 +426,7 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
 
     path = Path(file)
     if packets.is_packet(document):
-        name = document.get("name")
-        rows, findings = packets.parse(
-            document, file, name.strip() if isinstance(name, str) and name.strip() else path.stem
-        )
-        log.tossups += rows
-        log.bonus_parts += bonuses.of_packet(document, file, rows[0]["packet"])
-        log.findings += findings
+        log.add_packet(document, file)
     elif is_container(document):
         matches, findings = container_matches(document, file)
         log.findings += findings
@@ -424,10 +436,10 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
             title = tournament or path.stem
             add_match(log, match, file, title, round_name, game, key, phase)
     elif is_match(document):
-        tournament = path.parts[0] if len(path.parts) > 1 and path.parts[0] != "matches" else title
         given = document.get("_game")
         key = given if isinstance(given, str) and given else path.stem
-        add_match(log, document, file, tournament, None, unique(key))
+        tournament, round_name, phase = _folders(path.parts[:-1])
+        add_match(log, document, file, tournament or title, round_name, unique(key), phase=phase)
     else:
         log.findings.append(
             packets.odd(
