@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from .beside import decade_of
 from .lexicon import words
-from .normalise import Parts, parts, plain_words, raw_words, root, singular_form, stem
+from .normalise import Normal, normal, plain_words, raw_words, root, singular_form, stem
 from .other_names import meaning, other_names
 from .people import same_given
 from .typos import LONG, first_sounds, one_off, spelling_distance
@@ -92,7 +92,7 @@ class Outline(NamedTuple):
         closed = acronyms = False
         forms = []
         for text in texts:
-            one = parts(text)
+            one = normal(text)
             strict, tokens = one.strict.split(), one.tokens
             known.update(strict, tokens, one.singular)
             if len(tokens) == 1 and tokens[0][0] == "1" and (decade := decade_of(tokens[0])):
@@ -116,15 +116,15 @@ class Outline(NamedTuple):
         return cls(
             closed, acronyms, frozenset(known), frozenset(initials), tuple(forms),
             _by_kin(names), tuple(s for s in solid if len(s) > 2),
-            frozenset(t for text in rooted for t in parts(text).tokens),
+            frozenset(t for text in rooted for t in normal(text).tokens),
         )  # fmt: skip
 
-    def means(self, one: Parts) -> bool:
+    def means(self, one: Normal) -> bool:
         """Whether a guess has a word of the sense of one of an alternative's."""
         said = meaning(one.tokens)
         return not said or any(not said.isdisjoint(meaning(form)) for form in self.forms)
 
-    def apart(self, guess: str, one: Parts) -> bool:
+    def apart(self, guess: str, one: Normal) -> bool:
         """Whether no rule can find that the guess has to do with an alternative."""
         tokens = one.tokens
         if (

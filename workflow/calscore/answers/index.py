@@ -32,7 +32,6 @@ from .normalise import (
     STOP,
     UMLAUTS,
     Normal,
-    Parts,
     normal,
     plain_words,
     raw_words,
@@ -89,8 +88,9 @@ class Index:
     """Everything needed to judge guesses on one line under one condition.
 
     ``strict`` maps the words of each alternative, as they stand, to what they decide. The rest is
-    made by :meth:`grow` when a guess needs it: ``same`` maps the keys of a normal form (see
-    :class:`Normal`) to what they decide, ``near`` the keys of derived wordings to what they suggest.
+    made when a guess needs it: ``same`` (:meth:`key`) maps the keys of a normal form (see
+    :class:`Normal`) to what they decide, ``near`` (:meth:`grow`) the keys of derived wordings to what
+    they suggest.
     """
 
     def __init__(self, line: Answerline, past: frozenset[str], asked: bool = False):
@@ -105,7 +105,7 @@ class Index:
         self.sounds = [
             plain_words(w).replace(" ", "") for remark in line.remarks for w in spoken(remark)
         ]
-        self.grown = False
+        self.keyed = self.grown = False
         self.outline: Outline | None = None
         self.ranked = sorted(
             ((rank, a) for a in line.alternatives if (rank := rank_of(a, past)) is not None),
@@ -140,7 +140,7 @@ class Index:
                     year = judgement_of(Hit(0.9, rank, "number"))
                     self.strict.setdefault(strict[:-1], year)
 
-    def apart(self, guess: str, norm: Parts) -> bool:
+    def apart(self, guess: str, norm: Normal) -> bool:
         """Whether a guess has nothing to do with the line, as far as can be told without growing it."""
         if not self.outline:
             self.outline = Outline.of(
@@ -156,12 +156,46 @@ class Index:
             return False
         return self.outline.apart(guess, norm)
 
+    def key(self) -> None:
+        """Make what tells whether a guess is an alternative in another form."""
+        if self.keyed:
+            return
+        self.keyed = True
+        self.same: dict[str, Judgement] = dict(self.strict)
+        self.texts = tuple(dict.fromkeys(a.text for _, a in self.ranked))
+        self.fuller_names = by_last_word(self.texts)
+        self.persons = {
+            t: person
+            for t in self.texts
+            for v in variants(t)
+            if (person := person_in(v, self.fuller_names, self.asked))
+        }
+        surnames = {p.surname for p in self.persons.values() if p.sure}
+        surnames |= {
+            plain_words(a.required[-1])
+            for _, a in self.ranked
+            if a.required and a.text != a.required[-1] and a.text.endswith(a.required[-1])
+            and a.required[-1][0].isupper() and is_given(raw_words(a.text)[0].casefold())
+        }  # fmt: skip
+        self.accepted = {k for r, a in self.ranked if r == ACCEPT for k in normal(a.text).keys[:1]}
+        self.worded: list[tuple[Form, str, Alternative, str]] = []
+        for a, rank, rule, core, texts in self.wordings:
+            required = tokens_of(core) if core else ()
+            parts = tuple(map(tokens_of, a.required)) if core and len(a.required) > 1 else ()
+            ordered = "per" in normal(a.text).tokens
+            for text in texts:
+                norm = normal(text)
+                name = not surnames.isdisjoint(norm.tokens)
+                form = Form(norm, rank, name, text[:1].isupper(), required, ordered, parts)
+                self.worded.append((form, text, a, core))
+                self.exact(form, rule)
+
     def grow(self) -> Index:
         """The index with all that the alternatives stand for."""
         if self.grown:
             return self
         self.grown = True
-        self.same: dict[str, Judgement] = dict(self.strict)
+        self.key()
         self.near: dict[str, list[Hit]] = {}
         self.stems: dict[str, list[tuple[tuple[str, ...], Hit]]] = {}
         self.forms: list[Form] = []
@@ -176,25 +210,9 @@ class Index:
         self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
         ranked = self.ranked
-        texts = tuple(dict.fromkeys(a.text for _, a in ranked))
-        self.fuller_names = by_last_word(texts)
-        self.counts = Counter(word for text in texts for word in set(raw_words(text)))
-        people = {
-            t: person
-            for t in texts
-            for v in variants(t)
-            if (person := person_in(v, self.fuller_names, self.asked))
-        }
-        surnames = {p.surname for p in people.values() if p.sure}
-        surnames |= {
-            plain_words(a.required[-1])
-            for _, a in ranked
-            if a.required and a.text != a.required[-1] and a.text.endswith(a.required[-1])
-            and a.required[-1][0].isupper() and is_given(raw_words(a.text)[0].casefold())
-        }  # fmt: skip
-        self.accepted = {k for r, a in ranked if r == ACCEPT for k in normal(a.text).keys[:1]}
-        for wording in self.wordings:
-            self.add(*wording, surnames, people.get(wording[0].text), texts)
+        self.counts = Counter(word for text in self.texts for word in set(raw_words(text)))
+        for worded in self.worded:
+            self.add(*worded)
         self.accepted_words = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.singular}
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
         self.core()
@@ -225,65 +243,45 @@ class Index:
         if len(kinds) > 3 and len(ends) == 1 and not any(f.proper or f.name for f in phrases):
             self.hint("singular:" + ends.pop(), ACCEPT, "class word", 0.7)
 
-    def add(
-        self,
-        a: Alternative,
-        rank: int,
-        rule: str,
-        core: str,
-        forms: list[str],
-        surnames: set[str],
-        person: Person | None,
-        texts: tuple[str, ...],
-    ) -> None:
-        for text in forms:
-            norm = normal(text)
-            name = not surnames.isdisjoint(norm.tokens)
-            form = Form(
-                norm,
-                rank,
-                name,
-                text[:1].isupper(),
-                tokens_of(core) if core else (),
-                "per" in normal(a.text).tokens,
-                tuple(map(tokens_of, a.required)) if core and len(a.required) > 1 else (),
-            )
-            self.forms.append(form)
-            self.exact(form, rule)
-            self.inflected(form, a.word_forms, text)
-            if a.within and norm.content:
-                kind = any(one.main and one.text == a.text for _, one in self.ranked)
-                held = frozenset(map(root, form.required or norm.tokens))
-                self.within.append((held, rank, root(norm.tokens[-1]) if kind else ""))
-            if rank in (ACCEPT, PROMPT):
-                self.vocabulary.update(norm.singular)
-            if rank == PROMPT:
-                self.prompts.update(norm.singular)
-            if len(form.required) == 1 and form.required[0] not in (
-                whole := normal(a.text).singular
-            ):
-                begun = (t for t in whole if t.startswith(form.required[0]))
-                self.fragments.update(dict.fromkeys(begun, form.required[0]))
-            strict = frozenset(form.required if rank != PROMPT else ())
-            # All is marked in one piece, as if nothing were: what a plain line lets drop may drop.
-            whole = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(
-                normal(a.text).singular
-            )
-            self.needed = frozenset() if whole else strict
-            turned = family_first(text) if text != core or text == a.text else None
-            if turned:
-                self.people.append((turned, rank, strict))
-                person = person and person._replace(sure=False, likely=False)
-            if person and (text != core or text == a.text):
-                self.people.append((person, rank, self.needed if person.sure else strict))
-                written = text.translate(UMLAUTS)
-                if written != text and (other := person_in(written, self.fuller_names)):
-                    self.people.append((other, rank, self.needed))
-                self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
-                if person.likely and len(names := raw_words(text)) > 3:
-                    self.suggest(" ".join(names[-2:]), rank, "name", 0.8)  # Aung San Suu Kyi
-            if rank != REJECT:  # what is wrong with a word may be right without it
-                self.derive(form, text, texts)
+    def add(self, form: Form, text: str, a: Alternative, core: str) -> None:
+        norm, rank = form.norm, form.rank
+        self.forms.append(form)
+        if rank != REJECT or self.accepted.isdisjoint(norm.keys):
+            for name in other_names(norm):
+                self.hint(name, rank, "other name", 0.9)
+                self.hint(name.replace("sorted:", "singular:"), rank, "other name", 0.9)
+        self.inflected(form, a.word_forms, text)
+        if a.within and norm.content:
+            kind = any(one.main and one.text == a.text for _, one in self.ranked)
+            held = frozenset(map(root, form.required or norm.tokens))
+            self.within.append((held, rank, root(norm.tokens[-1]) if kind else ""))
+        if rank in (ACCEPT, PROMPT):
+            self.vocabulary.update(norm.singular)
+        if rank == PROMPT:
+            self.prompts.update(norm.singular)
+        said = normal(a.text).singular
+        if len(form.required) == 1 and form.required[0] not in said:
+            begun = (t for t in said if t.startswith(form.required[0]))
+            self.fragments.update(dict.fromkeys(begun, form.required[0]))
+        strict = frozenset(form.required if rank != PROMPT else ())
+        # All is marked in one piece, as if nothing were: what a plain line lets drop may drop.
+        whole = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(said)
+        self.needed = frozenset() if whole else strict
+        person = self.persons.get(a.text)
+        turned = family_first(text) if text != core or text == a.text else None
+        if turned:
+            self.people.append((turned, rank, strict))
+            person = person and person._replace(sure=False, likely=False)
+        if person and (text != core or text == a.text):
+            self.people.append((person, rank, self.needed if person.sure else strict))
+            written = text.translate(UMLAUTS)
+            if written != text and (other := person_in(written, self.fuller_names)):
+                self.people.append((other, rank, self.needed))
+            self.suggest(" ".join((*person.given, person.surname)), rank, "name", 0.95)
+            if person.likely and len(names := raw_words(text)) > 3:
+                self.suggest(" ".join(names[-2:]), rank, "name", 0.8)  # Aung San Suu Kyi
+        if rank != REJECT:  # what is wrong with a word may be right without it
+            self.derive(form, text)
 
     def exact(self, form: Form, rule: str) -> None:
         norm = form.norm
@@ -294,9 +292,6 @@ class Index:
         for key in norm.keys:
             if not (form.name and key.startswith("singular")):
                 self.same.setdefault(key, same)
-        for name in other_names(norm):
-            self.hint(name, form.rank, "other name", 0.9)
-            self.hint(name.replace("sorted:", "singular:"), form.rank, "other name", 0.9)
 
     def inflected(self, form: Form, word_forms: bool, text: str) -> None:
         norm = form.norm
@@ -346,13 +341,13 @@ class Index:
                 if not key.startswith("singular"):
                     self.hint(key, rank, rule, score)
 
-    def derive(self, form: Form, text: str, texts: tuple[str, ...]) -> None:
+    def derive(self, form: Form, text: str) -> None:
         """What moderators take for the whole, and the titles and surnames that a guess may begin otherwise."""
         rank, tokens, words = form.rank, form.norm.tokens, raw_words(text)
         if not words:
             return
         first = plain_words(words[0])
-        for wording, rule, score in shorter(text, self.counts, self.fuller_names, texts):
+        for wording, rule, score in shorter(text, self.counts, self.fuller_names, self.texts):
             self.suggest(wording, rank, rule, score)
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
             self.single[tokens[0]] = rank
@@ -392,7 +387,7 @@ class Index:
                 return found
         if not norm.content:
             return None
-        near = self.near
+        near = self.grow().near
         if (
             norm.tokens[0] in TITLES and len(norm.tokens) == 2 and norm.keys[0] not in near
         ):  # President Bush where Bush prompts

@@ -25,7 +25,7 @@ from .beside import beside, in_another_era, said_of
 from .forms import FORMULA, OWN, spelled
 from .index import Index
 from .lexicon import lines, words
-from .normalise import UMLAUTS, Normal, normal, parts, plain_words, singular_form
+from .normalise import UMLAUTS, Normal, normal, plain_words, singular_form
 from .parse import parse
 from .people import REGIONS, TITLES, is_given, untitled
 from .rules import Judgement, judgement_of
@@ -252,21 +252,23 @@ def judge(
     if strict in _NO_GUESS:
         named = index.grow().near.get("sorted:" + strict) or ()
         return next(map(judgement_of, named), Judgement("reject", 0.0, "empty"))
-    if index.apart(guess, parts(guess)) and guess.translate(UMLAUTS) == guess:
-        return Judgement("reject", 0.0, "no match")
     first = normal(guess)
-    index.grow()
-    norms = _guess_norms(guess)
+    if index.apart(guess, first) and guess.translate(UMLAUTS) == guess:
+        return Judgement("reject", 0.0, "no match")
     if in_another_era(index, strict):
         return Judgement("reject", 0.25, "other number")
+    index.key()
+    if found := index.match(first):
+        return found
+    index.grow()
     author = _BY.fullmatch(guess) if index.authors else None
-    if author and index.authors.isdisjoint(normal(author[2]).tokens):
-        norms = norms[:1]  # by somebody else
-    for norm in norms[:1] if denies(guess) else norms:
+    others = author and index.authors.isdisjoint(normal(author[2]).tokens)  # by somebody else
+    norms = (first,) if others else _guess_norms(guess)
+    for norm in norms[1:] if not denies(guess) else ():
         if norm.strict:
             found = index.match(norm)
             # a surname is not enough once "(state)" or the like has been cut off
-            if found is not None and (norm == first or found.rule != "surname"):
+            if found is not None and (norm.strict == strict or found.rule != "surname"):
                 return found
     for title in _titles(guess):
         known = index.titles

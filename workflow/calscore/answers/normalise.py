@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 import Stemmer
 from anyascii import anyascii
@@ -383,19 +382,32 @@ def _loose(tokens: list[str]) -> list[str]:
     return out or tokens
 
 
-class Normal(NamedTuple):
+class Normal:
     """The forms of a text that are compared, from the strictest to the loosest.
 
     ``keys`` begin with their kind: the tokens sorted, their singulars sorted, then letters without
     spaces and the numbers, of both. Text rather than tuples, as many are kept in memory.
     """
 
-    strict: str
-    tokens: tuple[str, ...]
-    singular: tuple[str, ...]
-    keys: tuple[str, ...]
-    content: bool
-    links: bool
+    __slots__ = ("_keys", "content", "singular", "strict", "tokens")
+
+    def __init__(self, strict: str, tokens: tuple[str, ...], singular: tuple[str, ...]):
+        self.strict = strict
+        self.tokens = tokens
+        self.singular = singular
+        self.content = not STOP.issuperset(tokens)
+        self._keys: tuple[str, ...] | None = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        if self._keys is None:
+            self._keys = tuple(_keys(self.strict.split(), self.tokens, self.singular))
+        return self._keys
+
+    @property
+    def links(self) -> bool:
+        """Whether a word of the text joins others."""
+        return not _JOINTS.isdisjoint(self.strict.split())
 
 
 def word_key(tokens: Iterable[str]) -> str:
@@ -404,6 +416,8 @@ def word_key(tokens: Iterable[str]) -> str:
     Two numbers below 100 keep their order: 3/4 is not 4/3.
     """
     tokens = tuple(tokens)
+    if len(tokens) == 1:
+        return tokens[0]
     if "per" in tokens[1:]:  # joules per kelvin
         at = tokens.index("per", 1)
         return f"{word_key(tokens[:at])} per {word_key(tokens[at + 1 :])}"
@@ -441,46 +455,29 @@ def _forms_of(word: str) -> tuple[str, str] | None:
     return token, singular_form(token)
 
 
-class Parts(NamedTuple):
-    """The words of a text, without the keys that :class:`Normal` has."""
-
-    strict: str
-    tokens: tuple[str, ...]
-    singular: tuple[str, ...]
-    content: bool
-
-
 @lru_cache(maxsize=1 << 15)
-def parts(text: str) -> Parts:
-    """The words of a text in normal form."""
+def normal(text: str) -> Normal:
+    """The forms in which a text is compared."""
     strict = plain_words(text)
     words = strict.split()
     forms = [found for found in map(_forms_of, words) if not found or found[0]]
     if None in forms or not forms:
         tokens = tuple(_loose(words))
-        singular = tuple(map(singular_form, tokens))
-    else:
-        tokens, singular = zip(*forms, strict=True)
-    return Parts(strict, tokens, singular, not STOP.issuperset(tokens))
+        return Normal(strict, tokens, tuple(map(singular_form, tokens)))
+    return Normal(strict, *zip(*forms, strict=True))
 
 
-@lru_cache(maxsize=1 << 15)
-def normal(text: str) -> Normal:
-    """The forms in which a text is compared."""
-    strict, tokens, singular, content = parts(text)
-    words = strict.split()
-    keys = []
-    if tokens:
-        same = singular == tokens
-        key = word_key(tokens)
-        keys = ["sorted:" + key, "singular:" + (key if same else word_key(singular))]
-        solid = _solid(tokens)
-        if len(solid.partition(" ")[0]) > 3:
-            keys += ["solid:" + solid, "singular solid:" + (solid if same else _solid(singular))]
-        if not _SHORT.keys().isdisjoint(words):  # photo-electric
-            bare = [w for w in words if w not in _LINKS and w not in _ARTICLES]
-            keys.append("solid:" + american(_solid(bare)))
-    return Normal(
-        strict, tokens, singular, tuple(keys),
-        content, not _JOINTS.isdisjoint(words),
-    )  # fmt: skip
+def _keys(words: list[str], tokens: tuple[str, ...], singular: tuple[str, ...]) -> Iterator[str]:
+    if not tokens:
+        return
+    same = singular == tokens
+    key = word_key(tokens)
+    yield "sorted:" + key
+    yield "singular:" + (key if same else word_key(singular))
+    solid = _solid(tokens)
+    if len(solid.partition(" ")[0]) > 3:
+        yield "solid:" + solid
+        yield "singular solid:" + (solid if same else _solid(singular))
+    if not _SHORT.keys().isdisjoint(words):  # photo-electric
+        bare = [w for w in words if w not in _LINKS and w not in _ARTICLES]
+        yield "solid:" + american(_solid(bare))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from .lexicon import lines, pairs, words
-from .normalise import STOP, Normal, Parts, normal, root, word_key
+from .normalise import STOP, Normal, normal, root, word_key
 
 _DENY = words("words that deny")
 _PAST = pairs("pasts")
@@ -62,7 +62,7 @@ def _name_words() -> frozenset[str]:
     return frozenset(word for key in _symbols_and_names() for word in key[7:].split())
 
 
-def other_names(norm: Normal | Parts) -> Iterable[str]:
+def other_names(norm: Normal) -> Iterable[str]:
     """Lookup keys of the other names of what a text names."""
     known = _name_words()
     if norm.tokens and (known.issuperset(norm.tokens) or known.issuperset(norm.singular)):
