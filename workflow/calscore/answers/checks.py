@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..audit.outcome import bad, near, same, worst
 from ..core import store
-from .judges import first_judge
+from ..scores.judges import first_judge
 
 VERDICT = ["question_id", "guess", "condition"]
 

@@ -154,7 +154,7 @@ def right(rows, judgements, column: str = "verdict", guess: str = "guess"):
 
 
 def marks(guesses, judgements):
-    """Marks → right or wrong for each guess, of every judge of :data:`calscore.answers.judges.MARKS` that there is.
+    """Marks → right or wrong for each guess, of every judge of :data:`calscore.scores.judges.MARKS` that there is.
 
     ``adjudicated`` needs a verdict by hand, ``strict`` a guess whose reading differs from what was
     sent, ``authors`` a model and elicitation all of whose guesses came with a mark; null elsewhere. To the

@@ -7,11 +7,11 @@ import pandas as pd
 
 from ..core import store
 from ..scores import batches, metrics, score
+from ..scores.judges import first_judge
 from ..scores.tables import primary
 from ..stats import resample
 from ..stats.agreement import cohen
 from . import equivalence
-from .judges import first_judge
 from .judging import conditions, distinct, judge
 from .judging import responses as carried
 from .judging import right as right_by

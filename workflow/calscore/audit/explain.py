@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from ..answers.judges import first_judge
 from ..core import catalog
 from ..core.errors import DataError
 from ..core.study import Study
 from ..scores import metrics
+from ..scores.judges import first_judge
 from ..stats.proportions import clustered_wilson
 from . import counts, provenance
 from .trace import SERIES, TOLERANCE, H, Trace, bin_of, in_scope

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..answers.judges import first_judge
 from ..core import store
 from ..core.study import Study
 from ..inference.comparisons import _first
 from ..leaderboard.replayed import is_replayed
 from ..scores import metrics
+from ..scores.judges import first_judge
 from ..scores.score import SERIES
 from ..stats import proportions, resample
 

@@ -8,8 +8,8 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from ..answers.judges import MARKS
 from ..audit.outcome import bad, near, not_as_wide, same, worst
+from ..scores.judges import MARKS
 
 _SERIES = ["model", "elicitation", "reduction", "marks"]
 _EXCHANGES, _CROWDS = 200, 200

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..answers.judges import first_judge
 from ..core import store
 from ..human import curves
 from ..scores import metrics, score
+from ..scores.judges import first_judge
 from ..scores.score import SERIES
 from ..stats import proportions, resample
 from ..stats.ranks import holm, rank_draws

@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..answers.judges import first_judge
 from ..core import store
 from ..human import curves
 from ..scores import metrics, score
+from ..scores.judges import first_judge
 from ..scores.score import SERIES
 from .comparisons import _first
 

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.ticker import FixedLocator, NullFormatter
 
-from ..answers.judges import first_judge
 from ..core import theme
 from ..core.package import DATA
 from ..scores import metrics
+from ..scores.judges import first_judge
 from . import comparisons
 from .specification import CHOICES
 

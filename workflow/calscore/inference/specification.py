@@ -12,10 +12,9 @@ from itertools import permutations as permutations_of
 import numpy as np
 import pandas as pd
 
-from ..answers import judging
-from ..answers.judges import MARKS
 from ..human.curves import H_DEFINITIONS
 from ..scores import metrics, score
+from ..scores.judges import MARKS
 from ..stats import resample
 from .comparisons import first_shown
 
@@ -312,6 +311,8 @@ def traced(
     seed: int,
 ) -> dict:
     """Scores under every specification, and in which share of them each order of models holds."""
+    from ..answers import judging
+
     rows = score.scored_rows(responses, human_curve)
     rows["condition"] = judging.conditions(rows, questions)
     table, sums = curve(rows, matcher_verdicts)

@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from ..answers.judges import first_judge
 from ..core import store
 from ..core.errors import DataError
 from ..human.incidence import endings
+from ..scores.judges import first_judge
 from . import agents as agents_module
 from . import analysis, diagnostics, evaluate, groups, outcomes, readings, uncertainty
 from . import items as items_module

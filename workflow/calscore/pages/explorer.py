@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..answers.judges import first_judge
 from ..core import theme
 from ..core.study import Study
 from ..scores import metrics
+from ..scores.judges import first_judge
 from ..scores.tables import primary
 from .audit import Pool, _plain
 from .base import TEMPLATES, embed, render, source

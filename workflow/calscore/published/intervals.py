@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..answers.judges import first_judge
 from ..clues import segment
 from ..human import cumulative
 from ..scores import metrics
+from ..scores.judges import first_judge
 from ..stats import proportions, resample
 from .ledger import interval_text
 from .selections import (

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..answers import judging
 from ..scores import metrics
 
 HALF = 0.005
@@ -35,6 +34,8 @@ class Runs:
 
     @classmethod
     def of(cls, guesses, judgements, questions) -> Runs:
+        from ..answers import judging
+
         rows = guesses[
             (guesses["elicitation"] == "logit")
             & guesses["correct_given"].notna()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..answers.judges import MARKS, first_judge
+from ..scores.judges import MARKS, first_judge
 
 PERCENTS = tuple(range(10, 101, 10))
 FIFTHS = 5

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from ..answers.checks import aligned
-from ..answers.judges import first_judge
 from ..audit import trace as traces
 from ..audit.outcome import TOLERANCE, bad, near, not_as_wide, same, worst
 from ..core import store
 from ..human.checks import names_of_teams, shares, shares_of_buzzes
+from .judges import first_judge
 
 __all__ = ["names_of_teams", "shares", "shares_of_buzzes"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ..answers.judges import first_judge
 from ..core import theme
 from . import tables
+from .judges import first_judge
 
 
 def _elicitations(table):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..answers.judges import first_judge
 from ..clues import segment
 from ..core.render import texts
 from ..human import curves
 from ..stats import proportions, resample
 from . import metrics, render, score
+from .judges import first_judge
 
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
 FEWEST = 5
