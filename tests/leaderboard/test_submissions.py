@@ -60,41 +60,6 @@ def test_three_formats_give_the_same_runs(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"token_position": 0},
-            "column token_position: found 0, expected words heard, a whole number from 1",
-        ),
-        ({"confidence": 1.5}, "column confidence: found 1.5, expected a probability"),
-        ({"confidence": "high"}, "found 'high'"),
-        ({"buzz": 1}, "column buzz: found 1, expected true or false"),
-        ({"token_position": 3}, "expected a position that occurs once"),
-        ({"guess": 5}, "column guess: found 5, expected text"),
-    ],
-)
-def test_bad_runs_are_one_clear_error(tmp_path, change, message):
-    path = tmp_path / "n.jsonl"
-    path.write_text(json.dumps({"qid": "q1", "run_outputs": [RUNS[0], RUNS[1] | change]}))
-    with pytest.raises(DataError) as error:
-        submissions.read(path, "m")
-    assert message in str(error.value)
-    assert "n.jsonl" in str(error.value)
-
-
-@pytest.mark.parametrize(
-    "text", ["[1]", "{", '{"qid": "q"}', '{"run_outputs": []}', "", '{"qid": "q", "run_outputs": [3]}', '{"qid": "q", "run_outputs": [{"buzz": true, "token_position": NaN}]}']
-)  # fmt: skip
-def test_lines_that_are_no_submission(tmp_path, text):
-    path = tmp_path / "n.jsonl"
-    path.write_text(text)
-    with pytest.raises(DataError):
-        submissions.read(path, "m")
-    with pytest.raises(DataError):
-        bonus_files.read(path, "m")
-
-
 def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
     path = tmp_path / "n.jsonl"
     runs = [
@@ -273,3 +238,83 @@ def test_positions_of_plays_count_from_0_or_1(tmp_path, base, positions):
             submissions.read_plays(path, base)
     else:
         assert submissions.read_plays(path, base)[0]["position"].tolist() == [1]
+
+
+ONE = {"qid": "q1", "guess": "x", "confidence": 0.5, "buzz": True, "run_idx": 0, "correct": True, "token_position": 3}  # fmt: skip
+LINES = [
+    ("", "found 0, expected at least one line"),
+    (" \n\n", "found 0, expected at least one line"),
+    (json.dumps([ONE]), "row 1: found .*expected a JSON object"),
+    (json.dumps(ONE, indent=1), "row 1, .*expected a JSON object"),
+    (json.dumps(ONE).encode("utf-16"), "expected UTF-8 text"),
+    (json.dumps(ONE | {"guess": "é"}, ensure_ascii=False).encode("latin-1"), "row 1, column byte .*expected UTF-8 text"),
+    (b"\x1f\x8bxx", "expected a file that can be read"),
+    (json.dumps(ONE)[:-1], "row 1"),
+    (json.dumps({"qid": "q1", "run_outputs": []}), "found 0, expected at least one run"),
+    (json.dumps({"qid": "q1", "run_outputs": None}), "row 1, column run_outputs: found None, expected a list"),
+    (json.dumps({"qid": "q1", "run_outputs": [None]}), "row 1, run 1: found None, expected a JSON object"),
+    (json.dumps(ONE) + "\n" + json.dumps(ONE), "row 2/run 1, column token_position: found 3, expected a position that occurs once on q1"),
+    *((json.dumps(ONE | {"qid": qid}), "row 1, column qid: found .*expected a question's id") for qid in (None, " ", True, ["q1"], {})),
+    *((json.dumps(ONE | {"confidence": value}), "row 1, run 1, column confidence: found .*expected a probability from 0 to 1") for value in ("0.5", 50, -0.1, True, [0.5])),
+    *((json.dumps(ONE).replace("0.5", word), "row 1, column confidence") for word in ("NaN", "Infinity", "1e999")),
+    *((json.dumps(ONE | {"token_position": value}), "row 1, run 1, column token_position: found .*expected words heard, a whole number from 1") for value in (0, -1, 3.5, "3", None, True, 10**9)),
+    *((json.dumps(ONE | {"buzz": value}), "row 1, run 1, column buzz: found .*expected true or false") for value in ("true", 1, None)),
+    *((json.dumps(ONE | {"correct": value}), "row 1, run 1, column correct") for value in (2, "yes", 0.5)),
+    *((json.dumps(ONE | {"run_idx": value}), "row 1, run 1, column run_idx") for value in (-1, "a")),
+    (json.dumps({key: ONE[key] for key in ONE if key != "buzz"}), "row 1, run 1, column buzz: found None, expected the field"),
+]  # fmt: skip
+"""Content of a JSON Lines file and what is said of it."""
+HEADER = "question_id,token_position,guess,confidence,buzz,correct\n"
+CELLS = [
+    ("", "expected a CSV table"),
+    (HEADER, "found 0, expected at least one run"),
+    (HEADER.replace(",", ";") + "q1;3;x;.5;true;1\n", "column question_id: found None, expected the column"),
+    (HEADER.replace("confidence,", ""), "column confidence: found None, expected the column to be present"),
+    (HEADER.replace("guess,", "guess,guess,") + "q1,3,x,y,.5,true,1\n", "column guess: found 'guess', expected a column that occurs once"),
+    ((HEADER + "q1,3,x,.5,true,1\n").encode("utf-16"), "expected a CSV table"),
+    (HEADER + 'q1,3,"x,.5,true,1\n', "expected a CSV table"),
+    (HEADER + "q1,3,x,.5,true,1,9\n", "row 2: found 'more cells than 6'"),
+    (HEADER + "q1,3,x\n", "row 2, column buzz: found '', expected true or false"),
+    (HEADER + "q1,3,x,.5,true,1\n" * 2, "row 3, column token_position: found 3, expected a position that occurs once"),
+    (HEADER + ",3,x,.5,true,1\n", "row 2, column question_id: found '', expected a question's id"),
+    *((HEADER + f"q1,{value},x,.5,true,1\n", f"row 2, column token_position: found '?{value}") for value in ("nan", "inf", "three", "0", "3.5", "")),
+    *((HEADER + f"q1,3,x,{value},true,1\n", f"row 2, column confidence: found '?{value}") for value in ("nan", "inf", "50%", "1.5", "-1")),
+    *((HEADER + f"q1,3,x,.5,{value},1\n", f"row 2, column buzz: found '{value}', expected true or false") for value in ("perhaps", "", "2")),
+    (HEADER + "q1,3,x,.5,true,maybe\n", "row 2, column correct: found 'maybe'"),
+]  # fmt: skip
+"""Content of a CSV file and what is said of it."""
+
+
+@pytest.mark.parametrize(
+    ("ending", "content", "message"),
+    [("jsonl", *case) for case in LINES] + [("csv", *case) for case in CELLS],
+)
+def test_a_faulty_submission_is_named_by_row_and_field(tmp_path, ending, content, message):
+    path = tmp_path / f"m.{ending}"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(DataError, match=rf"^m\.{ending}.*{message}"):
+        submissions.read(path, "m")
+
+
+@pytest.mark.parametrize(
+    ("ending", "content"),
+    [
+        ("jsonl", "\ufeff" + json.dumps(ONE)),
+        ("jsonl", json.dumps(ONE) + "\r\n\r\n"),
+        ("csv", "\ufeff" + HEADER + "q1,3,x,.5,true,1\n"),
+        ("csv", (HEADER + "q1,3,x,.5,TRUE,1\n\n").replace("\n", "\r\n")),
+        ("csv", HEADER + '"q1",3.0,x,5e-1,yes,true\n'),
+    ],
+)
+def test_marks_line_ends_and_spellings_of_a_submission(tmp_path, ending, content):
+    path = tmp_path / f"m.{ending}"
+    path.write_bytes(content.encode())
+    row = submissions.read(path, "m").iloc[0]
+    names = ["qid", "position", "guess", "confidence", "buzz", "correct"]
+    assert row[names].to_list() == ["q1", 3, "x", 0.5, True, True]
+
+
+def test_a_folder_is_no_submission(tmp_path):
+    (tmp_path / "m.csv").mkdir()
+    with pytest.raises(DataError, match=r"expected a .jsonl or .csv file"):
+        submissions.read(tmp_path / "m.csv", "m")

@@ -1,9 +1,12 @@
 """Buzzes as CSV, with who heard what and rosters beside them."""
 
+import json
+
 import pytest
+from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.tournament import buzz_csv, log, stats
-from matches import HEAD, WORDS, csv
+from calscore.tournament import buzz_csv, files, log, stats
+from matches import HEAD, PACKET, WORDS, csv
 
 
 def test_csv_with_a_heard_file_counts_dead_tossups(tmp_path):
@@ -133,3 +136,92 @@ def test_one_name_in_several_rounds_is_one_game_in_every_file(tmp_path):
     result, _ = csv(tmp_path, "T,1,g,1,A,P,2,10\n", heard)
     assert sorted(result["games"]["game"]) == ["T / 1 / g", "T / 2 / g"]
     assert result["plays"]["game"].to_list() == ["T / 1 / g"]
+
+
+GAME = HEAD + "Cup,1,g,1,Alpha,Ann,5,10\nCup,1,g,2,Beta,Bo,5,-5\n"
+LISTED = "tournament,round,game,tossup,team\n" + "".join(
+    f"Cup,1,g,{n},{team}\n" for n in (1, 2, 3) for team in ("Alpha", "Beta")
+)
+ROSTER = "tournament,round,game,team,player,tossups_heard\n"
+SCORED = "tournament,round,game,cycle,team,part,points,bonus,bounceback\n"
+BONUS = {"leadin": "L", "parts": ["p", "q"], "answers": ["a", "b"]}
+
+
+def _packet(**changed):
+    return json.dumps(PACKET | {"bonuses": [BONUS]} | changed)
+
+
+REFUSED = [
+    ("rosters", "", "rosters.csv, column tournament: found None, expected the column to be present"),
+    ("rosters", ROSTER.replace("player,", ""), "column player"),
+    ("rosters", ROSTER.encode("utf-16"), "expected a CSV table"),
+    ("rosters", ROSTER + "Cup,1,x,Alpha,Ann,3\n", "row 2, column team: found 'Alpha', expected a game and a team"),
+    ("rosters", ROSTER + "Cup,1,g,Gamma,Ann,3\n", "row 2, column team: found 'Gamma'"),
+    ("rosters", ROSTER + "Cup,1,g,Alpha,,3\n", "row 2, column player: found '', expected a value"),
+    ("rosters", ROSTER + "Cup,1,g,Alpha,Ann,3\n" * 2, "row 3, column player: found 'Ann', expected a player who stands once"),
+    *(("rosters", ROSTER + f"Cup,1,g,Alpha,Ann,{n}\n", f"row 2, column tossups_heard: found '{n}', expected a whole number from 0") for n in ("-3", "nan", "inf", "x", "2.5")),
+    ("rosters", ROSTER + "Cup,1,g\n", "Expected 6 columns, got 3"),
+    ("heard", LISTED + "Cup,1,g,x,Alpha\n", "heard.csv, row 8, column tossup: found 'x'"),
+    ("heard", LISTED + "Cup,1,g,0,Alpha\n", "heard.csv, row 8, column tossup: found '0'"),
+    ("heard", LISTED + "Cup,1,,1,Alpha\n", "row 8, column game: found ''"),
+    ("bonuses", SCORED + "Cup,1,g,1,Beta,1,10,1,\n", "row 2, column team: found 'Beta', expected a team that was right"),
+    ("bonuses", SCORED + "Cup,1,x,1,Alpha,1,10,1,\n", "row 2, column team"),
+    ("bonuses", SCORED + "Cup,1,g,9,Alpha,1,10,1,\n", "row 2, column team"),
+    ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,10,1,\n" * 2, "row 3, column part: found '1', expected a part that stands once"),
+    ("bonuses", SCORED + "Cup,1,g,1,Alpha,0,10,1,\nCup,1,g,1,Alpha,1,10,1,\n", "row 3, column part: found '1', expected a part that stands once"),
+    ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,10,1,\nCup,1,g,1,Alpha,2,10,2,\n", "row 3, column bonus: found '2', expected one bonus for each cycle"),
+    *(("bonuses", SCORED + f"Cup,1,g,1,Alpha,1,{n},1,\n", f"row 2, column points: found '{n}', expected a number from 0") for n in ("nan", "inf", "-10", "", "ten")),
+    ("bonuses", SCORED + "Cup,1,g,1,Alpha,-1,10,1,\n", "row 2, column part: found '-1'"),
+    ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,10,0,\n", "row 2, column bonus: found '0', expected a whole number from 1"),
+    ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,0,1,x\n", "row 2, column bounceback: found 'x'"),
+    ("packet", "", "Packet 1.json, row line 1 column 1"),
+    ("packet", "{", "expected JSON"),
+    ("packet", _packet().encode("utf-16"), "expected UTF-8 text"),
+    ("packet", _packet(tossups=[]), "column tossups: found .., expected a list of tossups"),
+    ("packet", _packet(tossups={}), "column tossups"),
+    ("packet", _packet(tossups=[None]), "row tossup 1: found None, expected a JSON object"),
+    ("packet", _packet(tossups=[{"question": None, "answer": "a"}]), "row tossup 1, column question: found None, expected text"),
+    ("packet", _packet(bonuses={}), "column bonuses: found {}, expected a list of bonuses"),
+    ("packet", _packet(bonuses=[None]), "row bonus 1: found None"),
+    ("packet", _packet(bonuses=[BONUS | {"leadin": 5}]), "row bonus 1, column leadin: found 5, expected text"),
+    ("packet", _packet(bonuses=[BONUS | {"parts": ["p"]}]), "row bonus 1, column answers: found 2, expected as many as parts"),
+    ("packet", _packet(bonuses=[BONUS | {"answers": "ab"}]), "row bonus 1, column answers: found 'ab', expected a list of texts"),
+]  # fmt: skip
+
+
+def _files(folder, **changed):
+    contents = {"buzzes": GAME, "heard": LISTED, "packet": _packet()} | changed
+    for name, content in contents.items():
+        path = folder / ("packets/Packet 1.json" if name == "packet" else f"{name}.csv")
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return files.tidy(folder, {}, {}, {}, {}, "keep", 0, {}, 1)
+
+
+@pytest.mark.parametrize(("name", "content", "message"), REFUSED)
+def test_a_file_beside_the_buzzes_is_refused_by_row_and_column(tmp_path, name, content, message):
+    with pytest.raises(DataError, match=message):
+        _files(tmp_path, **{name: content})
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said", "rows"),
+    [
+        ("rosters", ROSTER, None, (2, 0)),
+        ("rosters", "\ufeff" + ROSTER.replace("\n", "\r\n") + "Cup,1,g,Alpha,Al,3\r\n", None, (3, 0)),
+        ("rosters", ROSTER + "Cup,1,g,Alpha,Ann,\n", None, (2, 0)),
+        ("rosters", ROSTER + "Cup,1,g,Alpha,Ann,9\n", "player heard more than was read", (2, 0)),
+        ("heard", LISTED + "Cup,1,g,3,Beta\n", "heard row repeated", (2, 0)),
+        ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,10,1,\nCup,1,g,1,Alpha,2,0,1,10\n", None, (2, 2)),
+        ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,10,7,\n", "bonus is not in the packet", (2, 1)),
+        ("packet", "[]", "file is no match and no packet", (2, 0)),
+        ("packet", _packet(bonuses=[BONUS | {"values": ["x"], "difficultyModifiers": [7]}]), None, (2, 0)),
+    ],
+)  # fmt: skip
+def test_what_is_odd_beside_the_buzzes_is_read_and_listed(tmp_path, name, content, said, rows):
+    made = _files(tmp_path, **{name: content})
+    for table in ("rosters", "bonus_plays", "bonus_items", "sides"):
+        assert not store.faults(made[table], table, parents=made), table
+    assert (len(made["rosters"]), len(made["bonus_plays"])) == rows
+    usual = {"packet found by number", "tossups_read shorter than the packet", "tossup never read", "pronunciation guides"}  # fmt: skip
+    assert {one.finding for one in made["findings"]} - usual - {"no packet"} == {said} - {None}

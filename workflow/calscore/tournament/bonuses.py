@@ -46,6 +46,8 @@ def of_packet(document: dict, file: str, name: str) -> list[dict]:
             for column, value in (("parts", parts), ("answers", answers))
             if not isinstance(value, list) or not all(isinstance(one, str) for one in value)
         ]
+        if not isinstance(bonus.get("leadin"), str | None):
+            bad.append(Fault(file, place, "leadin", bonus["leadin"], "text"))
         if not bad and len(parts) != len(answers):
             bad = [Fault(file, place, "answers", len(answers), f"as many as parts ({len(parts)})")]
         if bad:

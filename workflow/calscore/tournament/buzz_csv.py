@@ -248,6 +248,10 @@ def read(
         document = documents.load(content, file)
         if packets.is_packet(document):
             log.add_packet(document, file)
+        else:
+            log.findings.append(
+                packets.odd("file is no match and no packet", file, "it has no tossups")
+            )
     return log
 
 
@@ -309,7 +313,17 @@ def _bonuses(table: _Table, log: Log) -> None:
     right = log.plays.loc[log.plays["correct"].astype(bool), ["game", "cycle", "team"]]
     whose = set(right.astype({"game": object, "team": object}).itertuples(index=False, name=None))
     keys = parts[["game", "cycle", "team"]].itertuples(index=False, name=None)
-    double = parts.duplicated(["game", "cycle", "part"])
+    cycle = ["game", "cycle"]
+    by = parts.groupby(cycle)
+    double = parts.duplicated([*cycle, "part"]) | (
+        (parts["part"] != bonuses.WHOLE) & (by["part"].transform("min") == bonuses.WHOLE)
+    )
+    other = parts["bonus"].fillna(0) != by["bonus"].transform("first").fillna(0)
+    for at in np.flatnonzero(other):
+        expected = "one bonus for each cycle"
+        table.faults.append(
+            Fault(table.file, str(at + 2), "bonus", f"{parts['bonus'].iat[at]:.0f}", expected)
+        )
     for at, (key, again) in enumerate(zip(keys, double, strict=True)):
         if again or key not in whose:
             column, expected = ("part", "a part that stands once") if again else (

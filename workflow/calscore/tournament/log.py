@@ -358,6 +358,7 @@ def resolve(
         lambda raw: merge_category(raw, aliases, merged),
     )
     bonus_plays = bonuses.played(scored, listed_bonuses, games.set_index("game")["number"])
+    _beyond(games, rosters, bonus_plays, listed_bonuses, note)
     box = standings.boxes(plays, rosters, answers)
     found = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
     found |= {"bonus_items": listed_bonuses, "bonus_plays": bonus_plays, "box_scores": box}
@@ -550,6 +551,23 @@ def _exposures(heard, questions, kinds):
 def _packet(rows, questions) -> np.ndarray:
     of = questions.set_index("question_id")["packet"]
     return np.asarray(known_of(rows["question_id"], of), dtype="int64")
+
+
+def _beyond(games, rosters, bonus_plays, items, note) -> None:
+    """Bonuses that their packet lacks, and players who are said to have heard more than their match read."""
+    of = games.set_index("game")
+    lost = bonus_plays[bonus_plays["bonus_id"].isna() & bonus_plays["bonus"].notna()]
+    lost = lost[lost["game"].map(of["number"]).isin(items["packet"])]
+    if len(lost):
+        row, count = lost.iloc[0], len(lost.drop_duplicates(["game", "cycle"]))
+        place = f"{row['game']}, cycle {row['cycle']}"
+        note("bonus is not in the packet", place, f"bonus {row['bonus']}, the first of {count}")
+    more = rosters[rosters["tossups_heard"].notna()]
+    more = more[more["tossups_heard"] > more["game"].map(of["tossups_read"])]
+    if len(more):
+        row, place = more.iloc[0], f"{more['player'].iloc[0]} of {more['team'].iloc[0]}"
+        detail = f"{row['tossups_heard']} tossups in {row['game']}, the first of {len(more)}"
+        note("player heard more than was read", place, detail)
 
 
 def _short_games(games, tossups, heard, note) -> None:
