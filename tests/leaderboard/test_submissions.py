@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.leaderboard import bonus_files, submissions, tossups
+from calscore.leaderboard import submissions, tossups
 from leaderboard.test_tossups import duel
 
 
