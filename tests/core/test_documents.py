@@ -2,12 +2,14 @@
 
 import gzip
 import random
+import re
 import warnings
 
 import pytest
 from calscore.core import documents, store
 from calscore.core.errors import DataError
-from readers import BYTES, JSON, LITERALS, READERS, hostile, replaced
+from calscore.raw import safe_pickle
+from readers import BYTES, JSON, LITERALS, READERS, RUNS, hostile, lines, replaced
 
 
 def outcome(name: str, content: bytes, folder) -> str:
@@ -126,3 +128,63 @@ def test_what_is_as_long_as_a_number_of_64_bits_is_taken():
     assert documents.parse(nested)
     with pytest.raises(documents.Unfit):
         documents.parse(f"[{nested}]")
+
+
+CSV = [name for name, one in READERS.items() if one.file.endswith(".csv")]
+
+
+@pytest.mark.parametrize("name", JSON)
+def test_a_key_that_stands_twice_is_refused(tmp_path, name):
+    # Python keeps the last of them: what the first one said would be lost.
+    reader = READERS[name]
+    at = reader.good.index(b"{") + 1
+    key = reader.good[at:].partition(b":")[0]
+    said = outcome(name, reader.good[:at] + key + b": 0, " + reader.good[at:], tmp_path)
+    assert "stored reply" in said or "expected every key once in its object" in said
+
+
+# A table's last line cut short, its last column twice, a NUL in its last cell: what was expected.
+CUT = {
+    "short": (lambda good: good.rstrip(b"\n").rpartition(b",")[0] + b"\n", "cells?, as many as|CSV table"),
+    "long": (lambda good: good.rstrip(b"\n") + b",9\n", "cells?, as many as|CSV table"),
+    "twice": (
+        lambda good: b"\n".join(one + b"," + one.rpartition(b",")[2] for one in good.splitlines()),
+        "a column that occurs once",
+    ),
+    "NUL": (lambda good: good.rstrip(b"\n") + b"\0x\n", "text without NUL"),
+    "header": (lambda good: good.splitlines()[0] + b"\n", "at least one|labelled|features of every"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CSV)
+@pytest.mark.parametrize("kind", CUT)
+def test_no_cell_of_a_table_is_lost(tmp_path, name, kind):
+    change, expected = CUT[kind]
+    said = outcome(name, change(READERS[name].good), tmp_path)
+    if (name, kind) != ("overrides", "header"):
+        assert re.search(expected, said), said
+
+
+# What only one reader meets: file, what is replaced by what, what it says of it.
+FOUND = {
+    "model": ("guesses", b'"m"', b'" "', "column model: found ' ', expected the model's key"),
+    "clue": ("survey", b"ann,p01-q01,2", b"ann ,p01-q01,+1", "one row per player, question and clue"),
+    "position": ("past runs", b'"word_end": 3', b'"word_end": true', "column word_end: found True, expected words heard"),
+    "runs": ("past runs", lines(RUNS), b"\n", "expected at least one run"),
+    "score": ("match", b'"_round": 1', b'"_round": 1, "tossups_read": 1.0', ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FOUND)
+def test_odd_values(tmp_path, case):
+    name, good, odd, expected = FOUND[case]
+    assert good in READERS[name].good
+    said = outcome(name, READERS[name].good.replace(good, odd, 1), tmp_path)
+    assert expected in said if expected else not said, said
+
+
+@pytest.mark.parametrize("held", [None, {}, "H1", [["H1"]]], ids=str)
+def test_participation_of_another_kind(tmp_path, held):
+    said = outcome("participation", safe_pickle.dump_plain(held), tmp_path)
+    assert "teams.pkl" in said
+    assert "expected entries of questions" in said or "expected a mapping" in said

@@ -496,7 +496,7 @@ def vectors(table, folder, change):
     [
         (
             lambda rows: rows[2].pop(),
-            r"vectors.csv, row q1_3, column vector: found 3, expected 4 numbers",
+            r"vectors.csv, row 4: found '5 cells', expected 6 cells, as many as columns",
         ),
         (
             lambda rows: rows[2].__setitem__(3, "nan"),

@@ -125,28 +125,10 @@ def _question_findings(table, file: str) -> list[Finding]:
 # --- Results -----------------------------------------------------------------------------------
 
 
-class _Repeated(Exception):
-    """A JSON object that has a key twice."""
-
-
-def _object(pairs):
-    """A JSON object whose keys must differ."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen = set()
-        raise _Repeated(next(key for key, _ in pairs if key in seen or seen.add(key)))
-    return found
-
-
 def _document(path) -> dict:
     file = Path(path).name
-    try:
-        # pandas writes what is missing as NaN.
-        document = documents.read(path, constants=True, pairs=_object)
-    except _Repeated as error:
-        raise DataError.at(
-            file, str(error), "", f"{error} twice", "every key once in its object"
-        ) from None
+    # pandas writes what is missing as NaN.
+    document = documents.read(path, constants=True)
     if not isinstance(document, dict) or not document:
         raise DataError.at(file, "", "", type(document).__name__, "an object of rows by number")
     return document
@@ -334,6 +316,8 @@ def read_annotations(path, results):
         zip(results["model"], results["setting"], results["row"].astype(str), strict=True)
     )
     faults, seen = [], set()
+    if not len(raw):
+        faults.append(Fault(file, "", "", 0, "at least one verdict"))
     for line, one in enumerate(raw.itertuples(index=False), 2):
         if (one.model, one.setting, one.row) not in answers:
             shown = f"{one.model}, {one.setting}, {one.row}"

@@ -1,7 +1,7 @@
 """JSON and JSON Lines from outside, read in one place: every reader refuses the same things in the same words.
 
 Text is UTF-8; a byte order mark is passed over. What Python reads and no table can hold is a fault as what is no
-JSON: NaN and Infinity, numbers beyond 64 bits, halves of characters (lone surrogates), deep nesting.
+JSON: NaN and Infinity, numbers beyond 64 bits, halves of characters (lone surrogates), deep nesting. So is an object that has a key twice.
 """
 
 from __future__ import annotations
@@ -78,7 +78,17 @@ def _look(document, halves: bool, constants: bool) -> None:
         waiting += [(one, (place, name), depth + 1) for name, one in inner]
 
 
-def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=None):
+def _object(pairs: list[tuple]) -> dict:
+    """An object whose keys differ; Python would keep the last of two."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Unfit(twice, f"{twice} twice", "every key once in its object")
+    return found
+
+
+def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_object):
     """The document in ``text``, or :class:`Unfit`.
 
     ``constants``: NaN and Infinity are numbers. ``halves``: lone surrogates stay, for :func:`mended` once texts
@@ -112,7 +122,7 @@ def mended(text: str) -> str:
 def within(text: str):
     """The JSON in what a model said, None where that is none."""
     try:
-        return parse(text, constants=True)
+        return parse(text, constants=True, pairs=dict)
     except Unfit:
         return None
 

@@ -340,24 +340,32 @@ def save(frame, name: str, path, parents: dict | None = None) -> None:
 def read_raw_csv(path, columns):
     """A CSV from outside as text, empty cells as empty text.
 
-    Raises ``DataError`` where it is no CSV or lacks one of ``columns``; further columns are kept.
+    Raises ``DataError`` where it is no CSV, a row has another number of cells than the header, a column stands twice
+    or one of ``columns`` is missing; further columns are kept.
     """
     import pandas as pd
 
     file = Path(path).name
-    try:
-        table = pd.read_csv(path, dtype="str", keep_default_na=False)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise DataError.at(file, "", "", str(error), "a CSV table") from None
-    # A first row of more cells than the header has makes pandas take cells for names of rows.
-    if not isinstance(table.index, pd.RangeIndex):
-        found = f"more cells than {len(table.columns)}"
-        raise DataError.at(file, "2", "", found, "as many cells as columns")
-    # A name that stands twice is told apart by a number.
-    twice = [name for name in table if f"{name}.1" in table]
-    faults = [Fault(file, "", name, name, "a column that occurs once") for name in twice]
-    missing = [name for name in columns if name not in table]
-    faults += [Fault(file, "", name, None, "the column to be present") for name in missing]
-    if faults:
-        raise DataError(faults)
-    return table
+    with Path(path).open(encoding="utf-8-sig", newline="") as handle:
+        csv.field_size_limit(2**31 - 1)
+        lines = csv.reader(handle, strict=True)
+        try:
+            names = next((row for row in lines if row), [])
+            for row in lines:
+                if row and len(row) != len(names):
+                    expected = f"{len(names)} cells, as many as columns"
+                    raise DataError.at(file, f"{lines.line_num}", "", f"{len(row)} cells", expected)
+                # pandas ends a text at a NUL.
+                if any("\0" in cell for cell in row):
+                    raise DataError.at(file, f"{lines.line_num}", "", row, "text without NUL")
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise DataError.at(file, "", "", str(error), "a CSV table") from None
+    if not names:
+        raise DataError.at(file, "", "", "an empty file", "a CSV table")
+    missing = [name for name in columns if name not in names]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if missing or twice:
+        found = [Fault(file, "", name, None, "the column to be present") for name in missing]
+        found += [Fault(file, "", name, name, "a column that occurs once") for name in twice]
+        raise DataError(found)
+    return pd.read_csv(path, dtype="str", keep_default_na=False)

@@ -165,7 +165,7 @@ class Endpoint:
     def _document(self, said: str, kind: str) -> dict:
         if kind.startswith("text/event-stream"):
             return self._joined(said)
-        document = documents.parse(said, halves=True)
+        document = documents.parse(said, halves=True, pairs=dict)
         self._raise_error(document)
         return document
 
@@ -186,7 +186,7 @@ class Endpoint:
             data = line.removeprefix("data:").strip()
             if not line.startswith("data:") or data == "[DONE]":
                 continue
-            event = documents.parse(data, halves=True)
+            event = documents.parse(data, halves=True, pairs=dict)
             self._raise_error(event)
             usage = event.get("usage") or usage
             for choice in event["choices"][:1]:

@@ -96,7 +96,7 @@ def _run_faults(record, file: str, row: str, words: dict[str, int]) -> list[Faul
     if key not in words:
         return [Fault(file, row, "qanta_id", record["qanta_id"], "a question of the corpus")]
     position = record["word_end"]
-    if not isinstance(position, int) or not 1 <= position <= words[key]:
+    if type(position) is not int or not 1 <= position <= words[key]:
         faults.append(Fault(file, row, "word_end", position, f"words heard, 1 to {words[key]}"))
     if not isinstance(record["guess"], str | None):
         faults.append(Fault(file, row, "guess", record["guess"], "text or null"))
@@ -141,8 +141,8 @@ def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
                     "source_row": f"{file}#{number}",
                 }
             )
-    if faults:
-        raise DataError(faults)
+    if faults or not rows:
+        raise DataError(faults or Fault(file, "", "", 0, "at least one run"))
     kept, findings = {}, []
     for row in rows:
         key = row["question_id"], row["position"]

@@ -92,7 +92,7 @@ def _points(value, most: int, file: str, line) -> int:
         found = float(value)
     except (TypeError, ValueError):
         found = -1.0
-    if found != int(found) or not 0 <= found <= most:
+    if found not in range(most + 1):
         raise DataError.at(file, str(line), "score", value, f"a whole number from 0 to {most}")
     return int(found)
 

@@ -100,13 +100,8 @@ def read(path, items):
     else:
         raw = store.read_raw_csv(path, ["id", "model"])
         columns = [c for c in raw if c not in ("id", "model", "hash")]
-        # A row that is shorter than the header ends in empty cells.
-        filled = raw[columns].ne("").sum(axis=1)
         try:
-            vectors = [
-                [float(v) for v in row[:n]]
-                for row, n in zip(raw[columns].itertuples(index=False), filled, strict=True)
-            ]
+            vectors = [[float(v) for v in row] for row in raw[columns].itertuples(index=False)]
         except ValueError as error:
             raise DataError.at(file, "", "vector", str(error), "numbers") from None
     return validate(raw.assign(vector=vectors), items, file)

@@ -140,7 +140,7 @@ def _csv(path: Path):
             except (KeyError, ValueError):
                 bad.append(Fault(path.name, str(number), name, text, _PART[name][1]))
         key = line["question_id"].strip(), line["part"].strip()
-        if not key[0] or not key[1].isdecimal() or key in seen:
+        if not key[0] or not key[1].isdecimal() or len(key[1]) > 9 or key in seen:
             expected = "a bonus's id, and the number of a part that occurs once"
             bad.append(Fault(path.name, str(number), "part", ", ".join(key), expected))
         seen.add(key)

@@ -7,7 +7,7 @@ import math
 import re
 from pathlib import Path
 
-from ..core import documents
+from ..core import documents, store
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding
 
@@ -126,6 +126,8 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
             faults.append(Fault(file, row, name, None, "the field to be present"))
     if faults:
         return faults
+    if not record["model"].strip():
+        faults.append(Fault(file, row, "model", record["model"], "the model's key"))
     if record["elicitation"] not in ("logit", "verbalized"):
         faults.append(Fault(file, row, "elicitation", record["elicitation"], "logit or verbalized"))
     if not ({"question_id", "question"} & set(record) or {"packet", "number"} <= set(record)):
@@ -319,25 +321,15 @@ def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-dra
     """
     import pandas as pd
 
-    file = Path(path).name
-    try:
-        frame = pd.read_csv(
-            path,
-            keep_default_na=False,
-            na_values={"grace_packet": [""], "grace_tossup_index": [""]},
-            dtype=dict.fromkeys(("set", "guess", "answer", "grace_tossup_index"), "str"),
-        )
-    except (pd.errors.ParserError, UnicodeDecodeError, pd.errors.EmptyDataError) as error:
-        raise DataError(Fault(file, "", "", str(error), "a CSV table")) from None
-    faults = [
-        Fault(file, "", name, None, "the column to be present")
-        for name in _DRAFT
-        if name not in frame
-    ]
-    if not isinstance(frame.index, pd.RangeIndex):
-        faults.append(Fault(file, "2", "", "more cells than columns", "as many cells as columns"))
-    if faults:
-        raise DataError(faults)
+    file, faults = Path(path).name, []
+    if not len(store.read_raw_csv(path, _DRAFT)):
+        raise DataError.at(file, "", "", 0, "at least one guess")
+    frame = pd.read_csv(
+        path,
+        keep_default_na=False,
+        na_values={"grace_packet": [""], "grace_tossup_index": [""]},
+        dtype=dict.fromkeys(("set", "guess", "answer", "grace_tossup_index"), "str"),
+    )
     # Text where one cell is no number, or one that no float holds.
     read = {n: frame[n].astype("str") if frame[n].dtype == object else frame[n] for n in _NUMBERS}
     numbers = {name: pd.to_numeric(column, errors="coerce") for name, column in read.items()}
@@ -441,7 +433,6 @@ def frame(rows: list[dict]):
     """
     import pandas as pd
 
-    from ..core import store
     from . import reading
 
     if not rows:

@@ -364,7 +364,8 @@ def parse_participation(
             )
     if "combined" in tables:
         entries = tables["combined"]
-        _check_participation(list(entries.values()), files["combined"], "seen")
+        listed = list(entries.values()) if isinstance(entries, dict) else entries
+        _check_participation(listed, files["combined"], "seen")
         by_source = {str(key): entry for key, entry in entries.items()}
         for question in ordered.itertuples():
             entry = by_source.get(question.source_id)
@@ -408,6 +409,8 @@ def parse_participation(
 
 
 def _check_participation(entries, file: str, column: str) -> None:
+    if not isinstance(entries, list):
+        raise DataError.at(file, "", "", type(entries).__name__, "entries of questions")
     faults = []
     for row, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict):
@@ -541,7 +544,9 @@ def tidy(
         for role in ("per_packet", "combined")
         if role in names
     }
-    teams = safe_pickle.load_plain(release / names["teams"]) if "teams" in names else None
+    teams = safe_pickle.load_plain(release / names["teams"]) if "teams" in names else []
+    if not isinstance(teams, list) or not all(isinstance(one, str) for one in teams):
+        raise DataError.at(names["teams"], "", "", teams, "a list of teams")
     rows, odd = parse_participation(tables, questions, teams, names)
     participation = store.frame(rows, "participation")
     found += odd + participation_findings(participation, buzzes, questions)

@@ -34,7 +34,7 @@ def parse_survey(path, questions):
     for name, bad, expected in (
         ("player", raw["player"].str.strip() == "", "a player"),
         ("question_id", words.isna(), "a question of this study"),
-        ("clue", ~((clue >= 1) & (clue % 1 == 0)), "a clue number from 1"),
+        ("clue", ~(clue.between(1, 1e6) & (clue % 1 == 0)), "a clue number from 1"),
         (
             "position",
             ~((position >= 1) & (position <= words) & (position % 1 == 0)) & words.notna(),
@@ -43,7 +43,8 @@ def parse_survey(path, questions):
         ("buzz", buzz.isna(), "1/0, true/false or yes/no"),
     ):
         faults += [Fault(file, str(i + 2), name, raw[name][i], expected) for i in bad[bad].index]
-    double = raw.duplicated(["player", "question_id", "clue"])
+    told = raw.assign(player=raw["player"].str.strip(), clue=clue)
+    double = told.duplicated(["player", "question_id", "clue"])
     faults += [
         Fault(
             file,
@@ -58,7 +59,7 @@ def parse_survey(path, questions):
         raise DataError(faults)
     table = pd.DataFrame(
         {
-            "player": raw["player"].str.strip(),
+            "player": told["player"],
             "question_id": raw["question_id"],
             "clue": clue.astype("int64"),
             "position": position.astype("int64"),

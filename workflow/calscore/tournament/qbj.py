@@ -230,7 +230,8 @@ def add_match(
     teams: dict[str, str] = {}
     told: dict[str, dict] = {}
     questions = match.get("match_questions") or []
-    read = match.get("tossups_read")
+    # 20.0 is a whole number in JSON.
+    read = None if match.get("tossups_read") is None else int(match["tossups_read"])
     cycles = sorted(question["question_number"] for question in questions)
     cycles = cycles[:read] if cycles else list(range(1, (read or 0) + 1))
     for side in match["match_teams"]:
