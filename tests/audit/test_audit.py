@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import shutil
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from calscore.core.errors import DataError
 from calscore.core.store import read_csv
 from calscore.core.study import Study
 from calscore.pages import base, explorer, notebooks
-from support import ROOT, failing
+from support import ROOT, Replaced, failing
 
 
 @pytest.fixture(scope="module")
@@ -353,6 +354,53 @@ def test_a_notebook_that_fails_is_one_clear_error(demo, tmp_path):
         "broken-02",
         "AssertionError: not so",
     )
+
+
+def test_a_check_reads_the_table_that_declares_it():
+    own = [
+        (one, {"table", one.table} & set(signature(one.function).parameters))
+        for one in checks.checks()
+    ]
+    assert [(one.table, one.name) for one, read in own if not read] == []
+
+
+def test_a_row_is_named_by_its_key_empty_cells_too(tiny_buzz):
+    study = Study(tiny_buzz)
+    for name in study.tables:
+        table, key = study[name], explain.key_of(name)
+        if not key or not len(table):
+            continue
+        last = table.iloc[-1]
+        texts = {column: "" if pd.isna(last[column]) else str(last[column]) for column in key}
+        found = explain.find_row(table, name, explain.parse_row(",".join(f"{c}={v}" for c, v in texts.items())))  # fmt: skip
+        assert found.name == table.index[-1]
+        for column in key:
+            with pytest.raises(DataError, match="found 'none such', expected one of"):
+                explain.find_row(table, name, {column: "none such"})
+
+
+COUNTED = {
+    "buzzes": [("dataset", "value"), ("opponents", "share"), ("matches", "model_points")],
+    "guesses": [("expected_wins", "expected_wins"), ("expected_wins", "buzz_rate"), ("live_offline", "later")],
+    "scores": [("calibration_slopes", "n_correct"), ("conclusions", "share_holding")],
+    "people": [("buzz_given", "n"), ("survey_buzz_given", "n"), ("survey_buzz_given", "p")],
+    "board": [("leaderboard", "buzzes"), ("leaderboard", "right"), ("leaderboard_ranks", "rank")],
+    "ledger": [("statements", "cells"), ("statements", "ranges")],
+}  # fmt: skip
+"""Numbers that can be counted again, whatever row they stand in."""
+
+
+@pytest.mark.parametrize("room", COUNTED)
+def test_a_changed_number_is_named(tiny_buzz, room):
+    study, traces = Study(tiny_buzz), {}
+    for name, column in COUNTED[room]:
+        table = study[name]
+        for row in np.flatnonzero(table[column].notna())[[0, len(table) // 3, -1]]:
+            frame = table.copy()
+            whole = pd.api.types.is_integer_dtype(frame[column])
+            frame.loc[row, column] += 1 if whole else 0.003 * max(1, abs(frame[column][row]))
+            found = checks.run(Replaced(study, name, frame), list(study.tables), study.options, study.folder, name, traces)  # fmt: skip
+            assert any(one["result"] == "fail" for one in found), (name, column, row)
 
 
 def test_an_ambiguous_row_lists_the_rows_that_match(tiny_buzz):

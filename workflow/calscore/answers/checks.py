@@ -184,20 +184,32 @@ def marks_add_up(marks, guesses, judging_disagreements):
     runs["right"] = right.sum().to_numpy()
     counted = own.assign(right=own["runs"].where(own["says"].isin(["both", "authors"]), 0))
     counted = counted.groupby(series, as_index=False)[["runs", "right"]].sum()
-    of = judging_disagreements.groupby([*series, "cause"], as_index=False)
-    listed = of.size().rename(columns={"size": "runs"})
-    apart = own[own["cause"].notna()].groupby([*series, "cause"], as_index=False)["runs"].sum()
     sums = own.groupby(["elicitation", "says", "cause"], dropna=False, as_index=False)["runs"].sum()
     key = ["elicitation", "says", "cause"]
     total = marks[marks["model"] == "all"]
-    sides = marks[marks["engine_runs"].notna()]
-    odd = sides["engine_runs"] + sides["authors_runs"] != sides["runs"]
-    odd |= sides["engine_pairs"] + sides["authors_pairs"] < sides["pairs"]
+    d = pd.concat([judging_disagreements, judging_disagreements.assign(model="all")])
+    engine = d["adjudicated"].eq("accept") == d["engine"].eq("accept")
+    d = d.assign(says=np.where(d["given"].eq("accept"), "authors", "engine"))
+    place, counts = [*series, "says", "cause"], {}
+    for side, mask in (
+        ("", slice(None)),
+        ("engine_", engine),
+        ("authors_", ~engine),
+        ("arguable_", d["arguable"].eq(True)),
+    ):
+        of = d[mask]
+        counts[f"{side}runs"] = of.groupby(place).size()
+        of = of.drop_duplicates([*place, "question_id", "guess"])
+        counts[f"{side}pairs"] = of.groupby(place).size()
+    listed = pd.DataFrame(counts).fillna(0).reset_index()
+    apart = marks[marks["cause"].notna()]
+    by_hand = apart[apart["engine_runs"].notna()]
+    shown = listed.merge(by_hand[place])
     return worst(
         same(counted, runs, series, ["runs", "right"]),
-        same(apart, listed, [*series, "cause"], ["runs"]),
+        same(apart, listed, place, ["runs", "pairs"]),
         same(total, sums, key, ["runs"]),
-        bad(sides, odd.to_numpy(dtype=bool), *series, "says", "cause"),
+        same(by_hand, shown, place, [*counts][2:]),
     )
 
 

@@ -187,7 +187,7 @@ def key_of(table: str) -> list[str]:
 
 
 def find_row(frame, table: str, row: dict):
-    """The one row that ``row`` names (column → value as text); ``DataError`` for none or several.
+    """The one row that ``row`` names (column → value as text, empty where there is none); ``DataError`` for none or several.
 
     Where it does not say who judged, the judge shown first is taken.
     """
@@ -197,9 +197,10 @@ def find_row(frame, table: str, row: dict):
             raise DataError.at(
                 table, "", column, value, f"a column: one of {', '.join(map(str, frame))}"
             )
-        hit = rows[column].astype(str) == str(value)
+        texts = rows[column].astype(str).where(rows[column].notna(), "")
+        hit = texts == ("" if pd.isna(value) else str(value))
         if not hit.any():
-            known = ", ".join(sorted(rows[column].astype(str).unique())[:40])
+            known = ", ".join(sorted(texts.unique())[:40])
             raise DataError.at(table, "", column, value, f"one of {known}")
         rows = rows[hit]
     if "marks" in frame and "marks" not in row and len(rows) > 1:
@@ -226,7 +227,7 @@ def _told_apart(rows, table: str) -> str:
             several.append(column)
     lines = [
         "  " + ",".join(f"{c}={value}" for c, value in zip(several, one, strict=True))
-        for one in rows[several].itertuples(index=False, name=None)
+        for one in rows[several].astype(object).fillna("").itertuples(index=False, name=None)
     ]
     more = [f"  … and {len(lines) - MATCHES} more rows"] if len(lines) > MATCHES else []
     return "\n".join([*dict.fromkeys(lines[:MATCHES]), *more])

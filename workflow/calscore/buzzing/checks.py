@@ -30,10 +30,14 @@ def bounds_of_the_fitted(opponents):
 
 
 def share_not_right_yet(opponents, buzzes, questions, exposures):
-    """The observed share is of human teams that heard a question and are not right yet, and only falls."""
-    t = opponents.drop_duplicates("revealed").sort_values("revealed")
-    wrong = (t["share"].diff() > 1e-12) | ~t["share"].between(0, 1)
-    return bad(t, wrong, "revealed", "share")
+    """The observed share is of the pairs of a human team and a question that it heard, not right yet."""
+    heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]].drop_duplicates()
+    right = buzzes[buzzes["correct"].astype(bool)]
+    words = right["question_id"].map(questions.set_index("question_id")["n_words"])
+    at = ((right["word_index"] + 1) / words).groupby([right["team"], right["question_id"]]).min()
+    at = at.reindex(pd.MultiIndex.from_frame(heard)).fillna(np.inf).to_numpy()
+    wanted = [(at > share + 1e-9).mean() for share in opponents["revealed"]]
+    return bad(opponents, ~near(opponents["share"], wanted), "opponents", "revealed", "share")
 
 
 def as_the_guess(buzzpoints, guesses):
@@ -109,12 +113,47 @@ def buzzing_less(expected_wins):
     return bad(t, wrong, *key, "threshold")
 
 
+def counted_by_threshold(expected_wins, guesses, judgements, questions, opponents):
+    """On the study's questions the first guess above a threshold is the buzz: how many, how many right, and the sum of π where they are."""
+    t = expected_wins[expected_wins["set"] == "study"].reset_index(drop=True)
+    pair, powers = ["question_id", "guess"], [f"c{power}" for power in range(4)]
+    right = judgements["verdict"].eq("accept").groupby([judgements[name] for name in pair])
+    # A verdict may hang on the place: then either is possible.
+    g = guesses.merge(right.agg(["min", "max"]), left_on=pair, right_index=True, how="left")
+    g = g.sort_values(["question_id", "position"]).fillna({"min": False, "max": False})
+    score = np.log(g["confidence"].astype(float).where(g["confidence"] > 0))
+    g["score"] = g["mean_logprob"].astype(float).fillna(score).fillna(-np.inf)
+    g["heard"] = g["position"] / g["question_id"].map(questions.set_index("question_id")["n_words"])
+    curves = opponents.drop_duplicates("opponents").set_index("opponents")[powers]
+    wrong = np.zeros(len(t), dtype=bool)
+    for (model, elicitation, curve), rows in t.groupby(["model", "elicitation", "opponents"]):
+        mine = g[(g["model"] == model) & (g["elicitation"] == elicitation)]
+        pi = np.polynomial.polynomial.polyval(mine["heard"], curves.loc[curve]).to_numpy()
+        ends = [mine[end].to_numpy(float) for end in ("min", "max")]
+        values = np.column_stack([np.ones(len(mine)), *ends, *(end * pi for end in ends)])
+        highest = mine.groupby("question_id")["score"].cummax().to_numpy()
+        starts = np.flatnonzero(~mine["question_id"].duplicated())
+        limits, found = rows["threshold"].to_numpy(), np.zeros((len(rows), 5))
+        for start, end in zip(starts, [*starts[1:], len(mine)], strict=True):
+            at = start + np.searchsorted(highest[start:end], limits, side="right")
+            found[at < end] += values[at[at < end]]
+        found = found.T
+        n = mine["question_id"].nunique()
+        buzzes, share, value = (rows[c].to_numpy() for c in ("buzz_rate", "precision", "expected_wins"))  # fmt: skip
+        least, most = np.sort(found[[1, 3, 2, 4]].reshape(2, 2, -1), axis=0)
+        said = np.array([np.nan_to_num(share) * found[0], value * n])
+        off = ((said < least - 1e-6) | (said > most + 1e-6)).any(axis=0)
+        wrong[rows.index] = off | ~near(buzzes * n, found[0]) | (rows["questions"] != n)
+    return bad(t, wrong, "model", "elicitation", "opponents", "threshold", "expected_wins")
+
+
 def results_of_matches(matches):
-    """The result is that of the points; tied and silent questions are among those played."""
+    """Result and margin, per 20 questions, are those of the points; tied and silent questions are among those played."""
     t = matches
     gap = t["model_points"] - t["team_points"]
     wanted = np.select([gap > 0, gap < 0], ["win", "loss"], "draw")
     wrong = (t["result"] != wanted) | (t["tied_buzzes"] + t["silent"] > t["questions"])
+    wrong |= ~near(t["margin"], 20 * gap / t["questions"])
     wrong |= (t["low"] > t["margin"] + 1e-9) | (t["high"] < t["margin"] - 1e-9)
     return bad(t, wrong, "ties", "rule", "model", "team", "result")
 
@@ -156,7 +195,7 @@ def live_as_logged(live_questions, buzzes):
 
 
 def counted_by_question(live_offline, live_questions):
-    """Outcomes make up the questions, and are those of the table by question."""
+    """Outcomes make up the questions, and are those of the table by question, as is how much later the live buzz is not."""
     t, key = live_offline, ["model", "elicitation", "rule"]
     parts = [live_questions[key].assign(n_questions=1)]
     for side in ("live", "offline"):
@@ -164,8 +203,10 @@ def counted_by_question(live_offline, live_questions):
         parts.append(said.rename(columns=lambda name, of=side: f"{of}_{name.replace(' ', '_')}"))
     counts = pd.concat(parts, axis=1)
     counts["same_outcome"] = (live_questions["live"] == live_questions["offline"]).astype(float)
+    counts["later"] = live_questions["word_offline"] - live_questions["word_live"]
     by = counts.groupby(key, dropna=False)
-    wanted = by.sum().assign(same_outcome=by["same_outcome"].mean()).reset_index()
+    means = by[["same_outcome", "later"]].mean()
+    wanted = by.sum().assign(**means, n_both=by["later"].count()).reset_index()
     return same(t, wanted, key, [name for name in wanted if name not in key], 1e-9)
 
 

@@ -317,15 +317,35 @@ def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
     return same(t, wanted, [*key, "clue"], list(counts))
 
 
-def counts(dataset, questions, buzzes):
-    """Questions and buzzes are counted as they are; every quantity is there once."""
+def counts(dataset, questions, buzzes, clues, exposures):
+    """Questions, words, buzzes and clues are counted as they are; every quantity is there once."""
     values = dict(zip(dataset["quantity"], dataset["value"], strict=True))
     wanted = {"questions": len(questions), "buzzes": len(buzzes)}
-    wanted |= {f"{kind} buzzes": n for kind, n in buzzes["kind"].value_counts().items()}
-    wanted |= {
-        f"questions in {name}": n for name, n in questions["category"].value_counts().items()
-    }
-    wrong = [name for name, n in wanted.items() if values.get(name) != n]
+    wanted["packets"] = questions["packet"].nunique()
+    wanted["sentences"] = questions["n_sentences"].sum()
+    wanted["sentences per question"] = questions["n_sentences"].mean()
+    for unit, n in (("words", questions["n_words"]), ("characters", questions["n_chars"])):
+        ends = {"mean": n.mean(), "smallest": n.min(), "largest": n.max()}
+        wanted |= {f"{unit} per question, {end}": value for end, value in ends.items()}
+        wanted[f"questions with 575 to 650 {unit}"] = n.between(575, 650).mean()
+    for kind, of in buzzes.groupby("kind")["correct"]:
+        wanted |= {f"{kind} buzzes": len(of), f"{kind} correct buzzes": of.sum()}
+        wanted[f"{kind} P(correct | buzz)"] = of.mean()
+    teams = exposures.groupby("kind")["team"].nunique()
+    wanted |= {f"{kind} teams": n for kind, n in teams.items()}
+    human = buzzes.loc[buzzes["kind"] == "human", "question_id"]
+    wanted["questions without a human buzz"] = len(questions) - human.nunique()
+    for name, of in clues.groupby("segmentation"):
+        by = of.groupby("question_id")
+        n, words = by.size(), by["end_word"].max().sum()
+        wanted |= {
+            f"clues per question, {name}": n.mean(),
+            f"words per clue, {name}": words / n.sum(),
+        }
+        wanted[f"most clues of a question, {name}"] = n.max()
+    of = questions["category"].value_counts()
+    wanted |= {f"questions in {name}": n for name, n in of.items()}
+    wrong = [name for name, n in wanted.items() if not near(values.get(name), n)[0]]
     double = int(dataset.duplicated("quantity").sum())
     return Outcome(len(dataset), len(wrong) + double, ", ".join(wrong))
 
@@ -485,14 +505,41 @@ def shares(table, options):
     return bad(t, wrong, "reading", "revealed", "n", "correct", "accuracy")
 
 
-def shares_of_buzzes(table):
-    """p is at most 1 and lies in its bounds; buzzes and agents are at most the answers."""
+def shares_of_buzzes(table, options, responses=None, survey_responses=None, players=None):
+    """Answers of each up to the first buzz, and the buzzes among them, are counted; p is the mean share of those who have any, and lies in its bounds."""
+    if "half" in table:
+        group = ["half"]
+        rows = survey_responses.merge(players[["player", "half"]])
+        rows = rows.drop(columns="correct").rename(
+            columns={"player": "agent", "observed": "correct"}
+        )
+    else:
+        group = ["model", "elicitation", "marks"]
+        at = options["primary_segmentation"]
+        rows = responses[(responses["segmentation"] == at) & responses["buzz"].notna()]
+        rows = rows.drop_duplicates([*group, "question_id", "clue"]).assign(agent=rows["model"])
+        own = rows.groupby([*group, "question_id"])["clue"]
+        last = rows.groupby("question_id")["clue"].transform("max")
+        if at == "authors":
+            # Each model's own cuts are its clues.
+            rows, last = rows.assign(clue=own.rank()), own.transform("size")
+        rows = rows.assign(n_clues=last)
+    rows = rows[rows["correct"].notna()]
+    buzz = rows["buzz"].eq(True)
+    first = rows["clue"].where(buzz).groupby([rows[n] for n in (*group, "agent", "question_id")])
+    rows = rows.assign(
+        buzz=buzz.astype(int),
+        given=np.where(rows["correct"].astype(bool), "correct", "incorrect"),
+        revealed=np.ceil(10 * rows["clue"] / rows["n_clues"] - 1e-9) / 10,
+    )[~(rows["clue"] > first.transform("min"))]
+    key = [*group, "given", "revealed"]
+    own = rows.groupby(list(dict.fromkeys([*key, "agent"])))["buzz"].agg(["size", "sum", "mean"])
+    wanted = own.groupby(key).agg(
+        agents=("size", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("mean", "mean")
+    )
     t = table
-    wrong = (t["buzzes"] > t["n"]) | (t["agents"] > t["n"])
-    wrong |= (t["p"] < t["low"] - 1e-9) | (t["p"] > t["high"] + 1e-9) | (t["p"] > 1)
-    wrong |= (t["p"] > 0) != (t["buzzes"] > 0)
-    wrong |= (t["agents"] == 1) & ~near(t["p"], t["buzzes"] / t["n"])
-    return bad(t, wrong, "given", "revealed", "p")
+    out = (t["p"] < t["low"] - 1e-9) | (t["p"] > t["high"] + 1e-9)
+    return worst(same(t, wanted.reset_index(), key, list(wanted), 1e-9), bad(t, out, *key, "p"))
 
 
 def answers_of_the_survey(survey_accuracy, survey_responses, players):

@@ -267,6 +267,8 @@ def shares_of_specifications(conclusions, specifications, responses, options):
         of = wide.loc[(one.metric, one.form, one.elicitation)]
         gap = (of[one.model_a] - of[one.model_b]).dropna()
         row = len(gap), (gap < -1e-12).mean(), gap.min(), gap.median(), gap.max()
+        other = one.published_order == f"{one.model_b} < {one.model_a}"
+        held = (gap > 1e-12).mean() if other else one.share_holding
         # What is tested is over the questions of both, with exact edges of bins alone.
         weight = trust.loc[(one.metric, one.form, one.elicitation)].reindex(gap.index)
         gap = gap[(weight > 0) & (gap.index.get_level_values("edges") != "released")].sort_values()
@@ -276,8 +278,8 @@ def shares_of_specifications(conclusions, specifications, responses, options):
             row = *row, weight[gap < -1e-12].sum() / weight.sum(), half.iloc[0]
         else:
             row = *row, one.weight_a_better, one.weighted_median
-        rows.append(row)
-    names = ["share_a_better", "lowest_difference", "median_difference", "highest_difference", "weight_a_better", "weighted_median"]  # fmt: skip
+        rows.append((*row, held))
+    names = ["share_a_better", "lowest_difference", "median_difference", "highest_difference", "weight_a_better", "weighted_median", "share_holding"]  # fmt: skip
     wanted = pd.DataFrame(rows, columns=["specifications", *names], index=conclusions.index)
     wrong = np.array(conclusions["specifications"] != wanted["specifications"])
     for name in names:
@@ -345,27 +347,25 @@ def printed_once(conclusions):
 
 
 def counts_of_slopes(calibration_slopes, responses, options):
-    """Rows, right ones, those at 0 and 1 and questions are those of the responses, at every clue and the last."""
-    t = calibration_slopes
+    """Rows, right ones, those at 0 and 1 and questions are those of the responses, at every clue and the last; certain answers are left out where the rule says so."""
     r = responses[responses["segmentation"] == options["primary_segmentation"]]
-    r = r[r["confidence"].notna()]
-    last = [*_SERIES, "question_id"]
-    scopes = {"every_clue": r, "last_clue": r.drop_duplicates(last, keep="last")}
+    r = r[r["confidence"].notna()].assign(
+        n_at_0=lambda of: of["confidence"] == 0, n_at_1=lambda of: of["confidence"] == 1
+    )
+    scopes = {"every_clue": r, "last_clue": r.drop_duplicates([*_SERIES, "question_id"], keep="last")}  # fmt: skip
     parts = []
-    for scope in t["scope"].unique():
-        of = scopes.get(scope, r)
-        of = of.assign(at_0=of["confidence"] == 0, at_1=of["confidence"] == 1)
-        found = of.groupby(_SERIES).agg(
-            n=("clue", "size"),
-            n_correct=("correct", "sum"),
-            n_at_0=("at_0", "sum"),
-            n_at_1=("at_1", "sum"),
-            n_questions=("question_id", "nunique"),
-        )
-        parts.append(found.reset_index().assign(scope=scope))
-    wanted = pd.concat(parts, ignore_index=True).astype({"n_correct": int})
-    of = t[t["scope"].isin(scopes) & (t["ends"] == "clip")]
-    return same(of, wanted.merge(of[[*_SERIES, "scope"]]), [*_SERIES, "scope"], list(wanted)[4:-1])
+    for scope, of in scopes.items():
+        at = of.groupby(_SERIES)[["n_at_0", "n_at_1"]].sum()
+        inside = of[~(of["n_at_0"] | of["n_at_1"])]
+        for ends, rows in (("omit", inside), ("squeeze", of), ("clip", of)):
+            by = rows.groupby(_SERIES)
+            counts = {"n": by.size(), "n_correct": by["correct"].sum().astype(int)}
+            counts["n_questions"] = by["question_id"].nunique()
+            found = at.assign(**counts).fillna(0).reset_index()
+            parts.append(found.assign(scope=scope, ends=ends))
+    wanted = pd.concat(parts, ignore_index=True)
+    key = [*_SERIES, "scope", "ends"]
+    return same(calibration_slopes, wanted, key, ["n", "n_correct", "n_at_0", "n_at_1", "n_questions"])  # fmt: skip
 
 
 def roots_of_slopes(calibration_slopes, responses, options):

@@ -53,12 +53,16 @@ def in_bounds(leaderboard):
 
 
 def runs_of_the_board(leaderboard, runs):
-    """Questions and buzzes of who entered are those of the runs."""
+    """Buzzes of who entered are at most those of the runs; all rows of one say the same counts; how often it buzzes follows."""
     first = runs[runs["buzz"].astype(bool)].drop_duplicates(["submission", "question_id"])
-    n = first.groupby("submission").size()
-    t = leaderboard.drop_duplicates("submission")
-    known = t["submission"].map(n)
-    return bad(t, (t["buzzes"] > known).fillna(False), "submission", "buzzes")
+    t = leaderboard
+    wrong = (t["buzzes"] > t["submission"].map(first.groupby("submission").size())).fillna(False)
+    by = t.groupby("submission")
+    for name in ("questions", "buzzes", "right", "errors", "error_buzzes"):
+        wrong |= by[name].transform("nunique") != 1
+    of = (t["metric"] == "buzz_frequency") & (t["reading"] == "manual") & t["value"].notna()
+    wrong |= of & ~near(t["value"], t["buzzes"] / t["questions"])
+    return bad(t, wrong, *_KEY, "questions", "buzzes", "right")
 
 
 def ranks_of_the_board(leaderboard, leaderboard_pairs, options):
@@ -108,9 +112,9 @@ def pairs_of_the_board(leaderboard_pairs, leaderboard):
 
 
 def of_the_board(leaderboard_ranks, leaderboard):
-    """Values and bounds are those of the leaderboard."""
+    """Values, bounds and ranks are those of the leaderboard."""
     known = leaderboard.merge(leaderboard_ranks[_KEY])
-    return same(leaderboard_ranks, known, _KEY, ["value", "low", "high"])
+    return same(leaderboard_ranks, known, _KEY, ["value", "low", "high", "rank"])
 
 
 def how_sure(leaderboard_ranks, options):

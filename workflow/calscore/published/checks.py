@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..audit.outcome import bad, same, worst
+from ..audit.outcome import bad, near, same, worst
 
 STATUSES = {
     "reproduced",
@@ -17,13 +17,17 @@ STATUSES = {
 }
 
 
-def verdicts_known(claims):
-    """Every statement has one of the known verdicts, and an identifier of its own."""
-    return bad(claims, ~claims["status"].isin(STATUSES) | claims.duplicated("id"), "id", "status")
+def verdicts_known(table):
+    """Every statement has one of the known verdicts, an identifier of its own, and the tolerance that is tested."""
+    stated = table["predicate"].str.extract(r"<= ([\d.e-]+) \+ 1e-9")[0].astype(float)
+    wrong = ~table["status"].isin(STATUSES) | table.duplicated("id")
+    tolerance = table["tolerance"]
+    wrong |= stated.notna() & tolerance.notna() & ~near(stated, tolerance, 1e-12)
+    return bad(table, wrong, "id", "status", "tolerance")
 
 
-def statements_of_the_ledger(statements, claims, printed_cells):
-    """Children of a statement are rows of the ledger, each of one statement; holding and failing is counted there."""
+def statements_of_the_ledger(statements, claims, printed_cells, attainable_ranges=None):
+    """Children of a statement are rows of the ledger, each of one statement; what holds and fails, printed numbers and ranges are counted there."""
     t = statements
     parts = t.assign(id=t["claims"].str.split(" ")).explode("id")[["statement", "id"]]
     rows = parts.merge(claims[["id", "status"]], on="id", how="left")
@@ -41,6 +45,10 @@ def statements_of_the_ledger(statements, claims, printed_cells):
         count = rows["status"].isin(statuses).groupby(rows["statement"]).sum()
         wrong |= t["statement"].map(count) != t[column]
     wrong |= t["holding"] + t["failing"] + t["undecided"] > t["checks"]
+    for of, column in ((printed_cells, "cells"), (attainable_ranges, "ranges")):
+        if of is not None:
+            count = parts["id"].isin(of["id"]).groupby(parts["statement"]).sum()
+            wrong |= t["statement"].map(count) != t[column]
     sampled = t["robustness"].notna()
     wrong |= sampled & ~((t["low"] <= t["high"]) & t["difference"].notna())
     known = pd.concat([claims["id"], printed_cells["id"]])
@@ -53,11 +61,11 @@ def statements_of_the_ledger(statements, claims, printed_cells):
     )
 
 
-def recomputed_or_not(claims):
+def recomputed_or_not(table):
     """What is reproduced or contradicted was recomputed from a named file."""
-    known = claims["status"].isin(["reproduced", "contradicted"])
-    missing = claims["recomputed"].isna() | claims["evidence"].isna()
-    return bad(claims, known & missing, "id", "status")
+    known = table["status"].isin(["reproduced", "contradicted"])
+    missing = table["recomputed"].isna() | table["evidence"].isna()
+    return bad(table, known & missing, "id", "status")
 
 
 def ends_of_what_is_printed(forensics):
@@ -90,6 +98,7 @@ def readings_ranked(readings):
     wrong = t["rank"] != t.groupby(["table", "metric"]).cumcount() + 1
     wrong |= t["deviation_mean"].groupby(column).diff() < 0
     wrong |= (t["within"] > t["cells"]) | (t["rank"] > t["tried"])
+    wrong |= t["cells"] != t["cells"].groupby(column).transform("median")
     wrong |= t["deviation_mean"] > t["deviation_max"] + 1e-12
     return bad(t, wrong, "table", "metric", "reading")
 
@@ -99,7 +108,8 @@ def deviations_of_the_best(reading_cells, readings):
     t = reading_cells
     best = readings[readings["rank"] == 1]
     scale = t["metric"].map({"accuracy": 100.0}).fillna(1.0)
-    off = (t["recomputed"] - t["printed"].astype(float) / scale).abs()
+    gap = t["recomputed"] - t["printed"].astype(float) / scale
+    off = gap.abs()
     of = t.assign(off=off, n=1).groupby(["table", "metric", "reading"])
     found = of.agg(
         cells=("n", "sum"), within=("within", "sum"), deviation_max=("off", "max"), deviation_mean=("off", "mean")
@@ -109,7 +119,7 @@ def deviations_of_the_best(reading_cells, readings):
         same(
             best, found.reset_index(), key, ["cells", "within", "deviation_max", "deviation_mean"]
         ),
-        bad(t, t["within"] & ~t["allowed"], "table", "cell"),
+        bad(t, t["within"] & ~t["allowed"] | ~near(t["deviation"], gap), "table", "cell"),
     )
 
 
