@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.tournament import log, qbj, report, standings
+from calscore.core.errors import DataError
+from calscore.tournament import export, log, qbj, report, standings
+from matches import PACKET
 
 
 def _match(one, other, number, buzzes=(), read=20, sides=None, **fields):
@@ -140,6 +142,52 @@ def test_phases_have_standings_by_bracket():
     assert t["Prelims", "all"].to_dict() == {"A": 1, "C": 2, "B": 2, "D": 4}
     assert t["Playoffs", "A"].to_dict() == {"A": 1, "C": 2}
     assert t["Playoffs", "B"].to_dict() == {"D": 1, "B": 2}
+
+
+def _pooled(names, pools):
+    """A tournament with phases ``names``, a round each (A beats B, C beats D), and pools → teams of the last phase."""
+    games = [{"type": "Match", "id": f"M{a}{n}"} | _won(a, b, None) | {"packets": "Packet 1"} for n in names for a, b in ("AB", "CD")]  # fmt: skip
+    teams = [{"type": "Team", "id": f"T{name}", "name": name} for name in "ABC"]
+    phases = [{"name": n, "rounds": [{"name": str(i + 1), "matches": [{"$ref": f"M{a}{n}"} for a in "AC"]}]} for i, n in enumerate(names)]  # fmt: skip
+    phases[-1]["pools"] = [
+        {"name": pool, "pool_teams": [{"team": {"name": "D"} if t == "D" else {"$ref": f"T{t}"}} for t in of]}
+        for pool, of in pools.items()
+    ]  # fmt: skip
+    objects = [{"type": "Tournament", "name": "Cup", "phases": phases}, *games, *teams]
+    return json.dumps({"version": "2.1", "objects": objects}).encode()
+
+
+@pytest.mark.parametrize(
+    ("names", "pools", "brackets"),
+    [
+        (["Prelims", "Playoffs"], {"Gold": "CD", "Silver": "AB"}, {"Gold": ["C", "D"], "Silver": ["A", "B"]}),
+        (["All games"], {"Gold": "AD", "Silver": "BC"}, {"Gold": ["A", "D"], "Silver": ["B", "C"]}),
+        # Who is in none is in a bracket by whom it met.
+        (["All games"], {"Gold": "AB"}, {"B": ["C", "D"], "Gold": ["A", "B"]}),
+    ],
+)  # fmt: skip
+def test_pools_of_a_phase_are_its_brackets_and_come_back(names, pools, brackets):
+    packet = {"packets/Packet 1.json": json.dumps(PACKET).encode()}
+    members = packet | {"t.qbj": _pooled(names, pools)}
+    for again in range(3):
+        made = log.resolve(qbj.read_members(members, "Cup"), {}, {})
+        scores = standings.scoreboard(made["games"], made["sides"], made["box_scores"])
+        t = standings.table(scores).query("phase == @names[-1]")
+        assert {b: sorted(of) for b, of in t.groupby("bracket")["team"]} == brackets
+        files, *_ = export.documents(made["questions"], made, "Cup")
+        if not again:
+            files = {"t.qbj": export.whole_tournament(files, "Cup")} | {
+                name: one for name, one in files.items() if "packets" in name
+            }
+        members = {name: export.dump(one).encode() for name, one in files.items()}
+
+
+@pytest.mark.parametrize("pools", [3, [3], [{"pool_teams": [{"team": 3}]}], [{"pool_teams": 3}]])
+def test_what_is_no_pool_is_one_clear_error(pools):
+    document = json.loads(_pooled(["Prelims"], {}))
+    document["objects"][0]["phases"][0]["pools"] = pools
+    with pytest.raises(DataError, match="t.qbj, column pool"):
+        qbj.read_members({"t.qbj": json.dumps(document).encode()}, "Cup")
 
 
 def test_a_phase_without_a_match_is_found():

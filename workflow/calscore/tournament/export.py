@@ -357,6 +357,7 @@ def _score(side, box: list, listed: bool) -> dict:
     if not (listed or pd.isna(side.bonuses)):
         right = sum(row.superpowers + row.powers + row.tens for row in box)
         found["correct_tossups_without_bonuses"] = int(right - side.bonuses)
+    found |= {} if pd.isna(side.pool) else {"_pool": side.pool}
     return found | ({"forfeit_loss": True} if side.forfeit else {})
 
 
@@ -381,21 +382,30 @@ def _side(side: dict, answers: dict, rosters: list) -> dict:
 def whole_tournament(files: dict, title: str) -> dict:
     """The matches of :func:`documents` as one ``{"version", "objects"}`` file."""
     matches = {name: doc for name, doc in files.items() if name.startswith("qbj/matches/")}
-    rounds: dict = {}
+    phases: dict = {}
     objects = []
     for name, document in matches.items():
         key = name.removeprefix("qbj/matches/").removesuffix(".qbj")
         objects.append({"type": "Match", "id": key, **document})
+        rounds, pools = phases.setdefault(document.get("_phase"), ({}, {}))
         rounds.setdefault(document["_round"], []).append({"$ref": key})
-    listed = [
-        ({} if name is None else {"name": str(name)}) | {"matches": of}
-        for name, of in rounds.items()
-    ]
-    tournament = {
-        "type": "Tournament",
-        "name": title,
-        "phases": [{"name": "All rounds", "rounds": listed}],
-    }
+        for side in document["match_teams"]:
+            if "_pool" in side:
+                pools.setdefault(side["_pool"], {})[side["team"]["name"]] = None
+    listed = []
+    for phase, (rounds, pools) in phases.items():
+        # Without a name beside others, these are the games of no phase.
+        name = {} if phase is None and len(phases) > 1 else {"name": phase or "All rounds"}
+        of_rounds = [
+            ({} if number is None else {"name": str(number)}) | {"matches": of}
+            for number, of in rounds.items()
+        ]
+        of_pools = [
+            {"name": pool, "pool_teams": [{"team": {"name": team}} for team in teams]}
+            for pool, teams in pools.items()
+        ]
+        listed.append(name | {"rounds": of_rounds} | ({"pools": of_pools} if of_pools else {}))
+    tournament = {"type": "Tournament", "name": title, "phases": listed}
     return {"version": VERSION, "objects": [tournament, *objects]}
 
 

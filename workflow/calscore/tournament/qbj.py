@@ -109,8 +109,24 @@ def _listed(value, file: str, column: str) -> list:
     return value
 
 
+def _pools(objects: _Objects, phase: dict) -> dict[str, str]:
+    """Team → its pool in a phase."""
+    found = {}
+    for number, pool in enumerate(_listed(phase.get("pools"), objects.file, "pools"), start=1):
+        pool = objects.resolve(pool)
+        if not isinstance(pool, dict):
+            raise DataError.at(objects.file, "", "pools", pool, "a pool")
+        for one in _listed(pool.get("pool_teams"), objects.file, "pool_teams"):
+            team = one.get("team") if isinstance(one, dict) else None
+            name = _words(team.get("name")) if isinstance(team, dict) else None
+            if name is None:
+                raise DataError.at(objects.file, "", "pool_teams", one, "a team with a name")
+            found[name] = _words(pool.get("name")) or f"Pool {number}"
+    return found
+
+
 def _rounds(objects: _Objects, tournament: dict):
-    """(match as written, round name, phase) of the matches that stand in a tournament's rounds."""
+    """(match as written, round name, phase, pools) of the matches that stand in a tournament's rounds."""
     phases = objects.by_id and [
         objects.by_id.get(p.get("$ref"), p)
         if isinstance(p, dict) and isinstance(p.get("$ref"), str)
@@ -118,11 +134,12 @@ def _rounds(objects: _Objects, tournament: dict):
         for p in _listed(tournament.get("phases"), objects.file, "phases")
     ]
     phases = phases or _listed(tournament.get("phases"), objects.file, "phases")
-    # One phase is the whole tournament.
-    several = len(phases) > 1
     for phase in phases:
         if not isinstance(phase, dict):
             raise DataError.at(objects.file, "", "phases", phase, "a phase")
+        pools = _pools(objects, phase)
+        # One phase without pools is the whole tournament.
+        title = _words(phase.get("name")) if len(phases) > 1 or pools else None
         for one in _listed(phase.get("rounds"), objects.file, "rounds"):
             if isinstance(one, dict) and isinstance(one.get("$ref"), str):
                 one = objects.by_id.get(one["$ref"], {})
@@ -130,11 +147,7 @@ def _rounds(objects: _Objects, tournament: dict):
                 raise DataError.at(objects.file, "", "rounds", one, "a round")
             name = one.get("name", one.get("number"))
             for match in _listed(one.get("matches"), objects.file, "matches"):
-                yield (
-                    match,
-                    None if name is None else str(name),
-                    _words(phase.get("name")) if several else None,
-                )
+                yield match, None if name is None else str(name), title, pools
 
 
 def _words(value) -> str | None:
@@ -142,7 +155,7 @@ def _words(value) -> str | None:
 
 
 def container_matches(document: dict, file: str):
-    """(match with references resolved, tournament, round, phase, key) of each match, and findings."""
+    """(match with references resolved, tournament, round, phase, pools, key) of each match, and findings."""
     objects = _Objects(document, file)
     tournaments = objects.of_type("Tournament")
     title = tournaments[0].get("name") if tournaments else None
@@ -150,7 +163,7 @@ def container_matches(document: dict, file: str):
         raise DataError.at(file, "Tournament", "name", title, "text")
     found, seen = [], set()
     for tournament in tournaments:
-        for number, (match, name, phase) in enumerate(_rounds(objects, tournament), start=1):
+        for number, (match, name, *phase) in enumerate(_rounds(objects, tournament), start=1):
             key = match.get("$ref") if isinstance(match, dict) else None
             if isinstance(key, str):
                 if key not in objects.by_id:
@@ -160,10 +173,11 @@ def container_matches(document: dict, file: str):
                     continue
                 seen.add(key)
             at = key or f"{name or 'match'}-{number}"
-            found.append((objects.resolve(match), name, phase, at))
+            found.append((objects.resolve(match), name, *phase, at))
     for number, match in enumerate(objects.of_type("Match"), start=1):
         if match.get("id") not in seen or match.get("id") is None:
-            found.append((objects.resolve(match), None, None, match.get("id") or f"match-{number}"))
+            at = match.get("id") or f"match-{number}"
+            found.append((objects.resolve(match), None, None, {}, at))
     findings = [
         packets.odd(
             "reference that leads nowhere",
@@ -213,9 +227,18 @@ def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]
 
 
 def add_match(
-    log: Log, match, file: str, tournament: str, round_name, game: str, within="", phase=None
+    log: Log,
+    match,
+    file: str,
+    tournament: str,
+    round_name,
+    game: str,
+    within="",
+    phase=None,
+    pools=None,
 ) -> None:
-    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament, ``phase``: its phase there."""
+    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament, ``phase``: its phase there,
+    ``pools``: team → its pool in the phase."""
     check_match(match, file, f"match {within}" if within else "")
     where = f"{file}#{within}: " if within else f"{file}#"
 
@@ -241,6 +264,7 @@ def add_match(
             continue
         teams[name] = side["team"].get("_kind") or "human"
         told[name], answers = standings.of_side(side, bool(questions))
+        told[name]["pool"] = _words(side.get("_pool")) or (pools or {}).get(name)
         log.answers += [{"game": game, "team": name} | one for one in answers]
         for player, heard in _tossups_heard(side, cycles, note).items():
             log.rosters.append(
@@ -431,11 +455,11 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
     elif is_container(document):
         matches, findings = container_matches(document, file)
         log.findings += findings
-        for match, tournament, round_name, phase, key in matches:
+        for match, tournament, round_name, phase, pools, key in matches:
             given = match.get("_game") if isinstance(match, dict) else None
             game = unique(given if isinstance(given, str) and given else key)
             title = tournament or path.stem
-            add_match(log, match, file, title, round_name, game, key, phase)
+            add_match(log, match, file, title, round_name, game, key, phase, pools)
     elif is_match(document):
         given = document.get("_game")
         key = given if isinstance(given, str) and given else path.stem

@@ -223,7 +223,8 @@ def table(scoreboard) -> pd.DataFrame:
     parts = []
     for (_, phase), rows in scoreboard.groupby(["tournament", "phase"], sort=True):
         if phase != bonuses.ALL:
-            parts.append(rows.assign(bracket=rows["team"].map(_brackets(rows))))
+            met = rows["team"].map(_brackets(rows))
+            parts.append(rows.assign(bracket=rows["pool"].astype(object).fillna(met)))
     parts.append(scoreboard.assign(phase=bonuses.ALL, bracket=bonuses.ALL))
     rows = pd.concat(parts, ignore_index=True)
     if not len(rows):
