@@ -1,6 +1,7 @@
 """Configuration errors name the key and what it may have meant."""
 
 import copy
+import os
 
 import pytest
 import yaml
@@ -43,6 +44,15 @@ def test_defaults_are_filled_in():
         (("only",), "grace", "one of demo"),
         (("options", "models"), {"m": {"name": "M", "threshold": 0.7}}, r"at most 0; for a probability of 0.7 write -0.357"),
         (("options", "level"), float("nan"), "options/level: found nan, expected type number"),
+        (("options", "replicates"), 10**12, "expected maximum 1000000"),
+        (("options", "models"), {False: {"name": "M"}}, "row options/models: found False, expected text: a key in quotes"),
+        (("options", "models"), {"m": {"name": "M "}}, "options/models/m/name: found 'M '"),
+        (("options", "categories"), {"Arts": [""]}, "options/categories/Arts/0: found ''"),
+        (("options", "categories"), {"all": ["Art"]}, "found 'all', expected pattern"),
+        (("studies", 2024), {"title": "x"}, "row studies: found 2024, expected text: a key in quotes"),
+        (("studies", "x" * 300), {"title": "x"}, "pattern"),
+        (("studies", "demo", "title"), "x\ud800", "text of whole characters"),
+        (("studies", "demo", "title"), "x\0", "studies/demo/title: found .*expected text without NUL"),
         (("options", "level"), float("inf"), "options/level: found inf"),
         (("options", "thresholds"), [float("nan")], "options/thresholds/0: found nan"),
         (("options", "seed"), 1.0, "options/seed: found 1.0, expected type integer"),
@@ -100,6 +110,10 @@ NAMED = [
     (("inputs", "guesses"), [{"path": "here", "format": "jsonl"}], "guesses/1", "file of the format jsonl"),
     (("inputs", "guesses"), [{"path": "here", "format": "model_output"}], "guesses/1", "folder with files"),
     (("inputs", "guesses"), [{"path": "some.csv", "format": "jsonl"}], "guesses/1", "file of the format jsonl"),
+    (("inputs", "guesses"), [{"path": "pipe.jsonl", "format": "jsonl"}], "guesses/1", "file or folder"),
+    (("inputs", "guesses"), [{"path": "link.jsonl", "format": "jsonl"}], "guesses/1", r"exists (the link leads nowhere)"),
+    (("inputs", "release_dir"), "", "inputs", "folder that exists"),
+    (("inputs", "qbj_dir"), "", "inputs", "folder that exists"),
     (("inputs", "qbj_dir"), "gone", "inputs", "folder"),
     (("inputs", "qbj_dir"), "some.csv", "inputs", "folder"),
     (("inputs", "buzz_csv"), "here", "inputs", "file"),
@@ -125,6 +139,8 @@ def test_a_named_file_is_there_before_anything_runs(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").mkdir()
     (tmp_path / "some.csv").write_text("a\n1\n")
+    (tmp_path / "link.jsonl").symlink_to("gone.jsonl")
+    os.mkfifo(tmp_path / "pipe.jsonl")
     study = config.load(GRACE)["grace"] | {"published": None}
     inside = study
     for name in place[:-1]:
@@ -176,7 +192,7 @@ def test_the_numbers_of_another_paper_are_refused(study, file):
             named.check({study: loaded})
 
 
-@pytest.mark.parametrize("text", ["[1]", "a: [", "", "\x00"])
+@pytest.mark.parametrize("text", ["[1]", "a: [", "", "\x00", "table1: 1\ntable1: 2"])
 def test_published_numbers_that_are_no_yaml_are_refused(tmp_path, text):
     path = tmp_path / "numbers.yaml"
     path.write_text(text)

@@ -188,3 +188,13 @@ def test_participation_of_another_kind(tmp_path, held):
     said = outcome("participation", safe_pickle.dump_plain(held), tmp_path)
     assert "teams.pkl" in said
     assert "expected entries of questions" in said or "expected a mapping" in said
+
+
+@pytest.mark.parametrize("text", ["a: 1\nb: 2\na: 3\n", "x:\n  - {a: 1, b: 2, a: 3}\n"])
+def test_a_key_that_stands_twice_in_yaml_is_refused(tmp_path, text):
+    path = tmp_path / "c.yaml"
+    path.write_text(text)
+    with pytest.raises(DataError, match=r"c.yaml, row line [12]: found 'a twice', expected every"):
+        documents.read_yaml(path)
+    path.write_text("a: &x {b: 1}\nc: {<<: *x, b: 2}\nd: *x\n")
+    assert documents.read_yaml(path) == {"a": {"b": 1}, "c": {"b": 2}, "d": {"b": 1}}

@@ -15,6 +15,7 @@ from ..guess.kinds import KINDS, endpoints
 from ..raw import formats
 from ..scores import metrics
 from ..tournament import packets
+from . import documents
 from .errors import DataError, Fault
 from .package import FOLDER
 
@@ -103,6 +104,21 @@ def _finite(_, value) -> bool:
     return _whole(_, value) or (isinstance(value, float) and math.isfinite(value))
 
 
+def _unfit(value, where: str, file: str) -> list[Fault]:
+    """Keys that are no text (YAML takes no, 1 and 2024-01-01 for others), and what no table can hold."""
+    if isinstance(value, list):
+        value = dict(zip(map(str, range(len(value))), value, strict=True))
+    if not isinstance(value, dict):
+        wrong = documents.unfit(value, False)
+        if not wrong and isinstance(value, str) and "\0" in value:
+            wrong = value, "text without NUL"
+        return [Fault(file, "", where, *wrong)] if wrong else []
+    odd = [name for name in value if not isinstance(name, str)]
+    faults = [Fault(file, where, "", name, "text: a key in quotes") for name in odd]
+    inner = (_unfit(one, f"{where}/{name}".lstrip("/"), file) for name, one in value.items())
+    return faults + [fault for each in inner for fault in each]
+
+
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
     """Studies by name with every option filled in.
 
@@ -111,7 +127,7 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     """
     import jsonschema
 
-    raw = {key: value for key, value in raw.items() if not key.startswith(_IGNORED_PREFIX)}
+    raw = {key: value for key, value in raw.items() if not str(key).startswith(_IGNORED_PREFIX)}
     plain = jsonschema.Draft202012Validator
     # 1.0 is no whole number to what takes a seed, and "not a number" lies within every bound.
     types = plain.TYPE_CHECKER.redefine_many({"integer": _whole, "number": _finite})
@@ -119,6 +135,8 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     errors = sorted(validator.iter_errors(raw), key=lambda e: list(map(str, e.absolute_path)))
     if errors:
         raise DataError([fault for error in errors for fault in _fault(error, file)])
+    if unfit := _unfit(raw, "", file):
+        raise DataError(unfit)
     shared = defaults("options") | raw.get("options", {})
     studies = {}
     for name, entry in raw["studies"].items():

@@ -38,7 +38,7 @@ class _Constant(str):
     """NaN or an infinity, as it is written, until its place is known."""
 
 
-def _unfit(value, halves: bool) -> tuple[str, str] | None:
+def unfit(value, halves: bool) -> tuple[str, str] | None:
     """What is wrong with one value of a document, and what was expected; nothing where it can be held."""
     if isinstance(value, _Constant):
         return str(value), "JSON without NaN and Infinity"
@@ -62,12 +62,12 @@ def _look(document, halves: bool, constants: bool) -> None:
         if isinstance(value, dict):
             inner = value.items()
             for name in value:
-                if wrong := _unfit(name, halves):
+                if wrong := unfit(name, halves):
                     raise Unfit("", *wrong)
         elif isinstance(value, list):
             inner = enumerate(value)
         else:
-            wrong = _unfit(value, halves)
+            wrong = unfit(value, halves)
             if wrong and not (constants and isinstance(value, float)):
                 names = []
                 while place:
@@ -196,8 +196,29 @@ def objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
                 faults.append(Fault(file, str(number), "", record, "a JSON object"))
 
 
+def _once(node, file: str) -> None:
+    """``DataError`` where a mapping in a YAML document has a key twice; its reader would keep the last of them."""
+    import yaml
+
+    waiting, seen = [node], set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen or not isinstance(node, yaml.CollectionNode):
+            continue
+        seen.add(id(node))
+        inner = node.value
+        if isinstance(node, yaml.MappingNode):
+            names = [name.value for name, _ in inner if isinstance(name, yaml.ScalarNode)]
+            for name, _ in inner:
+                if names.count(name.value) > 1:
+                    place = f"line {name.start_mark.line + 1}"
+                    raise DataError.at(file, place, "", f"{name.value} twice", "every key once")
+            inner = [one for _, one in inner]
+        waiting += inner
+
+
 def read_yaml(path):
-    """What a YAML file from outside says; ``DataError`` where it is none, or too deep for the parser itself."""
+    """What a YAML file from outside says; ``DataError`` where it is none, has a key twice, or is too deep for the parser itself."""
     import yaml
 
     file, loader = Path(path).name, getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -212,6 +233,7 @@ def read_yaml(path):
                 raise DataError.at(
                     file, "", "", f"more than {DEEPEST} levels", "YAML of fewer levels"
                 )
+        _once(yaml.compose(text, Loader=loader), file)
         return yaml.load(text, Loader=loader)
     except (yaml.YAMLError, ValueError) as error:
         if isinstance(error, DataError):

@@ -36,16 +36,16 @@ def _named(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, st
             yield from _named(one, spec.get("items", {}), f"{row}/{key}", str(number))
 
 
-def _expected(path: Path, kind: str) -> str | None:
-    """What is expected at ``path``, nothing where it is as expected."""
-    wanted = WORDS[kind]
-    if not path.exists():
-        beside = os.listdir(path.parent) if path.parent.is_dir() else []
-        near = difflib.get_close_matches(path.name, beside, n=1)
+def _expected(name: str, kind: str) -> str | None:
+    """What is expected at the path ``name``, nothing where it is as expected."""
+    wanted, path = WORDS[kind], Path(name)
+    if not name or not path.exists():
+        beside = os.listdir(path.parent) if name and path.parent.is_dir() else []
+        near = difflib.get_close_matches(path.name, set(beside) - {path.name}, n=1)
         meant = f" (did you mean {str(path.parent / near[0])!r}?)" if near else ""
-        return f"{wanted} that exists{meant}"
-    if (kind in ("file", "reply") and not path.is_file()) or (
-        kind == "folder" and not path.is_dir()
+        return f"{wanted} that exists{' (the link leads nowhere)' * path.is_symlink() or meant}"
+    if not (
+        (path.is_dir() and kind in ("folder", "path")) or (path.is_file() and kind != "folder")
     ):
         return wanted
     if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
@@ -87,8 +87,8 @@ def _published(path: str, analyses: list[str]) -> str | None:
     wanted = {name: SECTIONS[name] for name in analyses if name in SECTIONS}
     try:
         found = documents.read_yaml(path)
-    except DataError:
-        found = None
+    except DataError as error:
+        return f"numbers that can be read ({error})"
     found = found if isinstance(found, dict) else {}
     about = next((name for name, section in SECTIONS.items() if section in found), None)
     if found and (not wanted or about in wanted):
@@ -106,7 +106,7 @@ def check(studies: dict[str, dict], file: str = "config") -> None:
         for row, key, path, kind in _named(entry, schema()["$defs"]["study"], place, ""):
             if kind == "reply" and not answered and not Path(path).exists():
                 continue
-            expected = _expected(Path(path), kind)
+            expected = _expected(path, kind)
             if expected:
                 faults.append(Fault(file, row, key, path, expected))
         if entry["published"] and Path(entry["published"]).is_file():
@@ -116,7 +116,7 @@ def check(studies: dict[str, dict], file: str = "config") -> None:
         for key, files in held(entry["inputs"]).items():
             folder = entry["inputs"][key]
             for path in files if folder and Path(folder).is_dir() else []:
-                expected = _expected(Path(path), "file")
+                expected = _expected(path, "file")
                 if expected:
                     faults.append(Fault(file, f"{place}/inputs", key, path, expected))
         for number, source in enumerate(entry["inputs"]["guesses"], start=1):

@@ -20,7 +20,7 @@ if (BASE.parent / "calscore").is_dir():
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
-from calscore.core import catalog, digest, named
+from calscore.core import catalog, digest, documents, named
 from calscore.core import config as study_config
 from calscore.core.errors import DataError
 from calscore.core.package import FOLDER
@@ -51,6 +51,8 @@ try:
         one["published"] = of_project(one["published"])
         one["inputs"]["overrides"] = of_project(one["inputs"]["overrides"])
     if workflow.is_main_process:
+        for path in workflow.configfiles:
+            documents.read_yaml(path)
         named.check(STUDIES)
 except DataError as error:
     raise WorkflowError(str(error)) from None
