@@ -74,10 +74,22 @@ def test_a_copy_with_other_times_is_the_same_and_read_once(made, monkeypatch):
     assert record.changed(copy) == []
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"rule": "x"}', "\x00"])
-def test_a_damaged_record_vouches_for_nothing(made, text):
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"rule": "x"}', "\x00", None])
+def test_a_record_that_is_damaged_or_lost_vouches_for_nothing(made, text):
     path = made / "logs" / "make_it.made.json"
-    assert record.damaged(made) == []
-    path.write_text(text)
-    assert record.damaged(made) == [path]
+    path.unlink() if text is None else path.write_text(text)
+    assert record.changed(made) == [("a.csv", "")]
+
+
+def test_what_is_missing_in_a_folder_is_changed(made):
+    raw = made / "raw"
+    raw.mkdir()
+    for name in ("a.pkl", "b.pkl"):
+        (raw / name).write_text(name)
+    record.made("bring", [raw], made / "logs" / "bring.log")
     assert record.changed(made) == []
+    (raw / "b.pkl").unlink()
+    assert record.changed(made) == [("raw/b.pkl", "bring")]
+    # Snakemake sees a file that is missing and a folder that is, not what is missing in it.
+    (made / "a.csv").unlink()
+    assert record.changed(made) == [("raw/b.pkl", "bring")]

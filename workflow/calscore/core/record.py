@@ -3,7 +3,8 @@
 ``logs/<rule>.made.json``: the rule, the time, and of every file made size (bytes), times (ns) and SHA-256. Of the two
 times one is that of its last change, which no program can set back.
 Snakemake sees that a file is newer, not who changed it: before anything is built, :func:`changed` names
-the files that are no longer what their job wrote, and the workflow makes them again.
+the files that are no longer what their job wrote, or of which no record says what that was, and the workflow makes
+them again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from functools import partial
 from pathlib import Path
 
 from .digest import files_of, sha256
@@ -65,16 +65,19 @@ def made(rule: str, outputs, log) -> None:
 
 
 def changed(folder) -> list[tuple[str, str]]:
-    """(path below ``folder``, rule that made it) of every file that is not as its job left it.
+    """(path below ``folder``, rule that made it) of every file that is not as its job left it; no rule where no record
+    speaks of the file, as it is lost or damaged.
 
     A file is read only where its size or time is another; where its content is the same after all, the
-    new time is written down. A file that is missing is for Snakemake to see.
+    new time is written down. A file that is missing is for Snakemake to see, but in a folder that a job made.
     """
-    folder, makers, found = Path(folder), {}, {}
+    folder, makers = Path(folder), {}
     read = {path: _read(path) for path in folder.glob(f"logs/**/*{SUFFIX}")}
     records = [(path, content) for path, content in read.items() if content]
     for path, content in sorted(records, key=lambda one: one[1]["time"]):
         makers |= dict.fromkeys(content["files"], path)
+    here = {path.relative_to(folder).as_posix() for path in files_of(folder)} - set(makers)
+    found = {name: "" for name in here if not name.startswith(("logs/", "benchmarks/"))}
     for path, content in records:
         touched = False
         for name in content["folders"]:
@@ -87,6 +90,8 @@ def changed(folder) -> list[tuple[str, str]]:
             try:
                 now = _seen(folder / name)
             except FileNotFoundError:
+                if any(name.startswith(f"{one}/") for one in content["folders"]):
+                    found[name] = content["rule"]
                 continue
             if now == seen:
                 continue
@@ -109,12 +114,6 @@ def _read(path: Path) -> dict | None:
         return None
 
 
-def damaged(folder) -> list[Path]:
-    """Records that say nothing: of the files of their jobs nobody knows what they were."""
-    found = sorted(Path(folder).glob(f"logs/**/*{SUFFIX}"))
-    return [path for path in found if _read(path) is None]
-
-
 def make_again(workflow, folders) -> None:
     """Name the changed files of these studies and have Snakemake make them again, for targets that need them.
 
@@ -124,18 +123,13 @@ def make_again(workflow, folders) -> None:
 
     prefixed = workflow.modifier.path_modifier.modify
     for folder in map(prefixed, folders):
-        for name, _ in changed(folder):
+        for name, told in changed(folder):
             path = f"{folder}/{name}"
             # What has no rule was left by a run of other inputs.
-            makers = [rule for rule in workflow.rules if _makes(rule, path)]
-            for rule in makers:
-                logger.warning(f"{path} was changed after {rule.name} made it: it is made again")
-                _force(workflow, rule, lambda _, path=path: [path, *Path(path).parents])
-        for path in damaged(folder):
-            log = str(path)[: -len(SUFFIX)] + ".log"
-            for rule in (one for one in workflow.rules if any(part.match(log) for part in one.log)):
-                logger.warning(f"{path} is damaged: what {rule.name} made is made again")
-                _force(workflow, rule, partial(_of_log, rule, log))
+            for rule in (one for one in workflow.rules if _makes(one, path)):
+                how = f"was changed after {rule.name} made it" if told else "has no record"
+                logger.warning(f"{path} {how}: it is made again")
+                _force(workflow, rule, [path, *Path(path).parents])
 
 
 def _makes(rule, path: str) -> bool:
@@ -143,15 +137,10 @@ def _makes(rule, path: str) -> bool:
     return any(rule.is_producer(str(one)) for one in (path, *Path(path).parents))
 
 
-def _of_log(rule, log: str, wildcards) -> list:
-    """Outputs of the rule's job with that log, nothing of its other jobs."""
-    return rule.expand_output(wildcards)[0] if log in map(str, rule.expand_log(wildcards)) else []
-
-
 def _force(workflow, rule, files) -> None:
     def force(wildcards):
         # Called for each job of the rule, before it is decided which of them run; adds no input.
-        workflow.dag.forcefiles.update(map(str, files(wildcards)))
+        workflow.dag.forcefiles.update(map(str, files))
         return []
 
     rule.set_input(force)
