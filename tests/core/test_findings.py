@@ -58,3 +58,21 @@ def test_names_of_models_stand_beside_their_keys(tmp_path):
     assert made["names"].to_numpy().tolist() == [["M1", "GPT-4"], ["M2", "GPT-4o"]]
     assert not store.faults(made["names"], "names")
     assert list(findings.gathered([path], [], {})["names"]) == ["model", "name"]
+
+
+def test_what_guesses_and_survey_find_alike_stands_once(tmp_path):
+    # An override that only the guesses hold, one that neither does, and a clause that the parser does not know.
+    def idle(guess):
+        return findings.odd(
+            "judging", "override without a guess", "q1", f"no guess reads {guess!r}"
+        )
+
+    clause = findings.Finding("judging", "clause", "info", "q1", "[odd]", "left out")
+    parts = [tmp_path / "guesses.csv", tmp_path / "survey.csv"]
+    store.write_csv(findings.frame([idle("x"), clause]), parts[0])
+    store.write_csv(findings.frame([idle("y"), idle("x"), clause]), parts[1])
+    made = findings.gathered(parts, ["guesses", "survey"], {})["findings"]
+    assert sorted(made["detail"]) == ["[odd]", "no guess reads 'x'"]
+    assert not store.faults(made, "findings")
+    alone = findings.gathered(parts[:1], ["guesses"], {})["findings"]
+    assert sorted(alone["detail"]) == ["[odd]", "no guess reads 'x'"]

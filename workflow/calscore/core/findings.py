@@ -59,11 +59,15 @@ def gathered(parts: list[Path], features: list[str], names: dict[str, str]) -> d
 
     from . import catalog, store
 
-    found = [store.read_csv(path, "findings") for path in parts]
+    found = pd.concat([store.read_csv(path, "findings") for path in parts], ignore_index=True)
+    # Guesses and the survey are judged apart: what is found in both stands once, and a verdict has an effect if in one.
+    idle = (found["finding"] == "override without a guess") & ~found.duplicated(keep=False)
+    if {"guesses", "survey"} <= set(features):
+        found = found[~idle]
     missing = store.frame(catalog.unavailable(set(features)), "unavailable")
     shown = store.frame([{"model": key, "name": name} for key, name in names.items()], "names")
     return {
-        "findings": ordered(pd.concat(found, ignore_index=True)),
+        "findings": ordered(found.drop_duplicates(ignore_index=True)),
         "unavailable": missing,
         "names": shown,
     }
