@@ -144,6 +144,7 @@ LISTED = "tournament,round,game,tossup,team\n" + "".join(
 )
 ROSTER = "tournament,round,game,team,player,tossups_heard\n"
 SCORED = "tournament,round,game,cycle,team,part,points,bonus,bounceback\n"
+TOTALS = "tournament,round,game,team,points,forfeit\n"
 BONUS = {"leadin": "L", "parts": ["p", "q"], "answers": ["a", "b"]}
 
 
@@ -174,6 +175,12 @@ REFUSED = [
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,-1,10,1,\n", "row 2, column part: found '-1'"),
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,10,0,\n", "row 2, column bonus: found '0', expected a whole number from 1"),
     ("bonuses", SCORED + "Cup,1,g,1,Alpha,1,0,1,x\n", "row 2, column bounceback: found 'x'"),
+    ("scores", TOTALS.replace("team,", ""), "scores.csv, column team: found None, expected the column to be present"),
+    ("scores", TOTALS + "Cup,1,g,Alpha,x,false\n", "row 2, column points: found 'x', expected a number"),
+    ("scores", TOTALS + "Cup,1,g,Alpha,nan,false\n", "row 2, column points: found 'nan'"),
+    ("scores", TOTALS + "Cup,1,g,Alpha,10,perhaps\n", "row 2, column forfeit: found 'perhaps', expected one of"),
+    ("scores", TOTALS + "Cup,1,g,Alpha,10,\n" * 2, "row 3, column team: found 'Alpha', expected a team that stands once in a game"),
+    ("scores", TOTALS + "Cup,1,,Alpha,10,\n", "row 2, column game: found ''"),
     ("packet", "", "Packet 1.json, row line 1 column 1"),
     ("packet", "{", "expected JSON"),
     ("packet", _packet().encode("utf-16"), "expected UTF-8 text"),
@@ -225,3 +232,18 @@ def test_what_is_odd_beside_the_buzzes_is_read_and_listed(tmp_path, name, conten
     assert (len(made["rosters"]), len(made["bonus_plays"])) == rows
     usual = {"packet found by number", "tossups_read shorter than the packet", "tossup never read", "pronunciation guides"}  # fmt: skip
     assert {one.finding for one in made["findings"]} - usual - {"no packet"} == {said} - {None}
+
+
+def test_scores_beside_the_buzzes_are_those_of_the_standings(tmp_path):
+    """A declared score, a forfeited game that nobody buzzed in, a phase, and a team that is told nothing of."""
+    head = "tournament,round,game,team,points,lightning_points,forfeit,phase,tossups_read\n"
+    body = (
+        "Cup,1,g,Alpha,95,60,,Prelims,20\nCup,2,h,Alpha,,,true,Finals,\nCup,2,h,Beta,,,,Finals,\n"
+    )
+    made = _files(tmp_path, scores=head + body)
+    sides = made["sides"].set_index(["game", "team"])
+    assert sides["points"].dropna().to_dict() == {("g", "Alpha"): 95, ("g", "Beta"): -5}
+    assert sides["forfeit"].to_dict() == {("g", "Alpha"): False, ("g", "Beta"): False, ("h", "Alpha"): True, ("h", "Beta"): False}  # fmt: skip
+    games = made["games"].set_index("game")
+    assert games["phase"].to_dict() == {"g": "Prelims", "h": "Finals"}
+    assert games["tossups_read"].to_dict() == {"g": 20, "h": 0} and games.loc["h", "round"] == "2"

@@ -1,4 +1,4 @@
-"""Buzz CSV: one buzz a row, a second file with who heard what, a third with who played, a fourth with bonuses.
+"""Buzz CSV: one buzz a row; further files with who heard what, who played, bonuses, and scores.
 
 ``buzzes``: tournament, round, game, tossup, team, player, buzz_position, value; optionally packet, cycle
 (place of the tossup in the game, where that is not its number), order (of the buzzes on a tossup, where
@@ -6,7 +6,8 @@ that is not their position), kind (human or model) and correct (where
 value may be empty). ``heard``: tournament, round, game, tossup, team; optionally packet, cycle, kind,
 source. ``rosters``: tournament, round, game, team, player; optionally tossups_heard, packet. ``bonuses``: tournament, round, game,
 cycle, team (whose the bonus was), part (from 1; 0 for the sum of all), points; optionally bonus (its number in the packet),
-bounceback. A game is named within its tournament and round; the round may be empty.
+bounceback. ``scores``: tournament, round, game, team; optionally what the match declares (points, bonus_points,
+bounceback_points, lightning_points, bonuses, forfeit, pool) and of the game tossups_read, overtime, phase. A game is named within its tournament and round; the round may be empty.
 """
 
 from __future__ import annotations
@@ -25,7 +26,14 @@ BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_posit
 HEARD = ["tournament", "round", "game", "tossup", "team"]
 ROSTERS = ["tournament", "round", "game", "team", "player"]
 BONUSES = ["tournament", "round", "game", "cycle", "team", "part", "points"]
+SCORES = ["tournament", "round", "game", "team"]
+_DECLARED = {"points": "declared"} | {
+    name: name for name in ("bonus_points", "bounceback_points", "lightning_points", "bonuses")
+}
+"""Column of ``scores`` → that of a log's sides."""
 _FURTHER = [
+    *_DECLARED,
+    *("forfeit", "pool", "tossups_read", "overtime", "phase"),
     "bonus",
     "bounceback",
     "packet",
@@ -198,9 +206,10 @@ def read(
     base: int = 0,
     rosters=None,
     scored=None,
+    scores=None,
 ) -> Log:
-    """A log from a buzz CSV, its ``heard``, ``rosters`` and bonus (``scored``) files (None where there are none) and
-    packets (name → content; those beside the CSV where None).
+    """A log from a buzz CSV, its ``heard``, ``rosters``, bonus (``scored``) and ``scores`` files (None where there are
+    none) and packets (name → content; those beside the CSV where None).
 
     ``base``: 0 where buzz_position is the 0-based index of the last word heard, 1 where it is the number
     of words heard. Raises ``DataError`` with one fault per wrong distinct value, at its first row.
@@ -208,6 +217,7 @@ def read(
     log = Log()
     table = _Table(buzzes, BUZZES)
     files = {"heard": (heard, HEARD), "rosters": (rosters, ROSTERS), "bonuses": (scored, BONUSES)}
+    files["scores"] = (scores, SCORES)
     others = {name: _Table(path, needed) for name, (path, needed) in files.items() if path}
     _named([table, *others.values()])
     rows = _frame(table)
@@ -241,6 +251,8 @@ def read(
         _rosters(others["rosters"], log)
     if scored:
         _bonuses(others["bonuses"], log)
+    if scores:
+        _scores(others["scores"], log)
     if packs is None:
         beside = sorted(Path(buzzes).parent.rglob("*.json"))
         packs = {path.name: path.read_bytes() for path in beside}
@@ -334,6 +346,43 @@ def _bonuses(table: _Table, log: Log) -> None:
     if table.faults:
         raise DataError(table.faults)
     log.bonuses = parts.astype({"bonus": "Int64"})[columns("bonuses")]
+
+
+def _scores(table: _Table, log: Log) -> None:
+    """What matches declare of their teams, and games that nobody is listed to have heard."""
+    rows = pd.DataFrame({name: table.games[name] for name in ("game", "tournament", "round")})
+    rows["team"] = table.text("team")
+    kinds = {"human": "human", "model": "model", "": "human"}
+    rows["kind"] = table.choice("kind", kinds) if "kind" in table else "human"
+    for name, own in _DECLARED.items():
+        number = name in table
+        rows[own] = table.number(name, -MOST, whole=False, empty=True) if number else np.nan
+    for name in ("tossups_read", "overtime"):
+        rows[name] = table.number(name, 0, empty=True) if name in table else np.nan
+    for name in ("phase", "pool", "packet"):
+        rows[name] = table.text(name, empty=True) if name in table else None
+    said = dict.fromkeys(_TRUE, True) | dict.fromkeys([*_FALSE, ""], False)
+    rows["forfeit"] = table.choice("forfeit", said) if "forfeit" in table else False
+    rows["known"] = table.choice("game_known", said) if "game_known" in table else True
+    key = ["game", "team"]
+    for at in np.flatnonzero(rows.duplicated(key)):
+        found, expected = rows["team"].iat[at], "a team that stands once in a game"
+        table.faults.append(Fault(table.file, str(at + 2), "team", found, expected))
+    if table.faults:
+        raise DataError(table.faults)
+    rows = rows.astype(
+        dict.fromkeys([*key, "tournament", "round", "phase", "pool", "packet"], object)
+    )
+    sides = pd.concat([log.sides[[*key, "kind"]], rows[[*key, "kind"]]], ignore_index=True)
+    sides = sides.drop_duplicates(key).merge(rows.drop(columns="kind"), "left", on=key)
+    log.sides = sides.reindex(columns=columns("sides"))
+    games = rows.drop_duplicates("game").assign(file=table.file)
+    both = pd.concat([log.games, games], ignore_index=True).drop_duplicates("game")
+    told = games.set_index("game")
+    for name in ("tossups_read", "overtime", "phase"):
+        both[name] = both["game"].map(told[name]).fillna(both[name])
+    both["tossups_read"] = both["tossups_read"].fillna(0).astype("int64")
+    log.games = both.reindex(columns=columns("games")).reset_index(drop=True)
 
 
 def _inferred(rows, file: str, log: Log) -> pd.DataFrame:

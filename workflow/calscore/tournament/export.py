@@ -23,6 +23,8 @@ VERSION = "2.1"
 
 USUAL = {"superpowers": 20, "powers": 15, "tens": 10, "wrong_free": 0, "negs": -5}
 """Points of each kind of answer, where a match tells kinds alone."""
+SCORES = ["bonus_points", "bounceback_points", "lightning_points", "bonuses", "forfeit", "pool"]
+"""What a side's row of the CSV tables says beside its points."""
 ABSENT = "packet missing"
 """Packet that a match is written with where its own is not known: no packet has that name."""
 
@@ -225,6 +227,12 @@ def documents(questions, matches: dict, title: str = "study"):
         tossups_heard=pd.array(listed["tossups_heard"], dtype="Int64"),
     )
     tables = {"buzzes": plays, "heard": heard, "rosters": rosters}
+    told = matches.get("sides")
+    if told is not None and len(told):
+        own = _csv(told, games, title, ["game", "team", "kind"])
+        told = told[["points", *SCORES]].reset_index(drop=True)
+        of = games.set_index("game").loc[own["game"], ["tossups_read", "overtime", "phase"]]
+        tables["scores"] = pd.concat([own, told, of.reset_index(drop=True)], axis=1)
     scored = matches.get("bonus_plays")
     if scored is not None and len(scored):
         own = _csv(scored, games, title, ["game", "cycle", "team"])

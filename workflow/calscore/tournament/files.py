@@ -110,13 +110,15 @@ def tidy(
     elif (folder / FILES["database"]).exists():
         found = sqlite.read(folder / FILES["database"])
     else:
-        heard, rosters, scored = (
+        heard, rosters, scored, scores = (
             path if path.exists() else None
-            for path in (folder / f"{role}.csv" for role in ("heard", "rosters", "bonuses"))
+            for path in (
+                folder / f"{role}.csv" for role in ("heard", "rosters", "bonuses", "scores")
+            )
         )
         packs = _members(folder, "packets")[0]
         found = buzz_csv.read(
-            folder / "buzzes.csv", heard, packs, buzz_position_base, rosters, scored
+            folder / "buzzes.csv", heard, packs, buzz_position_base, rosters, scored, scores
         )
     tables = log.resolve(found, category_aliases, categories, models, packets, here, phases)
     tables, odd = conceal(tables, found, names, seed, here)

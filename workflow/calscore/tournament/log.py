@@ -21,7 +21,7 @@ from .packets import odd
 ALONE = {
     "sides": [
         *("game", "team", "kind", "declared", "bonus_points", "bounceback_points"),
-        *("lightning_points", "without_bonus", "forfeit", "pool", "listed"),
+        *("lightning_points", "without_bonus", "bonuses", "forfeit", "pool", "listed"),
     ],
     "answers": ["game", "team", "player", "value", "number"],
     "bonuses": ["game", "cycle", "bonus", "part", "team", "points", "bounceback"],

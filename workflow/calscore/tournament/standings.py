@@ -142,14 +142,16 @@ def sides(told, box, bonus_plays, games) -> pd.DataFrame:
 
 
 def _bonuses_heard(told, box, bonus_plays, listed) -> np.ndarray:
-    """Bonuses of each side: those that the game lists, else right tossups less those without; nan without any points."""
+    """Bonuses of each side: those that the game lists or tells, else right tossups less those without; nan without any points."""
     index = pd.MultiIndex.from_frame(told[["game", "team"]])
     by = bonus_plays.drop_duplicates(["game", "cycle"]).groupby(["game", "team"]).size()
     own = by.reindex(index).fillna(0).to_numpy(float)
     right = box.assign(right=box["superpowers"] + box["powers"] + box["tens"])
     right = right.groupby(["game", "team"], observed=True)["right"].sum().reindex(index)
     right = right.fillna(0).to_numpy(float) - np.nan_to_num(_number(told["without_bonus"]))
-    return np.where(listed, own, np.where(_number(told["bonus_points"]) > 0, right, np.nan))
+    right = np.where(_number(told["bonus_points"]) > 0, right, np.nan)
+    said = _number(told["bonuses"])
+    return np.where(listed, own, np.where(np.isnan(said), right, said))
 
 
 def _number(column) -> np.ndarray:
