@@ -23,13 +23,14 @@ from .normalise import (
     stem,
     word_key,
 )
-from .people import TITLES, is_given
+from .people import COMMON, TITLES, is_given
 from .typos import one_off, spelling_distance
 
 OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
 HUSBANDS = words("titles of husbands")
 MONTHS = words("months")
 _KINDS_BEHIND = words("kinds behind")
+_NOUNS = words("nouns in ing")
 _ONES = ["", *words("roman", list)]
 
 
@@ -156,6 +157,8 @@ def titled(norm: Normal, form: Form) -> bool:
 def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether texts of the same stems differ by inflection: a final e alone makes another word."""
     pairs = zip(sorted(words, key=stem), sorted(other, key=stem), strict=True)
+    if _NOUNS.isdisjoint(words) != _NOUNS.isdisjoint(other):
+        return False
     return all(
         singular_form(a) == singular_form(b)
         or (len(stem(a)) > 2 and singular_form(a) + "e" != b and singular_form(b) + "e" != a
@@ -184,6 +187,11 @@ def acronyms(strict: str) -> set[str]:
         for initials in (initials_of(words), initials_of(w for w in words if w not in STOP))
         if len(initials) > 2
     }
+
+
+def _in_use(word: str) -> bool:
+    """Whether a word is one of the language's, as far as a list tells, or an inflection."""
+    return not COMMON.isdisjoint((word, stem(word), singular_form(word)))
 
 
 def misspelling(form: Form, guess: Normal) -> float:
@@ -231,6 +239,8 @@ def misspelling(form: Form, guess: Normal) -> float:
                 and one_off(word, other, False)
             ):
                 far = 1.5  # the given name tells who is meant: Solomon Northrup
+            if far > 0.5 and not form.proper and _in_use(other):
+                return 0.0  # feasting is not fasting
             slips += far
         if slips > 3:
             return 0.0

@@ -14,7 +14,7 @@ from .beside import decade_of
 from .lexicon import words
 from .normalise import Normal, normal, plain_words, raw_words, root, singular_form, stem
 from .other_names import meaning, other_names
-from .people import same_given
+from .people import FAMILY_NAMES, romanized, same_given
 from .typos import LONG, first_sounds, one_off, spelling_distance
 
 _BOUND = words("bound particles")
@@ -81,6 +81,7 @@ class Outline(NamedTuple):
         str, list[str]
     ]  # by kin of the first letter, words of capitalised alternatives of more than one
     solid: tuple[str, ...]  # each alternative without its spaces
+    romanized: frozenset[str]  # Chinese names in what ways of writing them share
     rooted: frozenset[str]  # words of what other forms are taken of: prompts, what has word forms
 
     @classmethod
@@ -89,6 +90,7 @@ class Outline(NamedTuple):
         names: set[str] = set()
         initials: set[str] = set()
         solid: set[str] = set()
+        romans: set[str] = set()
         closed = acronyms = False
         forms = []
         for text in texts:
@@ -107,6 +109,8 @@ class Outline(NamedTuple):
                 names.update([t for t in tokens if len(t) >= LONG - 1])
                 if "-" in text or "'" in text or "’" in text:
                     names.update("".join(plain_words(w).split()) for w in raw_words(text))
+            if len(tokens) > 1 and tokens[0] in FAMILY_NAMES:
+                romans.add(romanized(tokens))
             if not _BOUND.isdisjoint(strict):
                 joined = _bound(strict)
                 known.update(joined)
@@ -115,7 +119,7 @@ class Outline(NamedTuple):
             acronyms = acronyms or (text.isupper() and bool(ACRONYM.fullmatch(text.strip())))
         return cls(
             closed, acronyms, frozenset(known), frozenset(initials), tuple(forms),
-            _by_kin(names), tuple(s for s in solid if len(s) > 2),
+            _by_kin(names), tuple(s for s in solid if len(s) > 2), frozenset(romans),
             frozenset(t for text in rooted for t in normal(text).tokens),
         )  # fmt: skip
 
@@ -133,6 +137,7 @@ class Outline(NamedTuple):
             or not self.words.isdisjoint(tokens)
             or not self.words.isdisjoint(one.singular)
             or _OTHER_WORDS.search(guess)
+            or (self.romanized and romanized(tokens) in self.romanized)
         ):
             return False
         if not _BOUND.isdisjoint(tokens):

@@ -172,6 +172,8 @@ UNSAID = re.compile(
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
 BRACKET = re.compile(r"[\[\]]")
+# do not accept X or prompt on Y
+NOR_PROMPT = re.compile(r"(\b(?:do not|don't) accept [^;()\[\]]*?),? (?:or|nor) prompt on\b", re.I)
 # [4+2] cycloaddition, [2,3]-sigmatropic, [18]annulene: brackets that belong to a name
 IN_NAME = re.compile(r"\[(\w(?: ?[+,] ?\w)+(?=\])|\d{1,3}(?=\][\w-]))\]")
 ASIDES = re.compile(r"\([^()]*\)")
@@ -220,7 +222,7 @@ ASIDE = re.compile(r'^("[^"]+")\s+(?:with|when|as|if|in)\s[^"]*$')
 # "or equivalents", "accept synonyms", "descriptive equivalents"
 EQUALS = re.compile(
     r"\b(?:equivalents?|synonyms?|(?:equivalent|similar|reasonable) (?:answers?|descriptions?)"
-    r"|descriptions? (?:of|like)|answers? (?:indicating|describing|about)|anything (?:about|like)|the like)\b",
+    r"|descriptions? (?:of|like)|answers? (?:indicating|describing|about|(?:that|which) (?:indicates?|describes?|says?|expresse?s?))|anything (?:about|like)|the like)\b",
     re.I,
 )
 # "Christ's death, and other equivalents"

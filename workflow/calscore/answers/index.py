@@ -52,6 +52,7 @@ from .people import (
     is_given,
     names_in,
     person_in,
+    romanized,
     same_given,
     same_person,
 )
@@ -269,9 +270,13 @@ class Index:
         self.needed = frozenset() if whole else strict
         person = self.persons.get(a.text)
         turned = family_first(text) if text != core or text == a.text else None
+        if turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4:
+            self.hint("romanized:" + romanized(norm.tokens), rank, "typo", 0.85)
         if turned:
             self.people.append((turned, rank, strict))
             person = person and person._replace(sure=False, likely=False)
+        if person and self.partial and is_given(person.surname):
+            person = person._replace(sure=False, likely=False)  # Maria Theresa
         if person and (text != core or text == a.text):
             self.people.append((person, rank, self.needed if person.sure else strict))
             written = text.translate(UMLAUTS)
@@ -525,6 +530,8 @@ class Index:
             said = ENGLISH.stemWord(norm.tokens[0])
             if not any(ENGLISH.stemWord(t) == said for t in self.vocabulary):
                 yield "denied:" + said
+        if "romanized" in self.kinds:
+            yield "romanized:" + romanized(norm.tokens)
         if "initials" in self.kinds and len(norm.strict) <= 8:
             yield "initials:" + norm.strict.replace(" ", "")
         if "words" in self.kinds:
@@ -560,7 +567,7 @@ class Index:
                 and meaning(said) <= meaning(self.accepted_words)
             )
         ):
-            if in_order(form, norm):
+            if in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")
             return
         long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
@@ -595,6 +602,17 @@ class Index:
             yield Hit(0.75, form.rank, "place")
         elif len(tokens) > 1 and more <= _NAME_WORDS and not form.name:
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
+
+    def misnamed(self, tokens: tuple[str, ...]) -> bool:
+        """Whether a surname stands behind the given name of somebody else in the line: James Crick."""
+        own = [p for p, *_ in self.people if p.sure and p.surname == tokens[-1]]
+        return (
+            len(tokens) == 2
+            and bool(own)
+            and is_given(tokens[0])
+            and tokens[0] in self.firsts
+            and not any(same_given(tokens[0], name) for p in own for name in p.given)
+        )
 
     def names_whole(self, form: Form) -> bool:
         """Whether a form is a person's name of two words or more, and no alternative has a number."""
@@ -749,7 +767,8 @@ class Index:
 
 def _home(word: str) -> str:
     """What a place and its adjective share: rwand of Rwanda and Rwandan."""
-    return re.sub(r"[aeiouy]+$", "", _OF_HOME.sub("", _HOMES.get(word, word), count=1))
+    plain = _OF_HOME.sub("", _HOMES.get(word, word), count=1)
+    return re.sub(r"(?<=.....)[aeou]s$|[aeiouy]+$", "", plain)
 
 
 def _adjective(word: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .grammar import COMMA, OFF, ON
+from .grammar import ADJECTIVE, COMMA, OFF, ON
 from .normalise import STOP, normal, plain_words
 from .other_names import other_names
 from .people import REGIONS, person_in
@@ -51,3 +51,25 @@ def listed_in(text: str) -> list[str]:
     if not whole or any(name and name.sure for name in names):
         return []
     return [] if any(plain_words(unmark(p)) in REGIONS for p in pieces) else pieces
+
+
+def shared(pieces: list[str]) -> tuple[list[str], str]:
+    """The pieces between "or", with the words that the last lends to those before it.
+
+    "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield" lack
+    them; "coagulation or blood clotting" does not. "Wearing a veil or hat" lends its verb. The second
+    part says what a piece without its lent words is: ``accept`` where none are lent, ``reject``, or
+    ``prompt`` where this is not sure.
+    """
+    *before, last = pieces
+    first, _, rest = last.partition(" ")
+    verb, _, what = pieces[0].partition(" ")
+    if verb.endswith("ing") and what and not any(re.match(r"\S+ing\b", p) for p in pieces[1:]):
+        return [*pieces, *(f"{verb} {piece}" for piece in pieces[1:])], "accept"
+    if not rest or not all(re.fullmatch("(?:the )?[a-z]+", piece) for piece in before):
+        return pieces, "accept"
+    if all(word.endswith("ing") for word in (*before, first)) or rest.startswith("of "):
+        return [*(f"{piece} {rest}" for piece in before), last], "reject"
+    if " " not in rest and all(map(ADJECTIVE.match, before)):
+        return [*(f"{piece} {rest}" for piece in before), last], "prompt"
+    return pieces, "accept"

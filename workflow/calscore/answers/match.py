@@ -67,6 +67,8 @@ _WHERE = re.compile(
 _AIMED = re.compile(
     r"^(\S.*?) (?:to|from|in|at|before|by|for) (?:the )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?$"
 )
+# "Jesus cleansing the temple"
+_DOER = re.compile(r"(?:[A-ZÀ-Þ][\w'’-]+ ){1,3}(?=[a-z]+ing\b)")
 _DATED = re.compile(r"^(?:[Tt]he )?\d{4} (?=[A-Za-z])")
 _REWORDED = frozenset(("equivalent", "word form"))
 _WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
@@ -272,7 +274,7 @@ def judge(
                 return found
     for title in _titles(guess):
         known = index.titles
-        owner = plain_words(guess[: guess.find(title)]).split()
+        owner = plain_words(guess.replace(title, "", 1)).split()
         known_as = not index.authors or not index.authors.isdisjoint(owner)
         if " " not in title and (is_given("".join(owner[:1])) or (owner and known_as)):
             known = index.titles | index.words_alone  # Mary Shelley's Frankenstein
@@ -294,6 +296,9 @@ def judge(
     if where and len(part) > 1 and _accepted(index, where[1]) and index.says(part):
         return Judgement("accept", 0.8, "more")
     aimed = _AIMED.match(guess) if line.equivalents else None
+    doer = _DOER.match(guess) if line.equivalents and not denies(guess) else None
+    if doer and _accepted(index, guess[doer.end() :], _WHOLE | _REWORDED):
+        return Judgement("accept", 0.7, "equivalent")
     done = (aimed[1], _SPOKEN.sub("", aimed[1])) if aimed else ()
     if any(_accepted(index, part, _WHOLE | _REWORDED) for part in done):
         return Judgement("accept", 0.7, "equivalent")

@@ -127,7 +127,10 @@ _REWRITES = [
         (r"(?<=\d) ?ft\b", " feet"),
         (r"(?<![\w.])\.(?=\d)", "0p"),
         (r"(?<!\S)-(?=\d)", "minus "),
-        (r"(?<=\([a-z])-(?=\d)|(?<=\b[a-z]) - (?=\d)|(?<=\d) - (?=[a-z]\b)", " minus "),
+        (
+            r"(?<=\([a-z])-(?=\d)|(?<=\b[a-z]) - (?=\d)|(?<=\d) - (?=[a-z]\b)|(?<=squared) ?- ?(?=\w)",
+            " minus ",
+        ),
         (r"#(?=\s*\d)", "no "),
         (r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
         (r"(?<= degrees) +([cf])\b", lambda m: f" {_SCALE_NAMES[m[1]]}"),

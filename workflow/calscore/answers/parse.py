@@ -19,7 +19,6 @@ from ..core.errors import DataError
 from .grammar import (
     ABOUT,
     ACCEPTABLE,
-    ADJECTIVE,
     AFTERWARDS,
     AND_OTHERS,
     ANY_OR,
@@ -85,7 +84,7 @@ from .grammar import (
     WITHIN,
     WORD_FORMS,
 )
-from .listed import listed_in
+from .listed import listed_in, shared
 from .normalise import normal, plain_words
 from .people import COMMON
 from .pieces import clean, groups, open_depth, split, tidy, unmark
@@ -114,24 +113,6 @@ def _required(marked: str) -> tuple[str, ...]:
     if any(fragments) and not (letters and not all(fragments) and len(parts) == len(fragments)):
         return ()  # but _J_ohn _Q_uincy _Adams_
     return tuple(dict.fromkeys(parts))
-
-
-def _shared(pieces: list[str]) -> tuple[list[str], str]:
-    """The pieces between "or", with the words that the last lends to those before it.
-
-    "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield" lack
-    them; "coagulation or blood clotting" does not. The second part says what a piece without its
-    lent words is: ``accept`` where none are lent, ``reject``, or ``prompt`` where this is not sure.
-    """
-    *before, last = pieces
-    first, _, rest = last.partition(" ")
-    if not rest or not all(re.fullmatch("[a-z]+", piece) for piece in before):
-        return pieces, "accept"
-    if all(word.endswith("ing") for word in (*before, first)) or rest.startswith("of "):
-        return [*(f"{piece} {rest}" for piece in before), last], "reject"
-    if " " not in rest and all(map(ADJECTIVE.match, before)):
-        return [*(f"{piece} {rest}" for piece in before), last], "prompt"
-    return pieces, "accept"
 
 
 def _guide(words: str, head: str) -> bool:
@@ -311,7 +292,7 @@ class _Parser:
                 self.notes.append(f"read as alternatives: {unmark(text)}")
             self.split = True
             self.found.append(whole)
-            fuller, apart = _shared(pieces) if ON not in text else (pieces, "accept")
+            fuller, apart = shared(pieces) if ON not in text else (pieces, "accept")
             self.found += [self.alternative(p, literal=ON not in text) for p in fuller]
             if apart == "prompt":
                 self.found += [self.alternative(p, "prompt") for p in pieces[:-1]]

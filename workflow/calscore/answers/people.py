@@ -19,7 +19,7 @@ for _number, _group in enumerate(lines("nicknames")):
     for _name in _group.split():
         _NICKNAMES.setdefault(_name, set()).add(_number)
 _MONONYMS = words("mononyms")
-_FAMILY_NAMES = words("family names")
+FAMILY_NAMES = words("family names")
 _GIVEN_BEHIND = words("given names behind")
 PLACE_BEGINNINGS = words("place beginnings")
 REGIONS = words("states") | words("countries")
@@ -69,7 +69,7 @@ def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
     words: list[str] = []
     bound = ""
     for token in tokens:
-        if token == "al" and words:
+        if token in ("al", "el") and words:
             continue  # the Arabic article may be left out, "Al" in front is a name
         if token in _BOUND_PARTICLES:
             bound += token
@@ -185,10 +185,28 @@ def family_first(text: str) -> Person | None:
     if not 2 <= len(words) <= 3 or _NO_NAME.search(text):
         return None
     plain = ["".join(plain_words(word).split()) for word in words]
-    eastern = plain[0] in _FAMILY_NAMES and all(map(_CHINESE.fullmatch, words[1:]))
+    eastern = plain[0] in FAMILY_NAMES and all(map(_CHINESE.fullmatch, words[1:]))
     if not eastern and (plain[-1] not in _GIVEN_BEHIND or is_given(plain[0])):
         return None
     return Person(tuple(plain[1:]), plain[0], True)
+
+
+_ROMANIZED = [
+    (re.compile(pattern), to)
+    for pattern, to in (
+        ("c(?!h)", "z"), ("tz[ue]|tse(?!n)", "zi"), ("t[sz]", "z"), ("s[sz]u", "si"), ("hs", "x"),
+        ("zh|ch|[jq]", "c"), ("d", "t"), ("b", "p"), ("g", "k"), ("nk", "ng"), ("ung", "ong"),
+        ("(?<=[iy])en", "an"), ("(?<=[ieu])h", ""), ("uei", "ui"), ("you", "yu"), ("(?<=[kh])o(?!n|u)", "e"),
+    )
+]  # fmt: skip
+
+
+def romanized(tokens: Iterable[str]) -> str:
+    """A Chinese name in what pinyin and Wade-Giles share of it: Du Fu, Tu Fu."""
+    name = "".join(tokens)
+    for pattern, to in _ROMANIZED:
+        name = pattern.sub(to, name)
+    return name
 
 
 def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from .grammar import (
     MARKS,
     NEUTRAL,
     NEUTRAL_MARK,
+    NOR_PROMPT,
     OFF,
     ON,
     ONE_FORM,
@@ -75,6 +76,7 @@ def clean(line: str) -> str:
     if '"' in line:
         line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
     line = PROMPTER.sub("", " ".join(line.split()))
+    line = NOR_PROMPT.sub(r"\1 or", line) if "r prompt on " in line else line
     return _unwrapped(line) if line[:1] == "(" else line
 
 

@@ -24,7 +24,8 @@ _WHICH = words("words before dated events")
 _CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
 _HEAD = re.compile(
     r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
-    r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality) of"
+    r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality"
+    r"|(?:grand |arch)duchy|electorate|(?:land|mar)graviate|emirate|khanate|caliphate|tsardom) of"
     r"|(?:battle|siege|treaty) of|gospel (?:of|according to)|epistle to))"
     r"|(?i:house|dynasty|book) of)(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
 )
@@ -46,6 +47,8 @@ _AGAIN = re.compile(  # Second Battle of Bull Run
 )
 # Pedro Calderón de la Barca, José Ortega y Gasset
 _SPANISH = re.compile(r"[A-ZÀ-Þ]\w+ [A-ZÀ-Þ]\w+ (?:de|de la|del|y|van der) [A-ZÀ-Þ]\w+$")
+# the murder of Grigori Rasputin
+_DONE_TO = re.compile(r"((?:[a-z]+ )+)([A-ZÀ-Þ]\S+ (?:\S+ )?[A-ZÀ-Þ][\w-]+)")
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
 _AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z].*")
 _OWNED = re.compile(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)")
@@ -110,6 +113,9 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
     styled = plain[0] in _STYLES and all(w[0].isupper() for w in rest)
     if styled and (len(rest) > 1 or counts[rest[-1]] > 1 or plain[0] in _ROYAL):
         yield " ".join(rest), "title" if len(rest) > 1 else "surname", 0.9
+    done = _DONE_TO.fullmatch(text)
+    if done and (whom := person_in(done[2], ())) and whom.likely:
+        yield done[1] + done[2].split()[-1], "last name", 0.85
     if _SPANISH.match(text) and not is_given(plain[1]) and len(plain[1]) > 3:
         yield words[1], "last name", 0.8
         yield f"{words[0]} {words[1]}", "name", 0.8

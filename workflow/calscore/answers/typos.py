@@ -16,7 +16,7 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
     (needed, re.compile(pattern), to)
     for needed, pattern, to in (
         ("eau", "eau", "o"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
-        ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("x", "(?<=[aeiou])x(?=[aeiou])", "j"), ("ph", "ph", "f"),
+        ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("x", "x", "ks"), ("ph", "ph", "f"),
         ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("h", "shch|t?sch|tch|tsh", "ch"),
         ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
         ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
