@@ -32,7 +32,7 @@ class Server:
 
     Faults: an HTTP status, (status, headers), or one of drop, half, garbage, html, error200, stream,
     stream_error, stream_cut, nologprobs, positive, slow, echo, html echo, long echo, error echo (these repeat the
-    key), deep (JSON in 100,000 levels), endless, trickle (replies without an end). ``seen`` lists (prompt, headers,
+    key), deep (JSON in 100,000 levels), endless, trickle, interim (replies without an end). ``seen`` lists (prompt, headers,
     body) of every request, ``served`` the prompts of complete replies.
     """
 
@@ -122,7 +122,7 @@ class Server:
             request.connection.recv(1)  # until the client has given up
         elif fault == "deep":
             self.send(request, 200, b"[" * 100_000)
-        elif fault in ("endless", "trickle"):
+        elif fault in ("endless", "trickle", "interim"):
             self.flood(request, fault)
         elif str(fault).endswith("echo"):
             self.echo(request, good, fault)
@@ -155,15 +155,19 @@ class Server:
             self.send(request, 401, {"error": {"message": f"bad key {key}"}})
 
     def flood(self, request, fault) -> None:
-        """Half a reply without an end: as fast as it goes, or a byte in a while."""
-        request.send_response(200)
-        request.send_header("content-type", "application/json")
-        request.end_headers()
+        """Half a reply without an end: as fast as it goes, a byte in a while, or one interim answer after another."""
+        if fault != "interim":
+            request.send_response(200)
+            request.send_header("content-type", "application/json")
+            request.end_headers()
+        part = {"interim": b"HTTP/1.1 100 Continue\r\n\r\n", "trickle": b" "}.get(
+            fault, b" " * 2**16
+        )
         given_up_before = time.monotonic() + 30
         while time.monotonic() < given_up_before:
-            request.wfile.write(b" " if fault == "trickle" else b" " * 2**16)
+            request.wfile.write(part)
             request.wfile.flush()
-            time.sleep(0.05 if fault == "trickle" else 0)
+            time.sleep(0 if fault == "endless" else 0.05)
 
     def stream(self, request, body, text, fault) -> None:
         request.send_response(200)

@@ -109,7 +109,8 @@ def test_what_may_pass_is_tried_again(tmp_path, fault):
 
 @pytest.mark.parametrize(
     ("fault", "message"),
-    [("endless", "a reply of more than 200000 bytes"), ("trickle", r"not whole after 0.3 s")],
+    [("endless", "a reply of more than 200000 bytes")]
+    + [(fault, r"not whole after 0.3 s") for fault in ("trickle", "interim")],
 )
 def test_a_reply_without_an_end_is_given_up(tmp_path, monkeypatch, fault, message):
     monkeypatch.setattr(client, "MOST", 200_000)

@@ -99,14 +99,30 @@ class Odd(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
+        with contextlib.suppress(OSError):
+            given_up_before = time.monotonic() + 30
+            if self.path == "/header":
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nX-A: ")
+            while self.path in ("/header", "/interim") and time.monotonic() < given_up_before:
+                self.wfile.write(
+                    b"x" if self.path == "/header" else b"HTTP/1.1 100 Continue\r\n\r\n"
+                )
+                time.sleep(0.05)
         told = {"/big": 10**12, "/page": len(PAGE), "/cut": 1000}.get(self.path)
         self.send_response(302 if self.path == "/round" else 200)
         if self.path == "/round":
             self.send_header("location", "/round")
         if told:
             self.send_header("content-length", str(told))
+        if self.path == "/portal":
+            self.send_header("content-type", "text/html; charset=utf-8")
         self.end_headers()
-        self.wfile.write(PAGE if self.path == "/page" else b"x")
+        starts = {
+            "/page": PAGE,
+            "/comment": b"<!-- a -->\n" + PAGE,
+            "/xml": b'<?xml version="1.0"?>' + PAGE,
+        }
+        self.wfile.write(starts.get(self.path, b"x"))
         with contextlib.suppress(OSError):
             given_up_before = time.monotonic() + 30
             endless = self.path in ("/flood", "/trickle", "/silent")
@@ -138,6 +154,11 @@ def odd():
         ("/big", {}, {}, "1000000000000 bytes, more than 1000000000"),
         ("/page", {}, {}, "a web page"),
         ("/page", {"sha256": SHA}, {}, "a web page"),
+        ("/comment", {}, {}, "a web page"),
+        ("/xml", {}, {}, "a web page"),
+        ("/portal", {}, {}, "a web page"),
+        ("/header", {}, {"WITHIN": 0.2}, "no answer within 0.6 s"),
+        ("/interim", {}, {"WITHIN": 0.2}, "no answer within 0.6 s"),
         ("/cut", {}, {}, "RemoteProtocolError"),
         ("/round", {}, {}, "TooManyRedirects"),
     ],

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from ..core import documents, secrets
 from ..core.errors import DataError, Fault
+from ..raw.fetch import in_time
 from ..raw.guesses import is_logarithm
 
 MOST = 64_000_000
@@ -129,8 +130,9 @@ class Endpoint:
         import httpx
 
         try:
-            with self._client.stream("POST", self.url, json=self.body(request)) as response:
-                said = self._said(response)
+            response, said = in_time(self.timeout, self._sent, request)
+        except TimeoutError:
+            raise Again(f"a reply that is not whole after {self.timeout:g} s (timeout)") from None
         except httpx.TransportError as error:
             raise Again(secrets.hide(f"{type(error).__name__}: {error}")) from None
         except httpx.DecodingError as error:
@@ -150,17 +152,16 @@ class Endpoint:
             wrong = secrets.hide(f"{type(error).__name__}: {error}")
             raise Again(f"malformed reply ({wrong}): {shown[:120]}") from None
 
-    def _said(self, response) -> str:
-        """The text of a reply, which has an end: within ``timeout`` seconds and :data:`MOST` bytes."""
-        began, parts, size = time.monotonic(), [], 0
-        for part in response.iter_bytes():
-            size += len(part)
-            parts.append(part)
-            if size > MOST:
-                raise Again(f"a reply of more than {MOST} bytes")
-            if time.monotonic() - began > self.timeout:
-                raise Again(f"a reply that is not whole after {self.timeout:g} s (timeout)")
-        return b"".join(parts).decode("utf-8", "replace")
+    def _sent(self, request) -> tuple:
+        """The reply to a request and its text, of at most :data:`MOST` bytes."""
+        parts, size = [], 0
+        with self._client.stream("POST", self.url, json=self.body(request)) as response:
+            for part in response.iter_bytes():
+                size += len(part)
+                parts.append(part)
+                if size > MOST:
+                    raise Again(f"a reply of more than {MOST} bytes")
+        return response, b"".join(parts).decode("utf-8", "replace")
 
     def _document(self, said: str, kind: str) -> dict:
         if kind.startswith("text/event-stream"):

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import threading
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
 from ..core.digest import sha256
@@ -16,6 +19,10 @@ LONGEST = 3600.0
 """Seconds of a download at most."""
 LEAST, WITHIN = 1000.0, 30.0
 """Bytes a second at least, over so many seconds."""
+_PAGE = re.compile(
+    rb"(\xef\xbb\xbf|\s|<\?xml.*?>|<!--.*?-->)*<(!doctype html|html|head|body|meta|script)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def bring(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict:
@@ -57,17 +64,21 @@ class Refused(Exception):
     """A download that is not what was asked for."""
 
 
-def _told(response, most: int) -> None:
-    """Raise :class:`Refused` where an answer says at once that it is too long, or a page."""
-    size = response.headers.get("content-length", "")
-    if size.isdigit() and int(size) > most:
-        raise Refused(f"{size} bytes, more than {most}")
+def in_time(seconds: float, call, *given, **named):
+    """What ``call`` returns; ``TimeoutError`` where it takes longer.
 
+    A server that sends a header letter by letter, or one interim answer after another, is read without end.
+    """
+    found: Future = Future()
 
-def _page(start: bytes) -> bool:
-    return (
-        start.lstrip(b"\xef\xbb\xbf \t\r\n")[:15].lower().startswith((b"<!doctype html", b"<html"))
-    )
+    def answer() -> None:
+        try:
+            found.set_result(call(*given, **named))
+        except BaseException as error:
+            found.set_exception(error)
+
+    threading.Thread(target=answer, daemon=True).start()
+    return found.result(seconds)
 
 
 def _brought(url: str, target, most: int) -> None:
@@ -77,18 +88,22 @@ def _brought(url: str, target, most: int) -> None:
     """
     import httpx
 
-    began = since = time.monotonic()
     size = before = 0
-    with (
-        httpx.stream("GET", url, follow_redirects=True, timeout=WITHIN) as response,
-        open(target, "wb") as file,
-    ):
+    with httpx.Client(follow_redirects=True, timeout=WITHIN) as client, open(target, "wb") as file:
+        try:
+            asked = client.build_request("GET", url)
+            response = in_time(3 * WITHIN, client.send, asked, stream=True)
+        except TimeoutError:
+            raise Refused(f"no answer within {3 * WITHIN:g} s") from None
         if response.status_code != 200:
             raise Refused(f"HTTP {response.status_code}")
-        _told(response, most)
+        told = response.headers.get("content-length", "")
+        if told.isdigit() and int(told) > most:
+            raise Refused(f"{told} bytes, more than {most}")
+        if response.headers.get("content-type", "").startswith("text/html"):
+            raise Refused("a web page")
+        began = since = time.monotonic()
         for part in response.iter_bytes():
-            if not size and _page(part):
-                raise Refused("a web page")
             size += len(part)
             now = time.monotonic()
             if size > most:
@@ -108,6 +123,9 @@ def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
     most = 10 * entry["bytes"] if entry.get("bytes") else MOST
     try:
         _brought(url, new, most)
+        with new.open("rb") as file:
+            if _PAGE.match(file.read(1000)):
+                raise Refused("a web page")
         found, expected = sha256(new), entry.get("sha256")
         if expected and found != expected:
             raise DataError.at(url, "", "SHA-256", found, expected)
