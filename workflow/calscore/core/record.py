@@ -121,14 +121,19 @@ def make_again(workflow, folders) -> None:
     """
     from snakemake.logging import logger
 
-    prefixed = workflow.modifier.path_modifier.modify
+    prefixed, silent = workflow.modifier.path_modifier.modify, []
     for folder in map(prefixed, folders):
         for name, told in changed(folder):
             path = f"{folder}/{name}"
             # What has no rule was left by a run of other inputs.
             for rule in (one for one in workflow.rules if _makes(one, path)):
-                how = f"was changed after {rule.name} made it" if told else "has no record"
-                logger.warning(f"{path} {how}: it is made again")
+                if told:
+                    logger.warning(
+                        f"{path} was changed after {rule.name} made it: it is made again"
+                    )
+                elif rule not in silent:
+                    logger.warning(f"{path} has no record: what {rule.name} made is made again")
+                    silent.append(rule)
                 _force(workflow, rule, [path, *Path(path).parents])
 
 
