@@ -196,7 +196,7 @@ def _sure(row) -> str:
     value, low, high = (
         f"{end:.3f}".replace("-", "−") for end in (row.difference, row.low, row.high)
     )
-    across = " with 0 inside" if row.low <= 0 <= row.high else ""
+    across = " with 0 inside" if row.low < 0 < row.high else ""
     share = sentences.number(round(100 * row.robustness, 1))
     return (
         f"It hangs on {of}a difference of {value}, above 0 for a yes, in an interval from {low} to {high}{across}. "

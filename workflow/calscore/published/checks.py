@@ -34,9 +34,9 @@ def statements_of_the_ledger(statements, claims, printed_cells, attainable_range
     cells = parts.merge(printed_cells[["id", "status"]], on="id")
     tables = set(t["statement"]) - set(rows.loc[rows["status"].notna(), "statement"])
     rows = pd.concat([rows, cells[cells["statement"].isin(tables)]])
-    wrong = (t["verdict"] == "in part") != (
-        (t["holding"] > 0) & (t["failing"] + t["undecided"] > 0)
-    )
+    worded = set(cells.loc[cells["status"].eq("contradicted"), "statement"])
+    split = (t["failing"] + t["undecided"] > 0) | t["statement"].isin(worded)
+    wrong = (t["verdict"] == "in part") != ((t["holding"] > 0) & split)
     for statuses, column in (
         (["reproduced"], "holding"),
         (["contradicted", "internally inconsistent"], "failing"),

@@ -140,7 +140,8 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
     """tables/statements: one row a statement, from the rows of the ledger that are its children.
 
     Its verdict is that of its readings; of a printed table, which has none, that of its cells. A range can say that a
-    number cannot be had, never that it was: ranges are counted and give no verdict.
+    number cannot be had, never that it was: ranges are counted and give no verdict. A printed table that comes out in a
+    reading and not as the source words it holds in part.
     """
     found = []
     for (section, of), group in rows.groupby(["section", "of"], sort=False):
@@ -149,6 +150,9 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
         verdicts = judged["status"].map(_OF)
         count = {name: int((verdicts == name).sum()) for name in VERDICTS}
         verdict = _verdict(count) if len(judged) else OPEN
+        if verdict == HOLDS and (by["cell"]["status"].map(_OF) == FAILS).any():
+            # Some way to compute the numbers gives them, what the source says of it does not.
+            verdict = DEPENDS
         basis = judged["basis"] if len(judged) else group["basis"]
         weight = min(group["weight"], key=WEIGHTS.index)
         open_ones = judged[verdicts == UNDECIDED] if verdict == UNDECIDED else judged
@@ -250,14 +254,14 @@ def _says(judged, verdicts, verdict: str, by, least) -> str:
             said += [first["said"].get(verdict), *first["said"]]
             parts.append(next(filter(None, said), ""))
         if len(judged) > 1 and verdict not in (OPEN, SIMULATED, ABSENT):
-            which = "reading" if judged["statement"].nunique() < len(judged) else "check"
+            which = "reading" if judged["statement"].nunique() < len(judged) else "part"
             parts.append(_tally(verdicts, which))
     if len(by["cell"]):
         cells = _tally(by["cell"]["status"].map(_OF), "printed number")
-        parts.append(f"{cells.removesuffix('.')}, computed as the source words it.")
+        parts.append(f"Computed as the source words it: {cells[0].lower()}{cells[1:]}")
     if len(by["range"]):
         possible = int((by["range"]["status"] == "reproduced").sum())
         parts.append(
-            f"In {possible} of {len(by['range'])} cases, by row and by what h is, a model can have the printed number at all."
+            f"Whether any model could have the printed numbers was tried for each row and definition of h: yes in {possible} of {len(by['range'])} cases."
         )
     return " ".join(parts).strip()
