@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 
 from .beside import decade_of
 from .forms import (
@@ -46,6 +47,7 @@ from .people import (
     PARTICLES,
     PLACE_BEGINNINGS,
     TITLES,
+    ByLast,
     Person,
     by_last_word,
     family_first,
@@ -89,9 +91,8 @@ class Index:
     """Everything needed to judge guesses on one line under one condition.
 
     ``strict`` maps the words of each alternative, as they stand, to what they decide. The rest is
-    made when a guess needs it: ``same`` (:meth:`key`) maps the keys of a normal form (see
-    :class:`Normal`) to what they decide, ``near`` (:meth:`grow`) the keys of derived wordings to what
-    they suggest.
+    made when a guess needs it: :meth:`whole` tells whether it is an alternative in another form,
+    ``near`` (:meth:`grow`) maps the keys of derived wordings to what they suggest.
     """
 
     def __init__(self, line: Answerline, past: frozenset[str], asked: bool = False):
@@ -106,8 +107,7 @@ class Index:
         self.sounds = [
             plain_words(w).replace(" ", "") for remark in line.remarks for w in spoken(remark)
         ]
-        self.keyed = self.grown = False
-        self.outline: Outline | None = None
+        self.grown = self.abbreviated = False
         self.ranked = sorted(
             ((rank, a) for a in line.alternatives if (rank := rank_of(a, past)) is not None),
             key=lambda pair: pair[0],
@@ -141,64 +141,91 @@ class Index:
                     year = judgement_of(Hit(0.9, rank, "number"))
                     self.strict.setdefault(strict[:-1], year)
 
+    @cached_property
+    def known(self) -> set[str]:
+        """The words of the alternatives, as they stand and in normal form."""
+        found: set[str] = set()
+        for one in self.norms():
+            found.update(one.strict.split(), one.tokens, one.singular)
+        return found
+
+    @cached_property
+    def outline(self) -> Outline:
+        return Outline.of(
+            [t for *_, texts in self.wordings for t in texts],
+            [
+                t
+                for a, rank, *_, texts in self.wordings
+                if rank == PROMPT or a.word_forms or a.within
+                for t in texts
+            ],
+        )
+
+    def norms(self) -> Iterator[Normal]:
+        return (normal(text) for *_, texts in self.wordings for text in texts)
+
     def apart(self, guess: str, norm: Normal) -> bool:
         """Whether a guess has nothing to do with the line, as far as can be told without growing it."""
-        if not self.outline:
-            self.outline = Outline.of(
-                [t for *_, texts in self.wordings for t in texts],
-                [
-                    t
-                    for a, rank, *_, texts in self.wordings
-                    if rank == PROMPT or a.word_forms or a.within
-                    for t in texts
-                ],
-            )
+        if not (self.known.isdisjoint(norm.tokens) and self.known.isdisjoint(norm.singular)):
+            return False
         if self.sounds or (self.equivalents and self.outline.means(norm)):
             return False
         return self.outline.apart(guess, norm)
 
-    def key(self) -> None:
-        """Make what tells whether a guess is an alternative in another form."""
-        if self.keyed:
-            return
-        self.keyed = True
-        self.same: dict[str, Judgement] = dict(self.strict)
-        self.texts = tuple(dict.fromkeys(a.text for _, a in self.ranked))
-        self.fuller_names = by_last_word(self.texts)
-        self.persons = {
+    @cached_property
+    def sizes(self) -> dict[int, list[tuple[Normal, int, str]]]:
+        """The wordings with rank and rule, by the number of letters that their keys have."""
+        found: dict[int, list[tuple[Normal, int, str]]] = {}
+        for _, rank, rule, _, texts in self.wordings:
+            for one in map(normal, texts):
+                for size in one.sizes:
+                    found.setdefault(size, []).append((one, rank, rule))
+        return found
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(a.text for _, a in self.ranked))
+
+    @cached_property
+    def fuller_names(self) -> ByLast:
+        return by_last_word(self.texts)
+
+    @cached_property
+    def persons(self) -> dict[str, Person]:
+        """The people that alternatives name, by their text."""
+        return {
             t: person
             for t in self.texts
             for v in variants(t)
             if (person := person_in(v, self.fuller_names, self.asked))
         }
-        surnames = {p.surname for p in self.persons.values() if p.sure}
-        surnames |= {
+
+    @cached_property
+    def surnames(self) -> set[str]:
+        marked = {
             plain_words(a.required[-1])
             for _, a in self.ranked
             if a.required and a.text != a.required[-1] and a.text.endswith(a.required[-1])
             and a.required[-1][0].isupper() and is_given(raw_words(a.text)[0].casefold())
         }  # fmt: skip
-        self.accepted = {k for r, a in self.ranked if r == ACCEPT for k in normal(a.text).keys[:1]}
-        self.worded: list[tuple[Form, str, Alternative, str]] = []
-        for a, rank, rule, core, texts in self.wordings:
-            required = tokens_of(core) if core else ()
-            parts = tuple(map(tokens_of, a.required)) if core and len(a.required) > 1 else ()
-            ordered = "per" in normal(a.text).tokens
-            for text in texts:
-                norm = normal(text)
-                name = not surnames.isdisjoint(norm.tokens)
-                form = Form(norm, rank, name, text[:1].isupper(), required, ordered, parts)
-                self.worded.append((form, text, a, core))
-                self.exact(form, rule)
+        return marked | {p.surname for p in self.persons.values() if p.sure}
+
+    @cached_property
+    def accepted(self) -> set[str]:
+        return {k for r, a in self.ranked if r == ACCEPT for k in normal(a.text).keys[:1]}
+
+    def counts_not(self, rank: int, norm: Normal) -> bool:
+        """Whether what is rejected differs from an accepted alternative by an article, which then counts."""
+        return rank == REJECT and not self.accepted.isdisjoint(norm.keys)
 
     def grow(self) -> Index:
         """The index with all that the alternatives stand for."""
         if self.grown:
             return self
         self.grown = True
-        self.key()
         self.near: dict[str, list[Hit]] = {}
-        self.stems: dict[str, list[tuple[tuple[str, ...], Hit]]] = {}
+        self.small: dict[int, list[tuple[tuple[str, ...], Hit]]] = {}  # in lower case, by length
+        self.stems: dict[int, dict[str, list[tuple[tuple[str, ...], Hit]]]] = {}
         self.forms: list[Form] = []
         self.people: list[tuple[Person, int, frozenset[str]]] = []
         self.titles: set[str] = set()  # keys of alternatives that may be a work's title
@@ -212,15 +239,21 @@ class Index:
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
         ranked = self.ranked
         self.counts = Counter(word for text in self.texts for word in set(raw_words(text)))
-        for worded in self.worded:
-            self.add(*worded)
+        for a, rank, _, core, texts in self.wordings:
+            required = tokens_of(core) if core else ()
+            parts = tuple(map(tokens_of, a.required)) if core and len(a.required) > 1 else ()
+            ordered = "per" in normal(a.text).tokens
+            for text in texts:
+                norm = normal(text)
+                name = not self.surnames.isdisjoint(norm.tokens)
+                form = Form(norm, rank, name, text[:1].isupper(), required, ordered, parts)
+                self.add(form, text, a, core)
         self.accepted_words = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.singular}
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
         self.core()
         self.countries = {
             f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
         } & _COUNTRIES
-        self.linked = any(f.norm.links for f in self.forms if f.rank == ACCEPT)
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
         self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
         self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
@@ -247,7 +280,7 @@ class Index:
     def add(self, form: Form, text: str, a: Alternative, core: str) -> None:
         norm, rank = form.norm, form.rank
         self.forms.append(form)
-        if rank != REJECT or self.accepted.isdisjoint(norm.keys):
+        if not self.counts_not(rank, norm):
             for name in other_names(norm):
                 self.hint(name, rank, "other name", 0.9)
                 self.hint(name.replace("sorted:", "singular:"), rank, "other name", 0.9)
@@ -288,23 +321,12 @@ class Index:
         if rank != REJECT:  # what is wrong with a word may be right without it
             self.derive(form, text)
 
-    def exact(self, form: Form, rule: str) -> None:
-        norm = form.norm
-        number = rule in ("exact", "alias") and any(t[0].isdigit() for t in norm.tokens)
-        same = judgement_of(Hit(1.0, form.rank, "number" if number else rule))
-        if form.rank == REJECT and not self.accepted.isdisjoint(norm.keys):
-            return  # differs from an accepted alternative by an article, which then counts
-        for key in norm.keys:
-            if not (form.name and key.startswith("singular")):
-                self.same.setdefault(key, same)
-
     def inflected(self, form: Form, word_forms: bool, text: str) -> None:
         norm = form.norm
         lower = not any(c.isupper() for c in text[1:]) and not form.name
         if lower and norm.content:
-            key = word_key(map(stem, norm.tokens))
             hit = Hit(0.9, form.rank, "word form")
-            self.stems.setdefault(key, []).append((norm.tokens, hit))
+            self.small.setdefault(len(norm.tokens), []).append((norm.tokens, hit))
         creed = len(norm.tokens) == 1 and text.istitle()
         if form.rank == PROMPT and (text.islower() or creed) and len(norm.tokens) < 3:
             self.hint("asked:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.7)
@@ -319,15 +341,13 @@ class Index:
             self.suggest(written, form.rank, "typo", 0.95)
         if form.rank == PROMPT and len(norm.tokens) == 1 and (decade := decade_of(norm.tokens[0])):
             self.hint(f"sorted:{decade}", form.rank, "number", 0.85)
-        for acronym in acronyms(norm.strict):
-            self.hint("initials:" + acronym, form.rank, "acronym", 0.9)
         if form.proper and len(norm.tokens) > 2:
             short = [t for t in norm.tokens if t not in STOP]
             for i in range(2, len(short) if len(short) < 9 else 0):  # NY Yankees
                 shorter = normal(" ".join([initials_of(short[:i]), *short[i:]]))
                 if len(shorter.tokens) > len(short) - i:  # unless the initials are an article
                     self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
-        if ACRONYM.fullmatch(text.strip()):
+        if text.isupper() and ACRONYM.fullmatch(text.strip()):
             self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
 
     def hint(self, key: str, rank: int, rule: str, score: float) -> None:
@@ -366,8 +386,8 @@ class Index:
         if (plainer := OWN.sub("", text)) != text:  # losing one's mind
             freed = normal(plainer)
             self.hint(freed.keys[0], rank, "word form", 0.9)
-            key = word_key(map(stem, freed.tokens))
-            self.stems.setdefault(key, []).append((freed.tokens, Hit(0.9, rank, "word form")))
+            hit = Hit(0.9, rank, "word form")
+            self.small.setdefault(len(freed.tokens), []).append((freed.tokens, hit))
         if len(words) == 2 and words[0].istitle() and words[1].islower() and first[0] != "a":
             short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
             self.hint(short, rank, "acronym", 0.9)
@@ -381,15 +401,23 @@ class Index:
 
     # -- lookups
 
+    def whole(self, norm: Normal) -> Judgement | None:
+        """The judgement of a guess that is an alternative by a key of its normal form, else None."""
+        for key in norm.keys:
+            kind, _, letters = key.partition(":")
+            for one, rank, rule in self.sizes.get(len(letters.replace(" ", "")), ()):
+                if key not in one.keys or self.counts_not(rank, one):
+                    continue
+                if kind.startswith("singular") and not self.surnames.isdisjoint(one.tokens):
+                    continue
+                number = rule in ("exact", "alias") and any(t[0].isdigit() for t in one.tokens)
+                return judgement_of(Hit(1.0, rank, "number" if number else rule))
+        return None
+
     def match(self, norm: Normal) -> Judgement | None:
         """The judgement of a guess in normal form; None where nothing matches."""
-        found = self.same.get(norm.strict)
-        if found is not None:
+        if found := self.strict.get(norm.strict) or self.whole(norm):
             return found
-        for key in norm.keys:
-            found = self.same.get(key)
-            if found is not None:
-                return found
         if not norm.content:
             return None
         near = self.grow().near
@@ -464,12 +492,10 @@ class Index:
 
     def suggestions(self, norm: Normal) -> Iterator[Hit]:
         near = self.near
-        for key in (*norm.keys, *self.weak_keys(norm)) if near else ():
+        for key in (*norm.keys, *self.weak_keys(norm)):
             yield from near.get(key, ())
         tokens = norm.tokens
-        for form_tokens, hit in (
-            self.stems.get(word_key(map(stem, tokens)), ()) if self.stems else ()
-        ):
+        for form_tokens, hit in self.inflections(tokens):
             if same_inflected(form_tokens, tokens):
                 yield hit
         guess = set(norm.singular)
@@ -516,6 +542,26 @@ class Index:
         if named and all(is_given(t) or t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
             yield Hit(0.75, self.single[tokens[-1]], "name")
 
+    def inflections(self, tokens: tuple[str, ...]) -> list[tuple[tuple[str, ...], Hit]]:
+        """The wordings in lower case whose words have the stems of ``tokens``, and what they suggest."""
+        if len(tokens) not in self.small:
+            return []
+        if len(tokens) not in self.stems:
+            made = self.stems[len(tokens)] = {}
+            for words_, hit in self.small[len(tokens)]:
+                made.setdefault(word_key(map(stem, words_)), []).append((words_, hit))
+        return self.stems[len(tokens)].get(word_key(map(stem, tokens)), [])
+
+    def abbreviate(self) -> None:
+        """Let initials stand for the alternatives."""
+        if self.abbreviated:
+            return
+        self.abbreviated = True
+        for _, rank, _, _, texts in self.wordings:
+            for text in texts:
+                for acronym in acronyms(plain_words(text)):
+                    self.hint("initials:" + acronym, rank, "acronym", 0.9)
+
     def weak_keys(self, norm: Normal) -> Iterator[str]:
         if "root" in self.kinds:
             tokens = norm.tokens
@@ -532,7 +578,8 @@ class Index:
                 yield "denied:" + said
         if "romanized" in self.kinds:
             yield "romanized:" + romanized(norm.tokens)
-        if "initials" in self.kinds and len(norm.strict) <= 8:
+        if len(norm.strict) <= 8:
+            self.abbreviate()
             yield "initials:" + norm.strict.replace(" ", "")
         if "words" in self.kinds:
             for initials in acronyms(norm.strict):

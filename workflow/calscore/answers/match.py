@@ -259,7 +259,6 @@ def judge(
         return Judgement("reject", 0.0, "no match")
     if in_another_era(index, strict):
         return Judgement("reject", 0.25, "other number")
-    index.key()
     if found := index.match(first):
         return found
     index.grow()
