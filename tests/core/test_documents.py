@@ -152,6 +152,8 @@ CUT = {
         "a column that occurs once",
     ),
     "NUL": (lambda good: good.rstrip(b"\n") + b"\0x\n", "text without NUL"),
+    "CR": (lambda good: good.replace(b"\n", b"\r"), "^$|CSV table"),
+    "blank": (lambda good: b" \n", "CSV table|column to be present"),
     "header": (lambda good: good.splitlines()[0] + b"\n", "at least one|labelled|features of every"),
 }  # fmt: skip
 

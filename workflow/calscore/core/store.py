@@ -350,7 +350,7 @@ def read_raw_csv(path, columns):
         csv.field_size_limit(2**31 - 1)
         lines = csv.reader(handle, strict=True)
         try:
-            names = next((row for row in lines if row), [])
+            names = next((row for row in lines if any(map(str.strip, row))), [])
             for row in lines:
                 if row and len(row) != len(names):
                     expected = f"{len(names)} cells, as many as columns"

@@ -364,7 +364,7 @@ def parse_participation(
             )
     if "combined" in tables:
         entries = tables["combined"]
-        listed = list(entries.values()) if isinstance(entries, dict) else entries
+        listed = list(entries.values()) if isinstance(entries, dict) else None
         _check_participation(listed, files["combined"], "seen")
         by_source = {str(key): entry for key, entry in entries.items()}
         for question in ordered.itertuples():

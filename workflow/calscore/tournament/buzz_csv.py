@@ -12,6 +12,7 @@ bounceback_points, lightning_points, bonuses, forfeit, pool) and of the game tos
 
 from __future__ import annotations
 
+import csv as lines
 from pathlib import Path
 
 import numpy as np
@@ -60,8 +61,8 @@ class _Table:
         try:
             with Path(path).open("rb") as handle:
                 head = handle.readline().decode("utf-8-sig")
-            names = next(__import__("csv").reader([head]))
-        except (OSError, UnicodeDecodeError, StopIteration) as error:
+            names = next(lines.reader([head]))
+        except (OSError, UnicodeDecodeError, StopIteration, lines.Error) as error:
             raise DataError.at(self.file, "", "", str(error) or "nothing", "a CSV table") from None
         missing = [name for name in required if name not in names]
         if missing:
