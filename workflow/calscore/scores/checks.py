@@ -8,11 +8,12 @@ import pandas as pd
 from ..answers.checks import aligned
 from ..audit import trace as traces
 from ..audit.outcome import TOLERANCE, bad, near, not_as_wide, same, worst
+from ..buzzing.checks import names_of_models
 from ..core import store
 from ..human.checks import names_of_teams, shares, shares_of_buzzes
 from .judges import first_judge
 
-__all__ = ["names_of_teams", "shares", "shares_of_buzzes"]
+__all__ = ["names_of_models", "names_of_teams", "shares", "shares_of_buzzes"]
 
 _SERIES = ["model", "elicitation", "reduction", "marks"]
 _RACE = ["segmentation", "definition", "elicitation", "reduction", "marks", "metric"]
@@ -144,12 +145,6 @@ def numbers_from_raw_rows(
     trace = traced(options["primary_segmentation"]).of_shown()
     wanted, key = explain.values(trace, table)
     return same(table, wanted, key, [name for name in wanted if name not in key])
-
-
-def names_of_models(table, names):
-    """Names are those of the configuration."""
-    wanted = table["model"].replace(names)
-    return bad(table, table["name"] != wanted, "model", "name")
 
 
 def bounds_of_table_1(table1, model_scores, options):

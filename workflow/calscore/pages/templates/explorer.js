@@ -100,7 +100,7 @@
   function listRows() {
     const found = rows();
     document.getElementById("rows").innerHTML = found.map((r) => line(r)).join("");
-    document.getElementById("count").textContent = `${found.length} of ${D.questions.length} questions${state.sort === "gap" && !state.up ? ", those on which humans and models differ most first" : state.sort === "conversion" && state.up ? ", the hardest first" : ""}`;
+    document.getElementById("count").textContent = `${found.length} of ${D.questions.length} questions${state.sort === "gap" && !state.up ? ", those on which humans and models differ most first (differences pulled towards none where few teams heard the question)" : state.sort === "conversion" && state.up ? ", the hardest first" : ""}`;
     for (const th of document.querySelectorAll("th[data-sort]")) {
       th.setAttribute("aria-sort", th.dataset.sort === state.sort ? (state.up ? "ascending" : "descending") : "none");
     }
