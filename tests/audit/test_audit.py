@@ -403,6 +403,15 @@ def test_a_changed_number_is_named(tiny_buzz, room):
             assert any(one["result"] == "fail" for one in found), (name, column, row)
 
 
+def test_where_nobody_buzzed_no_bound_is_above_0(tiny_buzz):
+    study = Study(tiny_buzz)
+    table = study["buzz_positions"]
+    empty = table.index[table["buzzes"] == 0][0]
+    frame = table.assign(high=table["high"].mask(table.index == empty, 1.0))
+    found = checks.run(Replaced(study, "buzz_positions", frame), list(study.tables), study.options, about="buzz_positions")  # fmt: skip
+    assert [one["check"] for one in found if one["result"] == "fail"] == ["twentieths"]
+
+
 def test_an_ambiguous_row_lists_the_rows_that_match(tiny_buzz):
     """Whatever the table: some hold texts and empty cells in one column."""
     study = Study(tiny_buzz)

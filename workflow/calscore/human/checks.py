@@ -246,7 +246,7 @@ def margins(category_margins, buzzes, questions, options):
 
 
 def twentieths(buzz_positions, buzzes, questions):
-    """Buzzes by twentieth of the question are those of the buzzes."""
+    """Buzzes by twentieth of the question are those of the buzzes, between their bounds; where there is none, none is drawn."""
     b, t = buzzes, buzz_positions
     words = b["question_id"].map(questions.set_index("question_id")["n_words"])
     # Whole numbers: the bin k is the smallest with 20·(word + 1) ≤ k·words.
@@ -259,8 +259,9 @@ def twentieths(buzz_positions, buzzes, questions):
     merged = t.merge(counts, on=key, how="outer")
     wrong = ~(merged["buzzes"] == merged["wanted"].fillna(0)) | merged["revealed"].isna()
     wrong |= merged.duplicated(key) | ~merged["bin"].isin(range(1, 21))
-    ordered = merged["low"].fillna(0) <= merged["high"].fillna(0)
-    return bad(merged, wrong | ~ordered, "group", "correct", "revealed")
+    low, n, high = (merged[name].fillna(0) for name in ("low", "buzzes", "high"))
+    wrong |= (low > n) | (n > high) | ((high > 0) != (n > 0))
+    return bad(merged, wrong, "group", "correct", "revealed")
 
 
 def _falls(table, key: list[str], *columns) -> np.ndarray:
