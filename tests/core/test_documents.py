@@ -173,6 +173,9 @@ FOUND = {
     "clue": ("survey", b"ann,p01-q01,2", b"ann ,p01-q01,+1", "one row per player, question and clue"),
     "position": ("past runs", b'"word_end": 3', b'"word_end": true', "column word_end: found True, expected words heard"),
     "runs": ("past runs", lines(RUNS), b"\n", "expected at least one run"),
+    "answer": ("items", b'"answer": "x"', b'"answer": 5', "row 1, column answer: found 5, expected text"),
+    "word": ("heard", b"ann,q1,1", "ann,q1,²".encode(), "expected 0-based index of a word"),
+    "digits": ("heard", b"ann,q1,1", b"ann,q1," + b"9" * 5000, "expected 0-based index of a word"),
     "score": ("match", b'"_round": 1', b'"_round": 1, "tossups_read": 1.0', ""),
 }  # fmt: skip
 

@@ -574,3 +574,11 @@ def test_verdict_on_the_release(grace):
     assert gain["verdict"] == "better" and -0.01 < gain["difference"] < 0
     losses = pd.read_csv(grace / "tables" / "irt_loss.csv")
     assert {"1pl", "2pl", "mirt", "constant"} <= set(losses["model"])
+
+
+def test_a_summary_of_a_question_stands_once(tmp_path):
+    queries, summaries = tmp_path / "queries.jsonl", tmp_path / "summaries.csv"
+    queries.write_text('{"id": "q1_1", "text": "one"}\n')
+    summaries.write_text("question_id,summary\nq1,a\nq1,b\n")
+    with pytest.raises(DataError, match=r"summaries.csv, column question_id: found 'q1', expected"):
+        items.read_items(queries, summaries)

@@ -172,7 +172,7 @@ def read_buzzes(path):
     for number, row in enumerate(raw.itertuples(index=False), 2):
         if not row.player.strip():
             raise DataError.at(file, str(number), "player", "", "a player")
-        if not row.word_index.strip().isdigit():
+        if not row.word_index.strip().isdecimal() or len(row.word_index) > 9:
             raise DataError.at(
                 file, str(number), "word_index", row.word_index, "0-based index of a word"
             )

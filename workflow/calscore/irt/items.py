@@ -86,12 +86,15 @@ def read_items(path, summaries=None, cumulative: bool = True):
         name = str(pick(entry, ("id", "query_id", "qc_id"), file))
         text = pick(entry, ("text", "clue_text", "question", "query"), file, required=False)
         most = pick(entry, ("max_score",), file, required=False)
+        told = {one: entry.get(one) for one in ("category", "answer", "summary")}
+        for one, value in told.items():
+            if not isinstance(value, str | None):
+                raise DataError.at(file, str(entry["_row"]), one, value, "text")
         about = {
             "end_word": len(str(text or "").split()),
             "text": None if text is None else str(text),
-            "category": pick(entry, ("category",), file, required=False) or "unknown",
-            "answer": pick(entry, ("answer",), file, required=False),
-            "summary": pick(entry, ("summary",), file, required=False),
+            **told,
+            "category": told["category"] or "unknown",
         }
         if most in (None, 1):
             question, clue = split_id(name, file, entry["_row"], cumulative)
@@ -107,6 +110,8 @@ def read_items(path, summaries=None, cumulative: bool = True):
     table = pd.DataFrame(rows, columns=store.columns("item_list"))
     if summaries:
         given = store.read_raw_csv(summaries, ["question_id", "summary"])
+        for one in given["question_id"][given["question_id"].duplicated()]:
+            raise DataError.at(Path(summaries).name, "", "question_id", one, "a question once")
         table["summary"] = table["question_id"].map(given.set_index("question_id")["summary"])
     return checked(table, file, cumulative), steps
 
