@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
-from typing import Any
+from dataclasses import fields
+from typing import Any, get_type_hints
 
 from ..core.errors import DataError, Fault
 from ..core.package import DATA
@@ -18,17 +18,19 @@ VERSION = 1
 _VERDICTS = ("accept", "prompt", "reject")
 _CHOICES = {"verdict": _VERDICTS, "after": (*_VERDICTS, "")}
 # Type of a field → what is expected of its value, and whether a value is that.
-_KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "str": ("text", lambda value: isinstance(value, str)),
-    "str | None": ("text or null", lambda value: value is None or isinstance(value, str)),
-    "bool": ("true or false", lambda value: isinstance(value, bool)),
-    "tuple[str, ...]": (
+_KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
+    str: ("text", lambda value: isinstance(value, str)),
+    str | None: ("text or null", lambda value: value is None or isinstance(value, str)),
+    bool: ("true or false", lambda value: isinstance(value, bool)),
+    tuple[str, ...]: (
         "a list of texts",
         lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
     ),
 }
-_ALTERNATIVE = {one.name: str(one.type) for one in fields(Alternative)}
-_LINE = {one.name: str(one.type) for one in fields(Answerline) if one.compare}
+_ALTERNATIVE = get_type_hints(Alternative)
+_LINE = {
+    one.name: get_type_hints(Answerline)[one.name] for one in fields(Answerline) if one.compare
+}
 
 
 def schema() -> dict[str, Any]:
@@ -46,7 +48,7 @@ def to_dict(line: Answerline) -> dict[str, Any]:
         value = getattr(line, name)
         found[name] = list(value) if isinstance(value, tuple) else value
     found["alternatives"] = [
-        {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(a).items()}
+        {name: list(v) if isinstance(v, tuple) else v for name, v in a._asdict().items()}
         for a in line.alternatives
     ]
     return found
@@ -76,7 +78,7 @@ def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
 
 
-def _faults(values: Any, kinds: dict[str, str], row: str) -> list[Fault]:
+def _faults(values: Any, kinds: dict[str, Any], row: str) -> list[Fault]:
     """What is wrong with the values of a line or an alternative, field by field."""
     if not isinstance(values, Mapping):
         return [Fault("answer line", row, "", values, "an object")]

@@ -141,14 +141,14 @@ _REWRITES = [
         (r"(?<=\d)'s\b", "s"),
         (r"(?<=\d)'(?=\d)", " "),
         (r"(?<=\d)(?:st|nd|rd|th)\b", ""),
-        (r"'s\b", ""),
-        (r"'", ""),
     )
 ]
+_POSSESSIVE = re.compile(r"'s\b")
 _MONTH = {m[:n]: f"{m} " for m in words("months", list) for n in (3, 4) if n < len(m)}
 _PER = {"m": "meters", "km": "kilometers", "mi": "miles", "s": "second", "h": "hour"}
 _SCALE_NAMES = {"c": "celsius", "f": "fahrenheit"}
-_REWRITTEN = re.compile(r"[\d'#^/]| degrees ")  # what each of them needs
+_REWRITTEN = re.compile(r"[\d#^/]| degrees |squared.*'|'.*squared")  # what each of them needs
+_TRANSLATED = re.compile("[`&+%_=]")
 _NUMBER = re.compile(r"\d")
 _ANGSTROM = re.compile(r"(?<=\d) ?[ÅÅ](?!\w)")
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
@@ -170,7 +170,8 @@ def plain_words(text: str) -> str:
         text = _VERSUS.sub("versus ", text)
     elif " V" in text and text.isupper():
         text = re.sub(r"(?<=\w{3} )VS?\. ", "versus ", text)
-    text = text.translate(_TRANSLATE)
+    if not text.isascii() or _TRANSLATED.search(text):
+        text = text.translate(_TRANSLATE)
     if not text.isascii():
         text = _RAISED.sub(lambda m: "^" + m[0].translate(RAISED), text)
         text = _ANGSTROM.sub(" angstrom", text)
@@ -187,6 +188,8 @@ def plain_words(text: str) -> str:
         text = _DIN.sub(" al-din", text)
     for pattern, to in _REWRITES if _REWRITTEN.search(text) else ():
         text = pattern.sub(to, text)
+    if "'" in text:
+        text = _POSSESSIVE.sub("", text).replace("'", "")
     return " ".join(_TOKEN.findall(text)) or "".join(text.split())
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
@@ -287,7 +286,7 @@ class _Parser:
         usable = len(pieces) > 1 and all(normal(unmark(p)).content for p in pieces)
         if usable and (ON not in text or all(ON in p for p in pieces)):
             if ON in text:  # each side names its own required part, both together are not needed
-                whole = replace(whole, required=())
+                whole = whole._replace(required=())
             else:
                 self.notes.append(f"read as alternatives: {unmark(text)}")
             self.split = True
@@ -415,7 +414,8 @@ class _Parser:
         else:
             self.notes.append(f"no directive, read as {self.verdict}: {unmark(clause)}")
             literal = self.verdict == "accept"
-        told = not TELLING.isdisjoint(LETTERS.findall(body.lower()))
+        said = LETTERS.findall(body.lower())
+        told = not TELLING.isdisjoint(said)
         if told and self.verdict == "accept" and EQUALS.search(body):
             self.equivalents = True
         ask = None
@@ -449,9 +449,10 @@ class _Parser:
         if told and self.verdict == "accept" and EQUIVALENTS.match(unmark(body)):
             self.notes.append(unmark(body))
             return
-        self.items(body, fields, when)
+        self.items(body, fields, when, '"' not in body and PLAIN_UNLESS.isdisjoint(said))
 
-    def items(self, body: str, fields: dict, when: dict) -> None:
+    def items(self, body: str, fields: dict, when: dict, plain: bool) -> None:
+        """What one clause lists; ``plain`` where none of its words tells the moderator something."""
         forms = WORD_FORMS.search(body) if "form" in body.lower() else None
         if forms:
             body = body[: forms.start()]
@@ -467,12 +468,12 @@ class _Parser:
                 return
         start = len(self.found)
         for item in _items(body):
-            self.item(item, fields, when, bool(forms))
+            self.item(item, fields, when, bool(forms), plain)
         if forms and not body.strip() and self.verdict != "accept":
-            self.found[start:] = [replace(a, word_forms=True) for a in self.found[start:]]
+            self.found[start:] = [a._replace(word_forms=True) for a in self.found[start:]]
 
-    def item(self, item: str, fields: dict, when: dict, forms: bool) -> None:
-        if PLAIN_UNLESS.isdisjoint(LETTERS.findall(item.lower())) and '"' not in item:
+    def item(self, item: str, fields: dict, when: dict, forms: bool, plain: bool) -> None:
+        if plain or (PLAIN_UNLESS.isdisjoint(LETTERS.findall(item.lower())) and '"' not in item):
             item = tidy(item)
             if plain_words(unmark(item)):
                 made = self.alternative(self.completed(item), word_forms=forms, **fields)
@@ -521,7 +522,7 @@ class _Parser:
             item = partial.group("rest")[rest.end() :]
         kinds = KINDS_OF.match(bare) if fields["verdict"] == "accept" else None
         if kinds and (not kinds["what"] or self.in_head(kinds["what"], True)):
-            self.found += [replace(a, within=True, main=False) for a in self.found if a.main]
+            self.found += [a._replace(within=True, main=False) for a in self.found if a.main]
             listed = LISTED.search(item)
             if not listed:
                 return
@@ -554,7 +555,7 @@ class _Parser:
             self.notes.append(unmark(item))
             if ON not in item:
                 return
-        if normal(unmark(item)).strict:
+        if plain_words(unmark(item)):
             made = self.alternative(self.completed(item), word_forms=forms, **fields)
             self.found.append(_conditioned(made, when))
 
@@ -587,7 +588,7 @@ class _Parser:
         head = next((a for a in self.found if a.main), None)
         if self.either and head and not self.split:
             if len(head.required) > 1:  # each of them is enough, whatever of the rest is said
-                self.found += [replace(head, required=(p,), main=False) for p in head.required]
+                self.found += [head._replace(required=(p,), main=False) for p in head.required]
             else:
                 text = (*head.required, head.text)[0]
                 parts = re.split(r",? and |, | ?[/&] ?", text)
@@ -608,7 +609,7 @@ class _Parser:
             self.substitute(new, olds, fields)
         if self.all_forms:
             self.found = [
-                replace(a, word_forms=True) if a.verdict == "accept" else a for a in self.found
+                a._replace(word_forms=True) if a.verdict == "accept" else a for a in self.found
             ]
 
     def substitute(self, new: str, olds: list[str], fields: dict) -> None:
@@ -669,11 +670,11 @@ def _conditioned(made: Alternative, when: dict) -> Alternative:
     default = "" if made.verdict == "reject" else "reject"
     other = when.get("other", default)
     if when["reversed"]:  # "accept X after Y": until then it is not accepted
-        return replace(
-            made, until=f"until {when['until']}", triggers=triggers, verdict=other or "reject",
+        return made._replace(
+            until=f"until {when['until']}", triggers=triggers, verdict=other or "reject",
             after=made.verdict,
         )  # fmt: skip
-    return replace(made, until=when["until"], triggers=triggers, after=other)
+    return made._replace(until=when["until"], triggers=triggers, after=other)
 
 
 def _items(body: str) -> list[str]:
