@@ -48,7 +48,7 @@ def fit_persons(signs, model: str = "2PL", nodes: int = 41, reach: float = 6.0) 
         a, c = np.broadcast_to(vector[:slopes], items), vector[slopes:]
         z = np.outer(a, theta) + c[:, None]
         log_p, log_q = -np.logaddexp(0, -z), -np.logaddexp(0, z)
-        posterior, marginal = _posterior(right @ log_p + (seen - right) @ log_q, log_w)
+        posterior, marginal = _posterior(right @ log_p + (seen - right) @ log_q + log_w)
         return a, c, sigmoid(z), posterior, marginal
 
     def value(vector):

@@ -342,9 +342,12 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     settings = {"seed": 0, "held_out": 0.2, "components": 4, "fold_restarts": 1,
                 "penalty": "none", "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1}  # fmt: skip
     fold = np.repeat(np.arange(3), 30)
-    seen, unseen = evaluate.held_out(
-        "1pl", 0, rng.standard_normal((90, 5)), items, signs, fold, settings, {}
-    )
+
+    def predicted(signs):
+        parts = evaluate.splits(items, signs, fold, settings)
+        return evaluate.held_out("1pl", 0, np.zeros((90, 5)), items, signs, parts, settings, {})
+
+    seen, unseen = predicted(signs)
     assert np.isfinite(unseen).all()
     hidden = np.isfinite(seen).reshape(30, 3, 6)
     assert (hidden.all(axis=1) == hidden.any(axis=1)).all()
@@ -353,7 +356,7 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     block, agent = next(map(tuple, np.argwhere(hidden.all(axis=1))))
     changed = signs.copy()
     changed[3 * block : 3 * block + 3, agent] *= -1
-    again, _ = evaluate.held_out("1pl", 0, np.zeros((90, 5)), items, changed, fold, settings, {})
+    again, _ = predicted(changed)
     rows = slice(3 * block, 3 * block + 3)
     assert (again[rows, agent] == seen[rows, agent]).all()
     losses = evaluate.question_losses("1pl", 0, "unseen", unseen, signs, items["question_id"])
@@ -390,7 +393,8 @@ def test_a_tag_of_difficulty_lowers_the_loss_on_unseen_questions():
     text = rng.standard_normal((60, 5))
     losses = {}
     for key in ("caimira", "caimira_covariates"):
-        given = items, signs, np.arange(60) % 3, settings, {}, known
+        parts = evaluate.splits(items, signs, np.arange(60) % 3, settings)
+        given = items, signs, parts, settings, {}, known
         p = evaluate.held_out(key, 1, text, *given)[1]
         losses[key] = -np.log(np.where(signs > 0, p, 1 - p)).mean()
     own = np.log1p(np.exp(-signs * logits)).mean()
@@ -423,14 +427,21 @@ def test_the_width_of_the_prior_is_that_of_the_aspects(spread, chosen):
 
 
 def test_the_residual_goes_on_from_the_text_alone():
-    """The fit with residual begins with the one without: that it is at hand saves a descent and changes no bit."""
-    made = make_world(5, agents=12, questions=16, items=48, size=10, factors=4, dimensions=2)
+    """The fit with residual begins with the one without: that it is at hand saves a descent and changes no bit; nor do
+    coordinates that are at hand."""
+    made = make_world(5, 12, 16, 48, size=10, factors=4, dimensions=2, tau=1.0)
     signs, x = np.where(made.right, 1.0, -1.0), made.embeddings
     given = {"dimensions": 2, "components": 6, "restarts": 3}
     plain = model.fit(x, signs, residual=False, **given)
     one, other = model.fit(x, signs, **given), model.fit(x, signs, after=plain, **given)
     assert other.objective == one.objective
     assert (other.predict_seen() == one.predict_seen()).all()
+    again = model.fit(one.x, signs, projection=one.projection, **given)
+    assert (again.predict(x) == one.predict(x)).all()
+    # A few responses alone.
+    cells = np.array([0, 7, 47]), np.array([11, 0, 3])
+    assert one.predict_seen(cells) == pytest.approx(one.predict_seen()[cells], rel=1e-12)
+    assert one.at(one.x, cells) == pytest.approx(one.predict(x)[cells], rel=1e-12)
 
 
 def test_calibration_bins_hold_what_falls_in_them():
@@ -478,7 +489,7 @@ def test_aspects_are_added_as_long_as_the_loss_on_seen_questions_falls(monkeypat
     items = pd.DataFrame({"question_id": list("aabbcc")})
     settings = {
         "dimensions": 5, "dimension_sweep": [8, 1, 2, 3], "folds": 2, "bins": 10,
-        "replicates": 100, "seed": 0, "level": 0.95,
+        "replicates": 100, "seed": 0, "level": 0.95, "held_out": 0.2,
     }  # fmt: skip
 
     def held_out(key, dimensions, *_):

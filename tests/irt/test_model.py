@@ -359,7 +359,7 @@ def test_rasch_with_random_items_recovers_its_parameters():
     two = baselines.fit_items(signs, "2PL")
     assert two.spread < 0.25
     assert two.log_likelihood >= found.log_likelihood - 1.0
-    assert found.predict(2).shape == (2, 30)
+    assert found.predict() == pytest.approx(model.sigmoid(theta), abs=0.2)
     assert found.predict_seen().shape == signs.shape
 
 
@@ -372,11 +372,9 @@ def test_mirt_tells_two_dimensions_from_one():
     signs = np.where(right, 1.0, -1.0)
     held = rng.random(signs.shape) < 0.2
     losses = [
-        log_loss(baselines.fit_mirt(np.where(held, 0, signs), m).predict_seen()[held], right[held])
-        for m in (1, 2)
+        log_loss(baselines.fit_mirt(np.where(held, 0, signs), m)[held], right[held]) for m in (1, 2)
     ]
     assert losses[1] < losses[0] - 0.03
-    assert (baselines.fit_mirt(signs, 2).discrimination >= 0).all()
 
 
 def test_bootstrap_matches_aspects(small):
@@ -404,17 +402,6 @@ def test_refits_go_as_low_as_a_long_descent(small, residual):
         parameters, _ = model.descend(found.parameters, *given, 4000, 1e-12)
         order = uncertainty.match(found.relevance, model.item_terms(parameters, found.x)[0])
         assert skills == pytest.approx(parameters.skills[:, order], abs=0.05)
-
-
-def test_a_fit_goes_on_in_other_coordinates(small):
-    """Moved to coordinates that hold its own, a fit says of every item what it said."""
-    world, signs = small
-    found = model.fit(world.embeddings, signs, 2, 5, residual=False, restarts=1)
-    more = np.column_stack([found.x, np.random.default_rng(0).standard_normal((len(signs), 2))])
-    _, x = model.project(more, 7)
-    moved = model.item_terms(model._moved(found, x), x)
-    for one, other in zip(moved, model.item_terms(found.parameters, found.x), strict=True):
-        assert one == pytest.approx(other, abs=1e-9)
 
 
 def test_few_responses_are_fitted_as_many_are():

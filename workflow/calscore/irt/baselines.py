@@ -14,23 +14,6 @@ import numpy as np
 from .model import Cells, cross_entropy, few, sigmoid
 
 
-@dataclass(frozen=True)
-class Constant:
-    """One probability for every response."""
-
-    p: float
-
-    def predict(self, n: int, agents: int) -> np.ndarray:
-        """(n, agents)."""
-        return np.full((n, agents), self.p)
-
-
-def fit_constant(signs) -> Constant:
-    """The share of right responses."""
-    seen = np.abs(signs).sum()
-    return Constant(float((signs > 0).sum() / seen))
-
-
 def _grid(nodes: int, reach: float):
     """Equally spaced nodes and log weights of the standard normal."""
     t = np.linspace(-reach, reach, nodes)
@@ -38,13 +21,14 @@ def _grid(nodes: int, reach: float):
     return t, log_w - np.log(np.exp(log_w).sum())
 
 
-def _posterior(log_likelihood, log_prior):
-    """Posterior over the grid for every row, and each row's log marginal likelihood."""
-    joint = log_likelihood + log_prior
+def _posterior(joint):
+    """Posterior over the grid for every row of log-likelihood and log prior, which it replaces, and each row's log marginal."""
     top = joint.max(axis=1, keepdims=True)
-    weight = np.exp(joint - top)
+    joint -= top
+    weight = np.exp(joint, out=joint)
     total = weight.sum(axis=1, keepdims=True)
-    return weight / total, top[:, 0] + np.log(total[:, 0])
+    weight /= total
+    return weight, top[:, 0] + np.log(total[:, 0])
 
 
 @dataclass(frozen=True)
@@ -63,9 +47,9 @@ class Items:
     posterior: np.ndarray
     log_likelihood: float
 
-    def predict(self, n: int) -> np.ndarray:
-        """Probability on ``n`` unseen items, (n, I): the same for every item."""
-        return np.repeat((self.prior @ self.table)[None], n, axis=0)
+    def predict(self) -> np.ndarray:
+        """Probability on an unseen item, (I,)."""
+        return self.prior @ self.table
 
     def predict_seen(self) -> np.ndarray:
         """Probability on the training items, (J, I)."""
@@ -82,10 +66,10 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     from scipy.sparse import csr_array
 
     _items, agents = signs.shape
-    right, wrong, seen = (signs > 0).astype(float), (signs < 0).astype(float), np.abs(signs)
-    heard = seen.sum(axis=0)
+    right, seen = (signs > 0).astype(float), np.abs(signs)
+    heard, known = seen.sum(axis=0), right.sum(axis=1)
     if few(signs):
-        right, wrong, seen = csr_array(right), csr_array(wrong), csr_array(seen)
+        right, seen = csr_array(right), csr_array(seen)
     u, log_u = _grid(nodes, 4.5)
     v, log_v = _grid(7, 2.5) if model == "2PL" else (np.zeros(1), np.zeros(1))
     b_node = np.tile(u, len(v))
@@ -98,8 +82,11 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
         slope = np.exp(spread * a_node)
         gap = theta[None] - (sd * b_node)[:, None]
         z = slope[:, None] * gap
-        log_p, log_q = -np.logaddexp(0, -z), -np.logaddexp(0, z)
-        posterior, marginal = _posterior(right @ log_p.T + wrong @ log_q.T, log_prior)
+        # log p is z + log q, and z a line in theta: what is right needs one number an item.
+        line = np.column_stack([right @ theta, known, np.ones(len(known))])
+        joint = line @ np.stack([slope, -slope * sd * b_node, log_prior])
+        joint -= seen @ np.logaddexp(0, z).T
+        posterior, marginal = _posterior(joint)
         return theta, sd, spread, slope, gap, sigmoid(z), posterior, marginal
 
     total = seen.sum()
@@ -110,12 +97,14 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     def value(scaled):
         vector = scaled * scale
         theta, sd, spread, slope, gap, p, posterior, marginal = pieces(vector)
-        by_z = posterior.T @ right - (posterior.T @ seen) * p
-        by_theta = (by_z * slope[:, None]).sum(axis=0) - theta / 9
-        by_sd = -(by_z * (slope * b_node)[:, None]).sum() * sd
-        gradient = [*by_theta, by_sd]
+        expected = (posterior.T @ seen) * p
+        by_theta = right.T @ (posterior @ slope) - slope @ expected - theta / 9
+        of_node = posterior.T @ known - expected.sum(axis=1)
+        gradient = [*by_theta, -(of_node * slope * b_node).sum() * sd]
         if model == "2PL":
-            gradient.append((by_z * gap * (slope * a_node)[:, None]).sum() * spread - spread**2)
+            by_slope = posterior.T @ (right @ theta) - (posterior.T @ known) * sd * b_node
+            by_slope = by_slope - (expected * gap).sum(axis=1)
+            gradient.append((by_slope * slope * a_node).sum() * spread - spread**2)
         loss = marginal.sum()
         loss -= (theta**2).sum() / 18 + (spread**2 / 2 if model == "2PL" else 0.0)
         return -loss / total, -np.array(gradient) / total * scale
@@ -132,26 +121,8 @@ def fit_items(signs, model: str = "1PL", nodes: int = 41) -> Items:
     return Items(theta, float(sd), float(spread), p, prior, posterior, float(marginal.sum()))
 
 
-@dataclass(frozen=True)
-class Mirt:
-    """σ(s_iᵀα_j − d_j): ``skills`` (I, m), ``discrimination`` α (J, m) ≥ 0, ``difficulty`` (J,)."""
-
-    skills: np.ndarray
-    discrimination: np.ndarray
-    difficulty: np.ndarray
-    objective: float
-
-    def predict_seen(self) -> np.ndarray:
-        """Probability on the training items, (J, I)."""
-        return sigmoid(self.discrimination @ self.skills.T - self.difficulty[:, None])
-
-    def predict(self, n: int) -> np.ndarray:
-        """Probability on ``n`` unseen items, (n, I): the mean over the training items."""
-        return np.repeat(self.predict_seen().mean(axis=0)[None], n, axis=0)
-
-
-def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300) -> Mirt:
-    """Multidimensional model without text (§2.2), by penalised likelihood.
+def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300):
+    """Multidimensional model without text, σ(s_iᵀα_j − d_j) (§2.2), by penalised likelihood: probability on the training items, (J, I).
 
     Priors: s ~ N(0, 1), d ~ N(0, 2²), α of gamma kind (shape 2, mean 1/√m), which keeps it positive.
     """
@@ -198,10 +169,6 @@ def fit_mirt(signs, dimensions: int = 5, seed: int = 0, iterations: int = 300) -
         value, start, jac=True, method="L-BFGS-B",
         options={"maxiter": iterations, "ftol": 1e-6},
     )  # fmt: skip
-    vector = found.x
-    return Mirt(
-        vector[: agents * m].reshape(agents, m),
-        np.exp(vector[agents * m : -items].reshape(items, m)),
-        vector[-items:],
-        float(found.fun),
-    )
+    skills = found.x[: agents * m].reshape(agents, m)
+    discrimination = np.exp(found.x[agents * m : -items].reshape(items, m))
+    return sigmoid(discrimination @ skills.T - found.x[-items:, None])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
 from ..stats.resample import bootstrap_weights, known_interval, percentile_interval, ratio_draws
 from . import baselines
-from .model import PRINTED, Penalty, fit
+from .model import PRINTED, Penalty, fit, project
 
 #: Model key → name shown, in the order of tables and figures.
 NAMES = {
@@ -25,6 +28,8 @@ NAMES = {
 }
 #: Those that are drawn against the number of aspects; the last decides how many are tried.
 BY_DIMENSION = ("caimira_text", "mirt", "caimira")
+#: All tables of a study resample its questions alike.
+_weights = lru_cache(maxsize=1)(bootstrap_weights)
 #: Number that stands for no probability below it: a sure prediction that fails has a finite loss.
 FLOOR = 1e-6
 
@@ -58,90 +63,118 @@ def penalty_of(settings) -> Penalty:
     return Penalty(weight, weight, *(settings[name] for name in names))
 
 
-def predictor(key, dimensions, text, end_words, settings, kept, covariates=None):
-    """A function (training rows, signs) → (seen, unseen) probabilities of one model.
-
-    ``kept``: fits without residual by training rows, put there by one model and gone on from by the next.
-    ``covariates``: (J, k) standardised, or None.
+class Split(NamedTuple):
+    """One fold: items of the others are trained on (``train``, (J,)), with ``visible`` signs. Predicted are the responses in
+    ``hidden`` (numbers among the training items, agents) and those in ``left`` (numbers among the fold's items, agents).
     """
-    length = length_features(end_words)
-    both = beside(text, length)
-    every = both if covariates is None else beside(text, np.column_stack([length, covariates]))
 
-    def caimira(x, components, **changes):
-        def run(rows, signs, others, agents_dimensions=dimensions):
-            arguments = {
-                "dimensions": agents_dimensions,
-                "components": components,
-                "penalty": penalty_of(settings),
-                "residual": True,
-                "restarts": settings["fold_restarts"],
-                "seed": settings["seed"],
-            } | changes
-            same = dimensions, rows.tobytes()
-            after = kept.pop(same, None) if key == "caimira_residual" else None
-            found = fit(x[rows], signs, after=after, **arguments)
-            if key == "caimira_text":
-                kept[same] = found
-            return found.predict_seen(), found.predict(x[others])
-
-        return run
-
-    def plain(model):
-        def run(rows, signs, others):
-            found = baselines.fit_items(signs, model)
-            return found.predict_seen(), found.predict(others.sum())
-
-        return run
-
-    def constant(rows, signs, others):
-        found = baselines.fit_constant(signs)
-        return found.predict(*signs.shape), found.predict(others.sum(), signs.shape[1])
-
-    def mirt(rows, signs, others):
-        found = baselines.fit_mirt(signs, dimensions, settings["seed"])
-        return found.predict_seen(), found.predict(others.sum())
-
-    p = settings["components"]
-    return {
-        "constant": constant,
-        "1pl": plain("1PL"),
-        "1pl_length": caimira(length, 2, dimensions=1),
-        "2pl": plain("2PL"),
-        "mirt": mirt,
-        "caimira_printed": caimira(text, p, penalty=PRINTED, residual=False),
-        "caimira_batch": caimira(text, p, penalty=PRINTED, residual=False, batch=512),
-        "caimira_text": caimira(text, p, residual=False),
-        "caimira_residual": caimira(text, p),
-        "caimira": caimira(both, p),
-        "caimira_covariates": caimira(every, p),
-    }[key]
+    fold: int
+    train: np.ndarray
+    visible: np.ndarray
+    hidden: tuple[np.ndarray, np.ndarray]
+    left: tuple[np.ndarray, np.ndarray]
 
 
-def held_out(key, dimensions, text, items, signs, fold, settings, kept, covariates=None):
-    """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
-
-    ``unseen``: questions of the fold left out. ``seen``: in each training set a share of the
-    agent-and-question cells is held out as a whole, since an agent's answers at two clues of one question
-    tell each other. ``kept``, ``covariates``: of :func:`predictor`.
+def splits(items, signs, fold, settings) -> list[Split]:
+    """Questions of each ``fold`` (J,) left out, and of the others a share of the agent-and-question cells: as a whole, since
+    an agent's answers at two clues of one question tell each other. A cell that several folds hide the first of them predicts.
     """
     _, question = np.unique(items["question_id"], return_inverse=True)
-    run = predictor(key, dimensions, text, items["end_word"], settings, kept, covariates)
-    seen, unseen = np.full(signs.shape, np.nan), np.full(signs.shape, np.nan)
+    free, found = signs != 0, []
     for k in range(fold.max() + 1):
         train = fold != k
         if train.all():
             continue
         rng = np.random.default_rng([settings["seed"], k])
-        hidden = rng.random((question.max() + 1, signs.shape[1])) < settings["held_out"]
-        hide = hidden[question][train]
+        cells = rng.random((question.max() + 1, signs.shape[1])) < settings["held_out"]
+        hide = cells[question][train]
         visible = np.where(hide, 0.0, signs[train])
-        p_seen, p_unseen = run(train, visible, ~train)
-        rows = np.flatnonzero(train)
-        # An item is in several training sets; the first fold that hides a cell predicts it.
-        free = hide & np.isnan(seen[rows])
-        seen[rows] = np.where(free, p_seen, seen[rows])
-        unseen[~train] = p_unseen
+        first = hide & free[train]
+        free[train] &= ~hide
+        found.append(Split(k, train, visible, np.nonzero(first), np.nonzero(signs[~train])))
+    return found
+
+
+def predictor(key, dimensions, text, end_words, settings, kept, covariates=None):
+    """A function from a split to the (hidden, left) probabilities of one model.
+
+    ``kept``: coordinates by split, and fits without residual: put there by one model and gone on from by the next.
+    ``covariates``: (J, k) standardised, or None.
+    """
+    length = length_features(end_words)
+    both = beside(text, length)
+    every = both if covariates is None else beside(text, np.column_stack([length, covariates]))
+    inputs = {"text": text, "length": length, "both": both, "every": every}
+
+    def caimira(name, components, **changes):
+        def run(split):
+            place = name, split.fold
+            if place not in kept:
+                x, rows = inputs[name], split.train
+                projection, mine = project(x[rows], components)
+                kept[place] = projection, mine, projection(x[~rows])
+            projection, mine, others = kept[place]
+            arguments = {
+                "dimensions": dimensions,
+                "penalty": penalty_of(settings),
+                "restarts": settings["fold_restarts"],
+                "seed": settings["seed"],
+            } | changes
+            same = dimensions, split.fold
+            after = kept.pop(same, None) if key == "caimira_residual" else None
+            found = fit(mine, split.visible, after=after, projection=projection, **arguments)
+            if key == "caimira_text":
+                kept[same] = found
+            return found.predict_seen(split.hidden), found.at(others, split.left)
+
+        return run
+
+    def plain(model):
+        def run(split):
+            found = baselines.fit_items(split.visible, model)
+            return found.predict_seen()[split.hidden], found.predict()[split.left[1]]
+
+        return run
+
+    def constant(split):
+        share = (split.visible > 0).sum() / np.abs(split.visible).sum()
+        return share, share
+
+    def mirt(split):
+        seen = baselines.fit_mirt(split.visible, dimensions, settings["seed"])
+        # Of an unseen item: the mean over the training items.
+        return seen[split.hidden], seen.mean(axis=0)[split.left[1]]
+
+    p = settings["components"]
+    return {
+        "constant": constant,
+        "1pl": plain("1PL"),
+        "1pl_length": caimira("length", 2, dimensions=1),
+        "2pl": plain("2PL"),
+        "mirt": mirt,
+        "caimira_printed": caimira("text", p, penalty=PRINTED, residual=False),
+        "caimira_batch": caimira("text", p, penalty=PRINTED, residual=False, batch=512),
+        "caimira_text": caimira("text", p, residual=False),
+        "caimira_residual": caimira("text", p),
+        "caimira": caimira("both", p),
+        "caimira_covariates": caimira("every", p),
+    }[key]
+
+
+def held_out(key, dimensions, text, items, signs, parts, settings, kept, covariates=None):
+    """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
+
+    ``parts``: of :func:`splits`. ``kept``, ``covariates``: of :func:`predictor`.
+    """
+    run = predictor(key, dimensions, text, items["end_word"], settings, kept, covariates)
+    seen, unseen = np.full(signs.shape, np.nan), np.full(signs.shape, np.nan)
+    for split in parts:
+        p_hidden, p_left = run(split)
+        for whole, rows, (row, agent), p in (
+            (seen, split.train, split.hidden, p_hidden),
+            (unseen, ~split.train, split.left, p_left),
+        ):
+            whole[np.flatnonzero(rows)[row], agent] = p
     return seen, unseen
 
 
@@ -167,17 +200,20 @@ def calibration(key, split, p, signs, questions, bins, replicates, seed, level):
     names, code = np.unique(np.asarray(questions), return_inverse=True)
     code, given, right = code[row], p[row, column], signs[row, column] > 0
     bin_of = np.minimum((given * bins).astype(int), bins - 1)
-    weights = bootstrap_weights(len(names), replicates, seed)
+    weights = _weights(len(names), replicates, seed)
+    filled, at = np.unique(bin_of, return_inverse=True)
+    n, yes = np.zeros((2, len(names), len(filled)))
+    np.add.at(n, (code, at), 1)
+    np.add.at(yes, (code, at), right)
+    drawn = ratio_draws(weights, yes, n)
     rows = []
-    for b in np.unique(bin_of):
-        of = bin_of == b
-        n = np.bincount(code[of], minlength=len(names))
-        yes = np.bincount(code[of], right[of], minlength=len(names))
-        low, high = known_interval(ratio_draws(weights, yes, n), level)
+    for place, b in enumerate(filled):
+        low, high = known_interval(drawn[:, place], level)
+        total = n[:, place].sum()
         rows.append(
             {
-                "model": key, "split": split, "bin": int(b) + 1, "n": int(of.sum()),
-                "predicted": float(given[of].mean()), "observed": float(yes.sum() / n.sum()),
+                "model": key, "split": split, "bin": int(b) + 1, "n": int(total),
+                "predicted": float(given[at == place].mean()), "observed": float(yes[:, place].sum() / total),
                 "low": float(low), "high": float(high),
             }
         )  # fmt: skip
@@ -192,7 +228,7 @@ def loss_table(losses, reference: str, replicates: int, seed: int, level: float)
     rows = []
     for split, part in losses.groupby("split", sort=False):
         names = np.sort(part["question_id"].unique())
-        weights = bootstrap_weights(len(names), replicates, seed)
+        weights = _weights(len(names), replicates, seed)
 
         def of(one, names=names):
             one = one.set_index("question_id").reindex(names, fill_value=0)

@@ -24,8 +24,8 @@ import numpy as np
 
 # |x| is replaced by √(x² + SMOOTH²) − SMOOTH: at λ = 1e-5 this moves the objective by less than 1e-7 an entry.
 SMOOTH = 1e-2
-# Cells of the response matrix, and responses, that are worked on together stay in the processor's cache.
-BLOCK_CELLS, CELLS = 1 << 15, 1 << 14
+# Cells of the response matrix that are worked on together stay in the processor's cache.
+BLOCK_CELLS = 1 << 15
 # Where a smaller share of cells has a response, only those are worked on.
 FILLED = 0.2
 # e^(-|z|) + 1 is at most 2, so that a product of this many does not overflow.
@@ -153,8 +153,7 @@ def softmax(raw: np.ndarray, axis: int = -1) -> np.ndarray:
 
 def sigmoid(z: np.ndarray) -> np.ndarray:
     """1 / (1 + e^−z), without overflow; differs from ``stats.means.sigmoid`` in the last bits."""
-    raised = np.exp(-np.abs(z))
-    return np.where(z >= 0, 1.0, raised) / (1 + raised)
+    return 0.5 + 0.5 * np.tanh(0.5 * z)
 
 
 def item_terms(parameters: Parameters, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -174,7 +173,7 @@ def few(signs) -> bool:
 def _cell_losses(z, sign) -> np.ndarray:
     """log(2 cosh(z/2)) − s z/2 of each cell."""
     size = np.abs(z)
-    return 0.5 * (size - sign * z) + np.log1p(np.exp(-size))
+    return 0.5 * (size - sign * z) + np.log(1 + np.exp(-size))
 
 
 @dataclass(frozen=True)
@@ -196,6 +195,11 @@ class Cells:
         start = np.searchsorted(row, np.arange(len(signs) + 1)).astype(np.int32)
         return cls(row, column, signs[row, column], start, signs.shape[1])
 
+    @property
+    def counts(self) -> np.ndarray:
+        """Responses of each item, (J,)."""
+        return np.diff(self.start)
+
     def sums(self, values) -> np.ndarray:
         """Sum of ``values`` (one a response) over each item's responses, (J,)."""
         return np.bincount(self.row, values, minlength=len(self.start) - 1)
@@ -204,39 +208,26 @@ class Cells:
         """Sum of ``values`` (default: 1) over each agent's responses, (I,)."""
         return np.bincount(self.column, values, minlength=self.agents)
 
-    def logits(self, parameters, relevance, difficulty) -> np.ndarray:
-        """Of each response, the residual left out."""
-        offset = (relevance * difficulty).sum(axis=1)
-        found = -offset.take(self.row)
-        for items, agents in zip(relevance.T, parameters.skills.T, strict=True):
-            found += items.take(self.row) * agents.take(self.column)
+    def logits(self, relevance, skills, offset) -> np.ndarray:
+        """Of each response; ``offset`` (J,) is taken off."""
+        counts = self.counts
+        found = np.repeat(-offset, counts)
+        # Aspect by aspect: picking numbers from one row is faster than picking short rows.
+        for items, agents in zip(relevance.T, skills.T.copy(), strict=True):
+            found += np.repeat(items, counts) * agents.take(self.column)
         return found
 
     def cross_entropy(self, relevance, skills, offset, weights):
         """As :func:`cross_entropy`, the gradient as a sparse matrix."""
         from scipy.sparse import csr_array
 
-        # Aspect by aspect: picking numbers from one row is faster than picking short rows.
-        of_items, of_agents = relevance.T.copy(), skills.T.copy()
-        slope, total = np.empty_like(self.sign), 0.0
-        for start in range(0, len(slope), CELLS):
-            of = slice(start, start + CELLS)
-            row, column, sign = self.row[of], self.column[of], self.sign[of]
-            z = -offset.take(row)
-            for items, agents in zip(of_items, of_agents, strict=True):
-                z += items.take(row) * agents.take(column)
-            size = np.abs(z)
-            raised = np.exp(-size)
-            losses = 0.5 * (size - sign * z) + np.log(1 + raised)
-            # tanh(z/2) is (1 − e)/(1 + e) above 0.
-            slopes = 0.5 * (np.copysign((1 - raised) / (1 + raised), z) - sign)
-            if weights is not None:
-                times = weights.take(row)
-                losses, slopes = losses * times, slopes * times
-            slope[of] = slopes
-            total += losses.sum(dtype=float)
+        z = self.logits(relevance, skills, offset)
+        losses, slope = _cell_losses(z, self.sign), 0.5 * (np.tanh(0.5 * z) - self.sign)
+        if weights is not None:
+            times = np.repeat(weights, self.counts)
+            losses, slope = losses * times, slope * times
         shape = len(self.start) - 1, self.agents
-        return total, csr_array((slope, self.column, self.start), shape)
+        return losses.sum(dtype=float), csr_array((slope, self.column, self.start), shape)
 
 
 @dataclass(frozen=True)
@@ -356,6 +347,21 @@ def cross_entropy(logits_of, signs, weights, gradient):
     return total
 
 
+def _terms(p: Parameters, x):
+    """Relevance, difficulty (m, J) and rᵀd (J,) of items; :func:`item_terms` in another order of sums."""
+    # Sums over aspects are of whole rows, and both products with x are one.
+    m = len(p.b_relevance)
+    both = np.concatenate([p.w_relevance, p.w_difficulty]) @ x.T
+    relevance = softmax(both[:m] + p.b_relevance[:, None], axis=0)
+    return relevance, both[m:], (relevance * both[m:]).sum(axis=0)
+
+
+def text_logits(p: Parameters, x, cells: Cells) -> np.ndarray:
+    """Of each response, the residual left out."""
+    relevance, _, offset = _terms(p, x)
+    return cells.logits(relevance.T, p.skills, offset)
+
+
 def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
     """Penalised mean cross-entropy and its gradient by the packed parameters.
 
@@ -364,12 +370,8 @@ def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
     or None. ``total``: the number of responses, where it is known. Numbers are of the kind that ``x`` has.
     """
     p = shapes.unpack(vector.astype(x.dtype, copy=False))
-    # Arrays of items are (m, J): sums over aspects are of whole rows, and both products with x are one.
     m = len(p.b_relevance)
-    both = np.concatenate([p.w_relevance, p.w_difficulty]) @ x.T
-    relevance = softmax(both[:m] + p.b_relevance[:, None], axis=0)
-    difficulty = both[m:]
-    offset = (relevance * difficulty).sum(axis=0)
+    relevance, difficulty, offset = _terms(p, x)
     if p.residual.size:
         offset = offset + p.residual
     if total is None:
@@ -451,20 +453,28 @@ class Fit:
 
     def predict(self, embeddings: np.ndarray) -> np.ndarray:
         """Probability of a right answer on unseen items: (J, I). The residual is marginalised."""
-        relevance, difficulty = item_terms(self.parameters, self.projection(embeddings))
-        return self._probability(relevance, difficulty, 0.0, self.tau**2)
+        return self.at(self.projection(embeddings))
 
-    def predict_seen(self) -> np.ndarray:
-        """Probability of a right answer on the training items, (J, I)."""
-        relevance, difficulty = item_terms(self.parameters, self.x)
+    def at(self, x: np.ndarray, cells=None) -> np.ndarray:
+        """As :meth:`predict`, of items by their coordinates; of some ``cells`` (items, agents) alone, (n,)."""
+        return self._probability(item_terms(self.parameters, x), 0.0, self.tau**2, cells)
+
+    def predict_seen(self, cells=None) -> np.ndarray:
+        """Probability of a right answer on the training items, (J, I); of some ``cells`` (items, agents) alone, (n,)."""
         residual = self.parameters.residual if self.tau else 0.0
-        return self._probability(relevance, difficulty, residual, self.variance)
+        terms = item_terms(self.parameters, self.x)
+        return self._probability(terms, residual, self.variance, cells)
 
-    def _probability(self, relevance, difficulty, residual, variance):
-        offset = (relevance * difficulty).sum(axis=1) + residual
-        logits = np.einsum("jm,im->ji", relevance, self.parameters.skills) - offset[:, None]
+    def _probability(self, terms, residual, variance, cells):
+        relevance, difficulty = terms
+        skills, offset = self.parameters.skills, (relevance * difficulty).sum(axis=1) + residual
         shrink = np.sqrt(1 + np.pi * np.broadcast_to(variance, offset.shape) / 8)
-        return sigmoid(logits / shrink[:, None])
+        if cells is None:
+            logits = np.einsum("jm,im->ji", relevance, skills) - offset[:, None]
+            return sigmoid(logits / shrink[:, None])
+        row, agent = cells
+        logits = np.einsum("nm,nm->n", relevance[row], skills[agent]) - offset[row]
+        return sigmoid(logits / shrink[row])
 
 
 def permuted(fit: Fit, order) -> Fit:
@@ -483,7 +493,7 @@ def permuted(fit: Fit, order) -> Fit:
 
 def _scales(shapes: Parameters, x, cells, tau) -> np.ndarray:
     """Rough standard errors of all parameters: units in which the objective is well conditioned."""
-    agents, items = 0.2 * cells.by_agent(), 0.2 * np.diff(cells.start)
+    agents, items = 0.2 * cells.by_agent(), 0.2 * cells.counts
     share = 1 / max(shapes.b_relevance.size, 1) ** 0.5
     weights = share * (items @ x**2) + 1e-9 * items.sum()
     parts = [
@@ -502,7 +512,7 @@ def descend(start: Parameters, x, signs, penalty, weights=None, iterations=400, 
     from scipy.optimize import minimize
 
     cells = Cells.of(signs)
-    counts = np.diff(cells.start)
+    counts = cells.counts
     total = float(counts.sum() if weights is None else counts @ weights)
     scale = _scales(start, x, cells, penalty.tau)
     if isinstance(signs, Cells) or few(signs):
@@ -535,7 +545,7 @@ def starting_point(rng, x, signs, dimensions, residual) -> Parameters:
     yes = cells.sign > 0
     right, heard = cells.by_agent(yes), cells.by_agent()
     ability = np.log((right + 1) / (heard - right + 1))
-    easy, met = cells.sums(yes), np.diff(cells.start)
+    easy, met = cells.sums(yes), cells.counts
     hard = -np.log((easy + 1) / (met - easy + 1))
     p = x.shape[1]
     weight = np.linalg.solve(x.T @ x + len(x) * 0.1 * np.eye(p), x.T @ (hard - hard.mean()))
@@ -559,7 +569,7 @@ def expected_penalty(difficulty, skill, signs, batch: int | None) -> tuple[float
         return difficulty, skill
     cells = Cells.of(signs)
     total = len(cells.row)
-    met = np.diff(cells.start), cells.by_agent()
+    met = cells.counts, cells.by_agent()
     shares = [1 - (1 - counts / total) ** batch for counts in met]
     return difficulty * shares[0].mean(), skill * shares[1].mean()
 
@@ -594,7 +604,7 @@ def mode(logits, cells, tau, steps=8, start=0.0):
     """Mode of each item's residual and its standard deviation, by Newton's method."""
     residual, right = np.full(len(cells.start) - 1, start), 0.5 * (1 + cells.sign)
     for _ in range(steps):
-        p = sigmoid(logits - residual[cells.row])
+        p = sigmoid(logits - np.repeat(residual, cells.counts))
         slope = cells.sums(p - right) - residual / tau**2
         curvature = cells.sums(p * (1 - p)) + 1 / tau**2
         residual = residual + np.clip(slope / curvature, -2, 2)
@@ -605,7 +615,8 @@ def _likelihoods(logits, cells, values):
     """Log-likelihood of each item's responses at each of its residual values: (J, Q)."""
     found = np.empty(values.shape)
     for q in range(values.shape[1]):
-        found[:, q] = -cells.sums(_cell_losses(logits - values[cells.row, q], cells.sign))
+        z = logits - np.repeat(values[:, q], cells.counts)
+        found[:, q] = -cells.sums(_cell_losses(z, cells.sign))
     return found
 
 
@@ -641,7 +652,7 @@ def _with_residual(parameters, x, signs, penalty, rounds, iterations, tolerance,
     for _ in range(rounds):  # τ settles within a few rounds
         signs = imputed(parameters, x, observed, pending)
         cells = Cells.of(signs)
-        logits = cells.logits(parameters, *item_terms(parameters, x))
+        logits = text_logits(parameters, x, cells)
         tau = estimate_tau(logits, cells, tau)
         if tau < NO_RESIDUAL:
             return replace(parameters, residual=np.zeros(0)), replace(penalty, tau=0.0)
@@ -651,31 +662,13 @@ def _with_residual(parameters, x, signs, penalty, rounds, iterations, tolerance,
     return parameters, penalty
 
 
-def _moved(fit: Fit, x) -> Parameters:
-    """Parameters at the coordinates ``x`` (J, p) that say nearest to what they say at the fit's own.
-
-    Principal components are orthogonal, so that least squares need no more than sums.
-    """
-    p = fit.parameters
-    if np.array_equal(fit.x, x):
-        return p
-    weights = [w @ (fit.x.T @ x) / (x**2).sum(axis=0) for w in (p.w_difficulty, p.w_relevance)]
-    return replace(p, w_difficulty=weights[0], w_relevance=weights[1])
-
-
 def _finish(parameters, projection, x, signs, penalty) -> Fit:
     """Posterior of the residuals and the marginal objective of one descent."""
     cells = Cells.of(signs)
     n, items = len(cells.row), len(x)
     plain = replace(parameters, residual=np.zeros(0))
-    logits = cells.logits(plain, *item_terms(plain, x))
-    nothing = replace(
-        cells,
-        row=cells.row[:0],
-        column=cells.column[:0],
-        sign=cells.sign[:0],
-        start=0 * cells.start,
-    )
+    logits = text_logits(plain, x, cells)
+    nothing = Cells.of(np.zeros((items, cells.agents)))
     penalties = objective(plain.pack(), plain, x, nothing, penalty, None, n)[0]
     if not penalty.tau:
         value = _cell_losses(logits, cells.sign).sum() / n + penalties
@@ -705,12 +698,14 @@ def fit(
     rounds: int = 3,
     after: Fit | None = None,
     pending: Pending | None = None,
+    projection: Projection | None = None,
 ) -> Fit:
     """Fit the model from several random starts and keep the best (marginal) objective.
 
     ``embeddings``: (J, n). ``signs``: (J, I) in {−1, 0, 1}. ``penalty``: as the paper states it,
     see :func:`expected_penalty` for ``batch``. ``residual``: whether items have a residual beyond their
-    text. ``after``: a fit to the same responses, whose starts are gone on from. ``pending``: cells that are undecided. ``tolerance``: relative decrease of the objective at which a descent stops. ``restarts`` of the result holds
+    text. ``after``: a fit of the same responses in the same coordinates, whose starts are gone on from. ``pending``: cells that are undecided.
+    ``projection``: that of the items, where ``embeddings`` are the coordinates already. ``tolerance``: relative decrease of the objective at which a descent stops. ``restarts`` of the result holds
     every start's fit, best first. Raises ``ValueError`` for values that are not finite or of other shapes.
     """
     embeddings, signs = np.asarray(embeddings, dtype=float), np.asarray(signs, dtype=float)
@@ -721,13 +716,13 @@ def fit(
     penalty = penalty or Penalty()
     weigh_d, weigh_s = expected_penalty(penalty.difficulty, penalty.skill, signs, batch)
     penalty = replace(penalty, difficulty=weigh_d, skill=weigh_s, tau=0.0)
-    projection, x = project(embeddings, components)
+    projection, x = (projection, embeddings) if projection else project(embeddings, components)
     signs = Cells.of(signs) if pending is None and few(signs) else signs
     again = 0 if pending is None or not len(pending.rows) else ROUNDS
     found = []
     for number, rng in enumerate(np.random.default_rng(seed).spawn(restarts)):
         if after:
-            parameters = replace(_moved(after.restarts[number], x), residual=np.zeros(0))
+            parameters = replace(after.restarts[number].parameters, residual=np.zeros(0))
         else:
             parameters = starting_point(rng, x, signs, dimensions, False)
         if not after or not residual:

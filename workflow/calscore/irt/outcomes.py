@@ -163,9 +163,9 @@ def undecided(responses, items, buzzed, reading: str) -> np.ndarray:
     return ((clue == last) & (last < end) & mine).to_numpy()
 
 
-def pending(responses, items, agents, told) -> Pending:
-    """What is open of the matrix (items, agents), in the tables' orders: clues after an ``undecided`` response, and all clues
-    of who heard no more than a share of the first. ``told``: the outcomes that are read as censored.
+def pending(responses, items, agents, told) -> Pending | None:
+    """What is open of the matrix (items, agents), in the tables' orders, None where nothing is: clues after an ``undecided``
+    response, and all clues of who heard no more than a share of the first. ``told``: the outcomes that are read as censored.
     """
     of = responses[responses["undecided"]]
     number = pd.Series(np.arange(len(agents)), index=agents["agent"])
@@ -174,6 +174,8 @@ def pending(responses, items, agents, told) -> Pending:
     ends = np.flatnonzero(np.append(np.diff(code) != 0, True)) + 1
     starts = np.append(0, ends)
     shares = told[(told["share"] > 0) & told["agent"].isin(number.index)].set_index(KEY)["share"]
+    if not len(of) and shares.empty:
+        return None
     late = shares.reindex(pd.MultiIndex.from_frame(of[KEY])).fillna(0.0).to_numpy()
     early = told.set_index(KEY).loc[shares.index].eval("silent_to == 0").to_numpy(bool)
     early = shares[early & shares.index.isin(names, level=1)]

@@ -239,11 +239,12 @@ def evaluate_models(items, signs, text, settings, covariates=None):
     Aspects are added as long as the full model's loss on seen questions falls; ``dimensions`` is among them in any case.
     """
     fold = items_module.folds(items, settings["folds"], settings["seed"])
+    parts = evaluate.splits(items, signs, fold, settings)
     m, questions = settings["dimensions"], items["question_id"]
     losses, bins, kept = {}, {}, {}
 
     def add(key, dimensions):
-        given = dimensions, text, items, signs, fold, settings, kept, covariates
+        given = dimensions, text, items, signs, parts, settings, kept, covariates
         seen, unseen = evaluate.held_out(key, *given)
         for split, p in (("unseen", unseen), ("seen", seen)):
             of = evaluate.question_losses(key, dimensions, split, p, signs, questions)

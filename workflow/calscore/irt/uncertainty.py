@@ -22,6 +22,7 @@ from .model import (
     objective,
     permuted,
     sigmoid,
+    text_logits,
 )
 
 
@@ -218,13 +219,13 @@ def _refitted(start: Parameters, x, cells: Cells, penalty, weights, root, iterat
     from scipy.optimize import minimize
 
     bare, residual = replace(start, residual=np.zeros(0)), start.residual.astype(x.dtype)
-    middle, total = bare.pack().astype(x.dtype), float(np.diff(cells.start) @ weights)
+    middle, total = bare.pack().astype(x.dtype), float(cells.counts @ weights)
 
     def at(step):
         nonlocal residual
         parameters = bare.unpack(middle + root @ step.astype(x.dtype))
         if penalty.tau:
-            logits = cells.logits(parameters, *item_terms(parameters, x))
+            logits = text_logits(parameters, x, cells)
             residual = mode(logits, cells, penalty.tau, 2, residual)[0].astype(x.dtype)
         return replace(parameters, residual=residual)
 

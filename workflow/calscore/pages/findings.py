@@ -98,7 +98,11 @@ def tells(study) -> list[str]:
         else "do not tell"
     )
     who = f"{agents.nunique()} agents and {questions.nunique():,} questions {word} how far these AI systems are from these humans"
-    above = ", above 0 where the systems know more" if parts else ""
+    above = (
+        ", above 0 where the systems know more; in simulated worlds such intervals held the truth in 70 to 82 % of cases, not 95 %"
+        if parts
+        else ""
+    )
     first = f"{who}: {', '.join(parts) or 'there is one kind of agents'}{above}."
     loss = study["irt_loss"].query("model == 'caimira' and split == 'seen'")
     tried = [f"{row.log_loss:.3f} with {row.dimensions}" for row in loss.itertuples()]
