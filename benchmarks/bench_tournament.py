@@ -100,6 +100,8 @@ def run(folder: Path) -> dict:
     found = buzz_csv.read(folder / "buzzes.csv", folder / "heard.csv", packs)
     lap("read")
     tables = log.resolve(found, {}, {})
+    # In the workflow what comes next are jobs of their own, which read tables.
+    del found
     lap("resolve")
     for name in ("questions", "buzzes", "exposures", "games", "plays", "heard", "rosters"):
         store.check(tables[name], name, tables)

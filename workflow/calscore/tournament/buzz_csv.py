@@ -21,6 +21,7 @@ import pandas as pd
 from ..core import documents, store
 from ..core.errors import DataError, Fault
 from . import bonuses, packets
+from .codes import row_codes
 from .log import Log, columns
 
 BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
@@ -166,8 +167,14 @@ def _named(tables: list[_Table]) -> None:
         codes = np.zeros(table.size, dtype="int64")
         for part in parts:
             codes = codes * (len(part.categories) + 1) + part.codes + 1
-        _, first, at = np.unique(codes, return_index=True, return_inverse=True)
-        names = [tuple("" if part.codes[i] < 0 else str(part[i]) for part in parts) for i in first]
+        # Games are few beside rows: these are hashed, and only games sorted.
+        seen, every = pd.factorize(codes)
+        order = np.argsort(every)
+        at = np.argsort(order).astype("int32")[seen]
+        first = np.empty(len(every), dtype="int64")
+        first[at[::-1]] = np.arange(len(at))[::-1]
+        told = (part.take(first).astype(object) for part in parts)
+        names = list(zip(*(np.where(pd.isna(one), "", one) for one in told), strict=True))
         triples |= set(names)
         found.append((table, parts, names, at))
     plain = len({name for *_, name in triples}) == len(triples)
@@ -242,7 +249,7 @@ def read(
         raise DataError(table.faults)
     if not len(rows):
         raise DataError.at(table.file, "", "", 0, "at least one buzz")
-    rows = rows.astype({"tossup": "int64", "cycle": "int64"})
+    rows = rows.astype({"tossup": "int32", "cycle": "int32"})
     rows["line"] = np.arange(2, len(rows) + 2)
     file = table.file
     del table
@@ -277,7 +284,7 @@ def _heard(table: _Table, log: Log) -> pd.DataFrame:
     )
     if table.faults:
         raise DataError(table.faults)
-    who = who.astype({"tossup": "int64", "cycle": "int64"})
+    who = who.astype({"tossup": "int32", "cycle": "int32"})
     double = who.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
         log.findings.append(
@@ -416,12 +423,13 @@ def _tables(log: Log, rows, who, file: str) -> None:
     heard = who[["game", "cycle", "tossup", "team", "source"]]
     log.heard = heard.reset_index(drop=True)
     # In a tossup by position, then as written: a wrong answer comes before the right one.
-    key = ["game", "cycle", "tossup"]
-    by = ["order"] if "order" in rows else ["word_index", "line"]
-    ordered = rows.sort_values([*key, *by], kind="stable")
+    (place,) = row_codes(["game", "cycle", "tossup"], rows)
+    at = np.lexsort([rows["order" if "order" in rows else "word_index"], place])
+    place, ordered = place[at], rows.iloc[at]
+    begins = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
+    within = np.arange(len(at)) - np.repeat(begins, np.diff(np.r_[begins, len(at)]))
     plays = ordered.assign(
-        order=ordered.groupby(key, observed=True).cumcount() + 1,
-        source_row=f"{file}#" + ordered["line"].astype(str),
+        order=(within + 1).astype("int32"), source_row=f"{file}#" + ordered["line"].astype(str)
     )
     log.plays = plays[columns("plays")].reset_index(drop=True)
     known = log.plays["player"].notna()

@@ -243,6 +243,8 @@ def resolve(
 
     of_games = ("games", "sides", "heard", "plays", "rosters", "answers", "bonuses")
     games, *parts, tossups = (log.frame(name).copy(deep=False) for name in (*of_games, "tossups"))
+    # Of millions of rows these are held once: what is left of them in the log names people.
+    log.heard, log.plays = [], parts[2][["team", "player"]].drop_duplicates()
     without = not len(tossups)
     if without:
         note("no packet", f"{len(games)} matches", "no file holds texts of the tossups")

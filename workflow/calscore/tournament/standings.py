@@ -6,12 +6,16 @@ one share have one rank. A side's score is the one that the file declares, else 
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 import numpy as np
 import pandas as pd
 
 from ..core import store
 from ..stats import proportions
 from . import bonuses
+from .codes import share
 
 UNNAMED = "(not named)"
 """Player of a buzz that names none."""
@@ -71,24 +75,25 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
     own = plays[[*key, "value"]].assign(number=1)
     # Who is listed and has no answer has a row that counts nothing.
     listed = rosters[[*key, "tossups_heard"]].assign(number=0, value=0.0)
-    both = pd.concat([part for part in (own, answers, listed) if len(part)] or [own])
-    for name in key:
-        both[name] = both[name].astype("category")
+    parts = [part for part in (own, answers, listed) if len(part)] or [own]
+    share(key, *parts)
+    both = pd.concat(parts, ignore_index=True)
     if both["player"].isna().any():
         names = both["player"].cat.categories.union([UNNAMED])
         both["player"] = both["player"].cat.set_categories(names.astype(object)).fillna(UNNAMED)
     value = pd.array(both["value"], dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
     number = both["number"].to_numpy(dtype="int64")
-    for name, mask in kinds(value).items():
-        both[name] = number * mask
-    both["points"] = np.where(number > 0, value * number, 0.0)
     by = both.groupby(key, sort=True, observed=True)
-    table = by[list(COUNTS)].sum()
-    table["points"] = by["points"].sum().where(by["points"].count() == by.size())
+    at, size = by.ngroup().to_numpy(), by.size()
+    table = size.index.to_frame(index=False).astype(dict.fromkeys(key, object))
+    for name, mask in kinds(value).items():
+        table[name] = np.bincount(at, number * mask, len(size)).astype("int64")
+    # Not known where one of them is not.
+    table["points"] = np.bincount(at, np.where(number > 0, value * number, 0.0), len(size))
     if len(listed):
-        heard = pd.array(both["tossups_heard"], dtype="Float64")
-        table["tossups_heard"] = both.assign(heard=heard).groupby(key, sort=True, observed=True)["heard"].max().astype("Int64")  # fmt: skip
-    table = table.reset_index().astype(dict.fromkeys(key, object))
+        heard = pd.array(listed["tossups_heard"], dtype="Int64")
+        most = listed.assign(heard=heard).groupby(key, observed=True)["heard"].max()
+        table["tossups_heard"] = most.reindex(size.index).array
     return store.frame(table, "box_scores")
 
 
@@ -192,10 +197,9 @@ def scoreboard(games, sides, box_scores) -> pd.DataFrame:
     return store.frame(rows, "scoreboard").reset_index(drop=True)
 
 
+@lru_cache
 def natural(name) -> tuple:
     """Order of names of rounds: by the numbers in them, those without a number last."""
-    import re
-
     found = re.findall(r"\d+", str(name)) if isinstance(name, str) else []
     return (0, int(found[0]), str(name)) if found else (1, 0, str(name))
 
