@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from calscore.answers import judging
+from calscore.answers import checks, judging
 from calscore.answers.score import MODEL_FILE
 from calscore.core import store
 from calscore.core.errors import DataError
@@ -185,6 +185,34 @@ def test_survey_answers_are_judged_and_players_ranked():
     assert set(made) == {"survey_judgements", "survey_responses", "findings"}
     assert made["survey_judgements"]["verdict"].tolist() == ["accept", "reject"]
     assert made["survey_responses"]["player"].tolist()[0] == "a"
+
+
+@pytest.mark.parametrize(
+    ("said", "filled"),
+    [
+        # answers by clue, None for none; right or wrong at each, None where both or neither is told
+        (["Nixon", None, "Kennedy"], [True, None, False]),
+        (["Kennedy", None, "Nixon", None], [False, None, True, True]),
+        ([None, "Kennedy", None], [False, False, None]),
+    ],
+)
+def test_between_a_right_answer_and_a_wrong_one_nothing_is_filled_in(said, filled):
+    clues = range(1, len(said) + 1)
+    survey = pd.DataFrame({"player": "a", "question_id": "q2", "clue": clues, "position": clues, "guess": said, "buzz": False})  # fmt: skip
+    made = judging.judged_survey(QUESTIONS, survey, None, MODEL_FILE, "engine")
+    table = made["survey_responses"]
+    known = table["correct"].astype(object).where(table["correct"].notna(), None)
+    assert known.tolist() == filled
+    check = checks.filled_from_what_was_said
+    assert check(table, survey, made["survey_judgements"]).failures == 0
+    for odd in (not filled[0], None):
+        wrong = table.assign(correct=table["correct"].where(table["clue"] > 1, odd))
+        assert check(wrong, survey, made["survey_judgements"]).failures
+    if None in filled:
+        guessed = table.assign(
+            correct=table["correct"].fillna(True), backfilled=table["guess"].isna()
+        )
+        assert check(guessed, survey, made["survey_judgements"]).failures
 
 
 @pytest.mark.parametrize("shards", [1, 2, 5])

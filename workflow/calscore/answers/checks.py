@@ -99,7 +99,7 @@ def buzzes_of_models(responses, guesses, options):
 
 def filled_from_what_was_said(survey_responses, survey, survey_judgements):
     """Buzzes are the survey's; a judged answer is kept; filled in is right after a right answer, wrong before a
-    wrong one.
+    wrong one, nothing between the two.
     """
     s = survey_responses
     key = ["player", "question_id", "clue"]
@@ -116,7 +116,8 @@ def filled_from_what_was_said(survey_responses, survey, survey_judgements):
     later = no[::-1].astype(int).groupby([one[::-1] for one in by]).cumsum()[::-1] > 0
     wrong |= filled & correct.fillna(False) & ~earlier
     wrong |= filled & ~correct.fillna(True) & ~later
-    wrong |= observed.isna() & (earlier | later) & correct.isna()
+    # Between a right answer and a wrong one nothing is known.
+    wrong |= observed.isna() & ((earlier ^ later) != correct.notna())
     wrong |= s["n_clues"] != s.groupby(["player", "question_id"])["clue"].transform("max")
     # Without a condition on what was heard, an answer is right just where its verdict says so.
     plain = survey_judgements.groupby(VERDICT[:2]).filter(lambda of: len(of) == 1)

@@ -300,7 +300,7 @@ def shown_of_the_long(table, proper, options):
 
 
 def bounds_of_differences(proper_comparisons, options):
-    """Replicates are at most those drawn, shares 0 to 1; BCa is for means, two-way columns for CalScore; bounds are as wide as the error says."""
+    """Replicates are at most those drawn, shares 0 to 1; BCa is for means, two-way columns for CalScore; bounds over questions are as wide as the error says."""
     t = proper_comparisons
     crossed = t["metric"] == "calscore_normalised"
     means = crossed | (t["metric"] == "log_score_clipped")
@@ -312,7 +312,7 @@ def bounds_of_differences(proper_comparisons, options):
         wrong |= (t[column] < 0) | (t[column] > 1)
     wrong |= t["two_way_low"].notna() != crossed
     wrong |= t["two_way_draws_a_better"].notna() != crossed
-    wrong |= not_as_wide(t, options["level"], ("", "se"), ("bca_", "se"), ("two_way_", "se"))
+    wrong |= not_as_wide(t, options["level"], ("", "se"), ("bca_", "se"))
     return bad(t, wrong, "metric", "model_a", "model_b")
 
 
