@@ -41,7 +41,7 @@ _OFFICIAL = re.compile(
 # "Lake Titicaca, Peru and Bolivia"
 _THERE = re.compile(r"([^,]+), ([A-ZÀ-Þ].*)")
 _ABROAD = pairs("places in other languages")
-_PERIOD = re.compile(r"(.+) (era|period)", re.I)
+_PERIOD = re.compile(r"(.+) (era|period|times)", re.I)
 _MOLECULE = re.compile(rf"(?:{'|'.join(words('molecules'))}) ([a-z]+(?:tion|sis|ing))", re.I)
 # Newton's second law of motion, Kepler's laws of planetary motion
 _LAW = re.compile(r"((?:\w+ )?\w+['’]s? (?:(?:\w+ )law|laws)) of (?:[a-z]+ ?){1,2}")
@@ -64,7 +64,7 @@ def said_of(text: str) -> Iterator[str]:
     if symbols and all(one in _ELEMENTS for one in symbols.groups()):
         yield " and ".join(_ELEMENTS[one] for one in symbols.groups())
     if period := _PERIOD.fullmatch(text):
-        yield f"{period[1]} {'era' if period[2].lower() == 'period' else 'period'}"
+        yield from (f"{period[1]} {one}" for one in ("era", "period") if one != period[2].lower())
     if process := _MOLECULE.fullmatch(text):
         yield process[1]
     if text.endswith(("us", "is")) and len(text) > 3 and text.split()[-1].islower():

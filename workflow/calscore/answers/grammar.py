@@ -124,7 +124,7 @@ ABOUT = re.compile(
 INSTRUCTION = re.compile(
     r"\b(?:required|needed|necessary|acceptable|lenient|generous|optional|moderators?|must|should"
     r"|needs? (?:both|all|to|only|either)|the (?:player|reader|team|host)s?|players|(?:either|any) order"
-    r"|order (?:does|is|doesn)|not matter|notes? to|ask (?:for|the|if)|pronounced?)\b"
+    r"|order (?:does|is|doesn)|not matter|notes? to|ask (?:for|the|if)|pronounced?|[Rr]ead|slowly|carefully)\b"
 )
 ONE_PART = re.compile(  # "prompt on just one", "prompt if only one is given"
     r"^(?:if |when |on |just |only |simply |any |either )*(?:(?:a single|either|only one|just one|one"

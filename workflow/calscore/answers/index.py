@@ -80,6 +80,8 @@ _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _EXCHANGED = words("prepositions of titles")
 _HOMES = {word: place for place, said in _DEMONYMS.items() for word in said.split("/")}
 _OF_HOME = re.compile(r"(?<=...)(?:[ei]?ans?|ns?|ese|is?)$")
+_NO_TITLES = PLACE_BEGINNINGS - {"la", "el", "las", "los"}
+_NAMED = frozenset(("name", "surname", "last name", "typo"))
 _GREAT = frozenset(("great", "imperial", "royal"))  # Great Qing, Imperial Russia
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(r"\bby ((?:[A-ZÀ-Þ][\w.'’-]* ?)+)")
@@ -280,7 +282,7 @@ class Index:
     def add(self, form: Form, text: str, a: Alternative, core: str) -> None:
         norm, rank = form.norm, form.rank
         self.forms.append(form)
-        if not self.counts_not(rank, norm):
+        if rank != REJECT:
             for name in other_names(norm):
                 self.hint(name, rank, "other name", 0.9)
                 self.hint(name.replace("sorted:", "singular:"), rank, "other name", 0.9)
@@ -381,7 +383,7 @@ class Index:
         whole = [k for k in form.norm.keys if not k.startswith("singular")]
         if form.proper and rank == ACCEPT and len(words) == 1:
             self.words_alone.update(whole)
-        if form.proper and rank == ACCEPT and len(words) > 1 and first not in PLACE_BEGINNINGS:
+        if form.proper and rank == ACCEPT and len(words) > 1 and first not in _NO_TITLES:
             self.titles.update(whole)
         if (plainer := OWN.sub("", text)) != text:  # losing one's mind
             freed = normal(plainer)
@@ -443,6 +445,10 @@ class Index:
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
+        if not hits and norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2:
+            found = self.match(normal(norm.strict.partition(" ")[2]))
+            if found and found.rule in _NAMED:  # Daw Suu Kyi
+                return found
         if not hits:
             return self.in_own_words(norm)
         best = min(hits, key=lambda hit: (-hit.score, hit.rank))

@@ -93,7 +93,7 @@ _LOCANT = re.compile(
 )
 _WHERE_LONG = re.compile(  # behind two words only a region: "New Jersey in the American Revolution" is no place
     r"^((?:\S+ ){2,}\S+|\S+ [Aa]mendment(?= (?:to|of) the )|\S+ \S+(?= in (?:North|South|Central|East|West|Western|Eastern) )) (?:of|in|at|from|during|near|to)"
-    r" (?:the )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){1,2}$"
+    r" (?:the )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}$"
 )
 _SPECIES = re.compile(r"([A-Z][a-z]+) [a-z]{3,}(?:a|us|um|is|i|ae|ens|ens[ei]s)")
 _NARROWED = re.compile(
@@ -123,7 +123,7 @@ def _titles(guess: str) -> Iterator[str]:
 
 
 _KIND_OF = re.compile(
-    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|theory|system|method|technique|city|town|country|game|sport|dance|dish|genre|village|province|ruins?|site|region|state|island) of (?=\w)"
+    r"^(?:[Tt]he )?(?:process|act|practice|concept|idea|phenomenon|theory|system|method|technique|city|town|country|game|sport|dance|dish|genre|village|province|ruins?|site|region|state|island|key) of (?=\w)"
 )
 
 

@@ -71,6 +71,9 @@ _ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})\Z")
 
 # The Arabic article before the letters that it takes the sound of: ad-Din, an-Nasr.
 _ARTICLE = re.compile(r"\b(?:[aeu]([dnrstz])-(?=\1)|ash-(?=sh))", re.I)
+_ABD = re.compile(
+    r"\babd[aeu](?:l|r(?=[ -]?r)|n(?=[ -]?n)|s(?=[ -]?s))[ -]?(?=[a-z]{4})"
+)  # Abdurrahman
 _DIN = re.compile(r"(?<=\w{3})[eiu]ddine?\b")  # Jalaluddin
 
 # What anyascii would transliterate to something other than what a moderator would read.
@@ -87,7 +90,9 @@ UMLAUTS = str.maketrans(
 )
 LONG_VOWELS = str.maketrans({"ō": "ou", "ū": "uu", "Ō": "Ou", "Ū": "Uu"})
 _GREEK = pairs("greek")
-_LONE_GREEK = re.compile(rf"(?<![^\W\d_])[{''.join(_GREEK)}](?![^\W\d_])", re.I)
+_LONE_GREEK = re.compile(
+    rf"(?<![\u0370-\u03ff])(?!μ\w)[{''.join(_GREEK)}](?![\u0370-\u03ff])", re.I
+)
 
 
 def _span(match: re.Match) -> str:
@@ -164,7 +169,13 @@ def plain_words(text: str) -> str:
     """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
     if text[:2] == "a " and _INITIALS.match(text, 2):
         text = text[2:]  # "a U.S. election": an article, and no initial
-    if _SIMPLE.match(text) and " v" not in text and " V" not in text and "ddin" not in text:
+    if (
+        _SIMPLE.match(text)
+        and " v" not in text
+        and " V" not in text
+        and "ddin" not in text
+        and "bd" not in text
+    ):
         return text.lower()
     if " v" in text:
         text = _VERSUS.sub("versus ", text)
@@ -184,8 +195,8 @@ def plain_words(text: str) -> str:
     text = text.casefold()
     if "-" in text:
         text = _ARTICLE.sub("al-", text)
-    if "ddin" in text:
-        text = _DIN.sub(" al-din", text)
+    if "ddin" in text or "abd" in text:
+        text = _DIN.sub(" al-din", _ABD.sub("abd al ", text))
     for pattern, to in _REWRITES if _REWRITTEN.search(text) else ():
         text = pattern.sub(to, text)
     if "'" in text:

@@ -91,8 +91,8 @@ from .tree import Alternative, Answerline
 from .typos import consonants
 
 
-def _required(marked: str) -> tuple[str, ...]:
-    """Underlined parts; a fragment of a word stands for the word unless it has four letters."""
+def _required(marked: str, enough: int = 4) -> tuple[str, ...]:
+    """Underlined parts; a fragment of a word stands for the word unless it has ``enough`` letters."""
     if ON not in marked or marked.count(ON) != marked.count(OFF):
         return ()
     parts, fragments = [], []
@@ -102,7 +102,7 @@ def _required(marked: str) -> tuple[str, ...]:
         behind = re.match(r"\w*", unmark(marked[match.end() :])).group()
         fragment = bool((before or behind) and part.strip() == part)
         fragments.append(fragment and len(part) == 1)
-        if fragment and len(part) < 4 and not (len(part) > 2 and behind in ("s", "es")):
+        if fragment and len(part) < enough and not (len(part) > 2 and behind in ("s", "es")):
             part = part if len(part) == 1 else before + part + behind
         if part.strip(" \"'"):
             parts.append(part.strip(" \"'"))
@@ -299,7 +299,7 @@ class _Parser:
             self.found.append(whole)
 
     def alternative(self, marked: str, verdict: str = "accept", **more) -> Alternative:
-        required = _required(marked)
+        required = _required(marked, 3 if verdict == "prompt" else 4)
         if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out
             required = _required(ASIDES.sub(" ", marked)) or required
         text = tidy(unmark(marked))

@@ -20,6 +20,7 @@ for _number, _group in enumerate(lines("nicknames")):
         _NICKNAMES.setdefault(_name, set()).add(_number)
 _MONONYMS = words("mononyms")
 FAMILY_NAMES = words("family names")
+_NAME_BEHIND = words("family names before the name that is used")
 _GIVEN_BEHIND = words("given names behind")
 PLACE_BEGINNINGS = words("place beginnings")
 REGIONS = words("states") | words("countries")
@@ -139,6 +140,7 @@ def person_in(text: str, others: Iterable[str] | ByLast, asked: bool = False) ->
     if not given or (cut and is_given(surname)):  # John Paul II
         return None
     initials = re.fullmatch(r"(?:[A-Z]\.)+", words[0]) is not None and len(last) > 3
+    initials = initials or (len(words) == 3 and plain[0][0] in _NAME_BEHIND)
     sure = is_given(given[0]) or initials or (len(given) > 1 and is_given(given[1]))
     if not sure and others:
         known = others if isinstance(others, dict) else by_last_word(others)
@@ -185,6 +187,8 @@ def family_first(text: str) -> Person | None:
     if not 2 <= len(words) <= 3 or _NO_NAME.search(text):
         return None
     plain = ["".join(plain_words(word).split()) for word in words]
+    if plain[0] in _NAME_BEHIND:
+        return None
     eastern = plain[0] in FAMILY_NAMES and all(map(_CHINESE.fullmatch, words[1:]))
     if not eastern and (plain[-1] not in _GIVEN_BEHIND or is_given(plain[0])):
         return None
@@ -268,7 +272,10 @@ def same_person(
                 best = (0.85, "name")
         elif first and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
             best = (0.75, "typo")  # Friedrich for Frideric
-        elif len(given) == len(known) == 1 and spelling_distance(known[0], given[0], True) < 3:
+        elif len(given) == len(known) < 3 and all(
+            same_given(k, g) or spelling_distance(k, g, True) < 3
+            for k, g in zip(known, given, strict=True)
+        ):
             best = (0.75, "typo")
     if best and slip:
         return round(best[0] - 0.1 * slip, 4), "typo"

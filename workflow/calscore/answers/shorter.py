@@ -50,7 +50,7 @@ _SPANISH = re.compile(r"[A-ZÀ-Þ]\w+ [A-ZÀ-Þ]\w+ (?:de|de la|del|y|van der) [
 # the murder of Grigori Rasputin
 _DONE_TO = re.compile(r"((?:[a-z]+ )+)([A-ZÀ-Þ]\S+ (?:\S+ )?[A-ZÀ-Þ][\w-]+)")
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
-_AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z].*")
+_AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
 _OWNED = re.compile(r"[A-Z]\w+['’]s ([a-z]\w+ [a-z][\w ]+)")
 
 Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
@@ -73,6 +73,7 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
         yield place[1], "place", 0.9
     if author := _AUTHOR.fullmatch(text):
         yield author[1], "title", 0.9
+        yield f"{author[2]} {author[1]}", "title", 0.9
     if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
         name, _, kind = text.rpartition("-")
         if any(plain_words(kind) == plain_words(t) for t in texts):
