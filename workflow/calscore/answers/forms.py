@@ -24,6 +24,7 @@ from .normalise import (
     word_key,
 )
 from .people import COMMON, TITLES, is_given
+from .rules import ACCEPT
 from .typos import one_off, spelling_distance
 
 OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
@@ -246,3 +247,14 @@ def misspelling(form: Form, guess: Normal) -> float:
             return 0.0
     length = max(sum(map(len, words)), sum(map(len, typed)))
     return max(0.51, 0.98 - slips / length) if left else 0.0
+
+
+def marked_in(form: Form, norm: Normal) -> bool:
+    """Whether a guess is what an accepted alternative requires and some of the rest of it."""
+    said = set(norm.singular)
+    return (
+        form.rank == ACCEPT
+        and 0 < len(form.required) < len(form.norm.singular)
+        and said.issuperset(form.required)
+        and said.issubset(form.norm.singular)
+    )

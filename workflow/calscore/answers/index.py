@@ -17,6 +17,7 @@ from .forms import (
     finer_date,
     in_order,
     initials_of,
+    marked_in,
     misspelling,
     same_inflected,
     spelled,
@@ -27,7 +28,7 @@ from .forms import (
 )
 from .glance import ACRONYM, Outline
 from .grammar import ADJECTIVE, spoken
-from .lexicon import pairs, words
+from .lexicon import words
 from .normalise import (
     ENGLISH,
     STOP,
@@ -41,7 +42,7 @@ from .normalise import (
     stem,
     word_key,
 )
-from .other_names import meaning, other_names
+from .other_names import home, is_adjective, meaning, other_names
 from .people import (
     GIVEN,
     PARTICLES,
@@ -59,9 +60,8 @@ from .people import (
     same_person,
 )
 from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
-from .shorter import CLASS_HEAD, CLASS_TAIL, FOREIGN_ARTICLES, RANKED, shorter
+from .shorter import CLASS_TAIL, FOREIGN_ARTICLES, RANKED, is_kind, shorter
 from .tree import Alternative, Answerline
-from .typos import pronounced
 
 _COUNTRIES = words("countries")
 _CHARGES = frozenset("+-−⁺⁻")
@@ -73,13 +73,9 @@ _TITLED = meaning(TITLES | words("people in general"))
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
 _BEHIND = words("nouns behind a name")
-_DEMONYMS = pairs("demonyms")
-_PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
 _NAME_WORDS = GIVEN | PARTICLES
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _EXCHANGED = words("prepositions of titles")
-_HOMES = {word: place for place, said in _DEMONYMS.items() for word in said.split("/")}
-_OF_HOME = re.compile(r"(?<=...)(?:[ei]?ans?|ns?|ese|is?)$")
 _NO_TITLES = PLACE_BEGINNINGS - {"la", "el", "las", "los"}
 _NAMED = frozenset(("name", "surname", "last name", "typo"))
 _GREAT = frozenset(("great", "imperial", "royal"))  # Great Qing, Imperial Russia
@@ -440,7 +436,7 @@ class Index:
             told = self.strict.get(norm.strict.partition(" ")[2]) if whole else None
             if told and told.verdict == "accept":  # President John Adams
                 return Judgement("accept", 0.9, "title")
-            if any(self.marked_in(form, norm) for form in self.forms):
+            if any(marked_in(form, norm) for form in self.forms):
                 return Judgement("accept", 0.9, "required")  # John Adams for John Coolidge _Adams_
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
@@ -457,17 +453,6 @@ class Index:
         if best.rank == PROMPT:  # the whole in other words, which holds what is prompted on
             best = next((hit for hit in hits if hit.rule == "equivalent"), best)
         return judgement_of(best._replace(score=round(max(0.51, best.score), 4)))
-
-    @staticmethod
-    def marked_in(form: Form, norm: Normal) -> bool:
-        """Whether a guess is what an accepted alternative requires and some of the rest of it."""
-        said = set(norm.singular)
-        return (
-            form.rank == ACCEPT
-            and 0 < len(form.required) < len(form.norm.singular)
-            and said.issuperset(form.required)
-            and said.issubset(form.norm.singular)
-        )
 
     def in_own_words(self, norm: Normal) -> Judgement | None:
         """The judgement once the line's own words stand for their inflections and for the adjectives of places."""
@@ -490,10 +475,10 @@ class Index:
         """The line's word of which a word is an inflection, or the adjective of the place; else the word."""
         if not self.own:
             places = sorted(plain_words(w) for w in self.counts if w[0].isupper())
-            self.own = {_home(place): place for place in places if len(place) > 3}
+            self.own = {home(place): place for place in places if len(place) > 3}
             self.own |= {f"stem of {stem(t)}": t for t in sorted(self.vocabulary)}
-        place = self.own.get(_home(word), "")
-        derived = place and _adjective(place) is not _adjective(word)
+        place = self.own.get(home(word), "")
+        derived = place and is_adjective(place) is not is_adjective(word)
         return self.own.get(f"stem of {stem(word)}") or (place if derived else word)
 
     def suggestions(self, norm: Normal) -> Iterator[Hit]:
@@ -523,7 +508,7 @@ class Index:
                 if form.rank == ACCEPT and held and held <= said and said - held <= _TITLED:
                     yield Hit(0.8, form.rank, "equivalent")
         for held, rank, kind in self.within:
-            if held.issubset(map(root, tokens)) and (not kind or _is_kind(norm, kind)):
+            if held.issubset(map(root, tokens)) and (not kind or is_kind(norm, kind)):
                 yield Hit(0.85, rank, "within")
         for form in self.forms:
             needed = form.required or form.norm.singular
@@ -734,6 +719,9 @@ class Index:
             for whole in self.accept_tokens
         )
 
+    def accepted_tokens(self) -> set[str]:
+        return {t for f in self.forms if f.rank == ACCEPT for t in f.norm.tokens}
+
     def accepted_texts(self) -> list[str]:
         return [a.text for rank, a in self.ranked if rank == ACCEPT]
 
@@ -795,16 +783,6 @@ class Index:
             for f in self.forms
         )  # fmt: skip
 
-    def heard(self, norm: Normal) -> bool:
-        """Whether the one other word of a guess is written as the line says that an answer is pronounced."""
-        known = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.tokens}
-        new = [t for t in norm.tokens if t not in known]
-        return (
-            len(new) == 1
-            and len(new[0]) > 3
-            and any(pronounced(sound, new[0], word) for sound in self.sounds for word in known)
-        )
-
     def is_partial(self, norm: Normal) -> bool:
         guess = frozenset(norm.singular)
         bare = guess - CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
@@ -818,22 +796,5 @@ class Index:
         )
 
 
-def _home(word: str) -> str:
-    """What a place and its adjective share: rwand of Rwanda and Rwandan."""
-    plain = _OF_HOME.sub("", _HOMES.get(word, word), count=1)
-    return re.sub(r"(?<=.....)[aeou]s$|[aeiouy]+$", "", plain)
-
-
-def _adjective(word: str) -> bool:
-    return word in _HOMES or (word not in _DEMONYMS and _OF_HOME.search(word) is not None)
-
-
 def _unprepositioned(tokens: tuple[str, ...]) -> list[str]:
     return [t for t in tokens if t not in _EXCHANGED]
-
-
-def _is_kind(norm: Normal, kind: str) -> bool:
-    """Whether a guess names one of a kind: king snake, Lake Victoria; not snake charmer."""
-    head = _PHRASE.split(norm.strict)[0].split()
-    named = norm.tokens[0] in CLASS_HEAD and root(norm.tokens[0]) == kind
-    return named or (bool(head) and root(normal(" ".join(head)).singular[-1]) == kind)

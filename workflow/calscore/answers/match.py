@@ -30,6 +30,7 @@ from .parse import parse
 from .people import REGIONS, TITLES, is_given, untitled
 from .rules import Judgement, judgement_of
 from .tree import Answerline
+from .typos import heard
 
 _NO_GUESS = frozenset(lines("no guess"))
 
@@ -311,7 +312,7 @@ def judge(
             return min(each, key=lambda p: p.score)  # a title with its second title
     if line.equivalents and not denies(guess) and index.described(first, guess):
         return Judgement("accept", 0.7, "equivalent")
-    if index.sounds and index.heard(first):
+    if index.sounds and heard(index.sounds, first.tokens, index.accepted_tokens()):
         return Judgement("accept", 0.75, "typo")
     if index.partial and any(index.is_partial(norm) for norm in norms):
         return Judgement("prompt", 0.5, "partial")

@@ -11,6 +11,9 @@ from .normalise import STOP, Normal, normal, root, word_key
 
 _DENY = words("words that deny")
 _PAST = pairs("pasts")
+_DEMONYMS = pairs("demonyms")
+_HOMES = {word: place for place, said in _DEMONYMS.items() for word in said.split("/")}
+_OF_HOME = re.compile(r"(?<=...)(?:[ei]?ans?|ns?|ese|is?)$")
 _EMPTY = words("being") | words("empty words")
 
 
@@ -70,3 +73,14 @@ def other_names(norm: Normal) -> Iterable[str]:
         found = table.get("sorted:" + word_key(norm.tokens))
         return found or table.get("sorted:" + word_key(norm.singular), ())
     return ()
+
+
+def home(word: str) -> str:
+    """What a place and its adjective share: rwand of Rwanda and Rwandan."""
+    plain = _OF_HOME.sub("", _HOMES.get(word, word), count=1)
+    return re.sub(r"(?<=.....)[aeou]s$|[aeiouy]+$", "", plain)
+
+
+def is_adjective(word: str) -> bool:
+    """Whether a word is what is said of what belongs to a place."""
+    return word in _HOMES or (word not in _DEMONYMS and _OF_HOME.search(word) is not None)

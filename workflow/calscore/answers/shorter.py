@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from .lexicon import words
-from .normalise import STOP, UNITS, normal, plain_words, raw_words
+from .normalise import STOP, UNITS, Normal, normal, plain_words, raw_words, root
 from .people import PARTICLES, REGIONS, ByLast, is_given, person_in
 
 _ROYAL = words("royal titles")
@@ -46,6 +46,7 @@ _AGAIN = re.compile(  # Second Battle of Bull Run
     re.I,
 )
 # Pedro Calderón de la Barca, José Ortega y Gasset
+_PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
 _SPANISH = re.compile(r"[A-ZÀ-Þ]\w+ [A-ZÀ-Þ]\w+ (?:de|de la|del|y|van der) [A-ZÀ-Þ]\w+$")
 # the murder of Grigori Rasputin
 _DONE_TO = re.compile(r"((?:[a-z]+ )+)([A-ZÀ-Þ]\S+ (?:\S+ )?[A-ZÀ-Þ][\w-]+)")
@@ -136,3 +137,10 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
 
 def _is_name(words: list[str]) -> bool:
     return all(w[0].isupper() or plain_words(w) in STOP | PARTICLES for w in words)
+
+
+def is_kind(norm: Normal, kind: str) -> bool:
+    """Whether a guess names one of a kind: king snake, Lake Victoria; not snake charmer."""
+    head = _PHRASE.split(norm.strict)[0].split()
+    named = norm.tokens[0] in CLASS_HEAD and root(norm.tokens[0]) == kind
+    return named or (bool(head) and root(normal(" ".join(head)).singular[-1]) == kind)

@@ -137,3 +137,13 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
         elif name and heard[0] == said[0] and length > 5:
             best = min(best, 0.5 + _edits(heard, said, length / 6 - 0.5))
     return max(best, 0.5)
+
+
+def heard(sounds: list[str], tokens: tuple[str, ...], known: set[str]) -> bool:
+    """Whether the one word of a guess that is not ``known`` is written as one of those is pronounced."""
+    new = [t for t in tokens if t not in known]
+    return (
+        len(new) == 1
+        and len(new[0]) > 3
+        and any(pronounced(sound, new[0], word) for sound in sounds for word in known)
+    )
