@@ -1,7 +1,7 @@
 """Studies made up by the workflow, in the raw formats of the real ones.
 
 inputs:  the configuration (simulate: seed, parameters)
-outputs: simulated/
+outputs: simulated/, tables/recovery.csv
 """
 
 
@@ -68,3 +68,44 @@ rule simulate_irt:
         parameters=simulation("parameters"),
     script:
         "../scripts/simulate_irt.py"
+
+
+rule recover_buzzes:
+    """Hold scores, replies and packets of a simulated study against what it was made with."""
+    input:
+        **reads("responses", "human_curve", "model_scores", "team_summary", "replies"),
+        truth="results/{study}/simulated/truth.json",
+    output:
+        **writes("recovery"),
+    params:
+        **options("primary_segmentation"),
+    wildcard_constraints:
+        study=only("simulated", "release", "guesses"),
+    script:
+        "../scripts/recover_buzzes.py"
+
+
+rule recover_options:
+    """Hold shares, errors and verdicts of a simulated study against what it was made with."""
+    input:
+        **reads("option_scores", "judge_agreement", "judge_verdicts"),
+        truth="results/{study}/simulated/truth.json",
+    output:
+        **writes("recovery"),
+    wildcard_constraints:
+        study=only("simulated", "options"),
+    script:
+        "../scripts/recover_options.py"
+
+
+rule recover_tournament:
+    """Hold what was found in a simulated tournament against what it was made with."""
+    input:
+        **reads("bonuses", "findings"),
+        truth="results/{study}/simulated/truth.json",
+    output:
+        **writes("recovery"),
+    wildcard_constraints:
+        study=only("simulated", "submissions"),
+    script:
+        "../scripts/recover_tournament.py"

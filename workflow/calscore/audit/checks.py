@@ -35,6 +35,7 @@ from ..leaderboard import checks as leaderboard
 from ..published import checks as published
 from ..raw import checks as raw
 from ..scores import checks as scores
+from ..simulate import checks as simulate
 from ..tournament import checks as tournament
 from .outcome import Outcome, bad
 from .trace import Trace
@@ -53,6 +54,7 @@ _CHECKS = (
     published,
     raw,
     scores,
+    simulate,
     tournament,
 )
 ROOMS = {one.__name__.split(".")[-2]: one for one in _CHECKS}

@@ -195,6 +195,29 @@ def live_and_replayed(table) -> list[str]:
     ]
 
 
+def recovered(study: Study) -> dict:
+    """Estimates of a simulated study beside its truth (tables/recovery): rows as shown, and how many intervals hold it."""
+    if "recovery" not in study:
+        return {}
+    names = study["names"].set_index("model")["name"]
+    rows = [
+        {
+            "quantity": row.quantity,
+            "name": ", ".join(names.get(part, part) for part in row.name.split(", ")),
+            "truth": f"{row.truth:.4g}".replace("-", "−"),
+            "estimate": f"{row.estimate:.4g}".replace("-", "−"),
+            "range": f"{row.low:.4g} to {row.high:.4g}".replace("-", "−") if row.low == row.low else "",
+            "n": f"{row.n:,}",
+            "holds": (row.low <= row.truth <= row.high) if row.low == row.low else None,
+            "same": abs(row.truth - row.estimate) < 1e-9,
+        }
+        for row in study["recovery"].itertuples(index=False)
+    ]  # fmt: skip
+    known = [row["holds"] for row in rows if row["range"]]
+    others = [row["same"] for row in rows if not row["range"]]
+    return {"rows": rows, "holds": sum(known), "of": len(known), "same": sum(others), "without": len(others)}  # fmt: skip
+
+
 def doors(study: Study, features: set[str]) -> tuple[list[dict], list[dict]]:
     """All tables and figures by their heading in the report: those to look at first, and the rest."""
     groups: dict[str, list] = {}
@@ -234,6 +257,7 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],
         what=findings.what(study),
         tells=findings.tells(study),
+        recovered=recovered(study),
         seal=findings.seal(study, checks),
         failed=int((checks["result"] != "pass").sum()),
         level=round(100 * study.options["level"]),

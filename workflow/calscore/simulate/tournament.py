@@ -409,6 +409,11 @@ def submissions(questions, seed: int) -> dict[str, list[dict]]:
     return found
 
 
+def part_chance(part: int) -> float:
+    """Chance that a submission has a bonus part (1 to 3) right."""
+    return 0.75 - 0.15 * part
+
+
 def bonuses(seed: int, count: int = 60) -> dict[str, list[dict]]:
     """Two bonus submissions: ``helper`` with decision records, ``alone`` without."""
     rng = np.random.default_rng(seed + 2)
@@ -418,7 +423,7 @@ def bonuses(seed: int, count: int = 60) -> dict[str, list[dict]]:
             parts = []
             for part in range(1, 4):
                 answer = _word(rng, True)
-                right = bool(rng.random() < 0.75 - 0.15 * part)
+                right = bool(rng.random() < part_chance(part))
                 confidence = float(
                     np.round(np.clip(0.35 + 0.4 * right + rng.normal(0, 0.15), 0, 1), 3)
                 )
