@@ -295,3 +295,20 @@ def test_the_demo_opens_with_its_findings(demo):
         if findings.VERDICTS[one.verdict][2]:
             assert f'id="statement-{findings.slug(one.statement)}"' in page
     assert page.count('class="model"') == len(front.models(study["common_questions"]))
+
+
+def test_estimates_of_a_simulation_say_which_intervals_hold_its_truth():
+    rows = [
+        ("a", "M1, logit", 0.5, 0.4, 0.3, 0.6, 9),
+        ("b", "all", -1.0, -0.5, -0.9, 0.1, 1200),
+        ("c", "all", 2, 2, None, None, 3),
+    ]
+    table = pd.DataFrame(
+        rows, columns=["quantity", "name", "truth", "estimate", "low", "high", "n"]
+    )
+    found = front.recovered({"recovery": table}, {"M1": "GPT-4"})
+    assert [row["holds"] for row in found["rows"]] == [True, False, None]
+    assert [row["range"] for row in found["rows"]] == ["0.3 to 0.6", "−0.9 to 0.1", ""]
+    assert [row["name"] for row in found["rows"]] == ["GPT-4, logit", "all", "all"]
+    assert [found[name] for name in ("holds", "of", "same", "without")] == [1, 2, 1, 1]
+    assert front.recovered({}, {}) == {}

@@ -195,11 +195,10 @@ def live_and_replayed(table) -> list[str]:
     ]
 
 
-def recovered(study: Study) -> dict:
+def recovered(study: Study, names: dict) -> dict:
     """Estimates of a simulated study beside its truth (tables/recovery): rows as shown, and how many intervals hold it."""
     if "recovery" not in study:
         return {}
-    names = study["names"].set_index("model")["name"]
     rows = [
         {
             "quantity": row.quantity,
@@ -257,7 +256,7 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],
         what=findings.what(study),
         tells=findings.tells(study),
-        recovered=recovered(study),
+        recovered=recovered(study, masthead["names"]),
         seal=findings.seal(study, checks),
         failed=int((checks["result"] != "pass").sum()),
         level=round(100 * study.options["level"]),
