@@ -37,7 +37,7 @@ COLUMN = (
 none, of an upper end why it may be missing."""
 DESK = ("audit", "pages")
 """Rooms whose products are made from all the rest: for looking and checking, never read by a rule above."""
-ELSEWHERE = ("tournament", "leaderboard", "guess")
+ELSEWHERE = ("tournament", "leaderboard", "guess", "simulate")
 """Rooms whose products are made where there is what they need, and not missed where there is not."""
 WORDS = {
     "buzzes": "texts of the tossups (packets beside the matches)",
