@@ -69,9 +69,15 @@ DEPENDENTS = {
         "tabulate_buzzes",
         "plot_buzzes",
         "check_claims",
+        "recover_buzzes",
     },
     "figures/figure4.svg": {"plot_buzzes"},
-    "inference/incidence.parquet": {"tabulate_buzzes", "plot_buzzes", "check_claims"},
+    "inference/incidence.parquet": {
+        "tabulate_buzzes",
+        "plot_buzzes",
+        "check_claims",
+        "recover_buzzes",
+    },
     "audit/unavailable.csv": {"collect_findings"},
 }
 
