@@ -154,6 +154,7 @@ CUT = {
     "NUL": (lambda good: good.rstrip(b"\n") + b"\0x\n", "text without NUL"),
     "CR": (lambda good: good.replace(b"\n", b"\r"), "^$|CSV table"),
     "blank": (lambda good: b" \n", "CSV table|column to be present"),
+    "commas": (lambda good: b"," * good.splitlines()[0].count(b",") + b"\n" + good, "CSV table|column to be present"),
     "header": (lambda good: good.splitlines()[0] + b"\n", "at least one|labelled|features of every"),
 }  # fmt: skip
 

@@ -50,13 +50,8 @@ _FLIGHT = re.compile(
 )
 _SYMBOLS = re.compile(r"([A-Z][a-z]?)(?:,? and | ?& ?|, )([A-Z][a-z]?)")
 _ELEMENTS = {symbol: name for name, symbol in pairs("symbols").items()}
-# Arthur Wellesley, 1st Duke of Wellington
-_PEER = re.compile(
-    rf"(.+), (?:the )?\d+(?:st|nd|rd|th) (?:{'|'.join(sorted(words('peers')))}) \S.*", re.I
-)
 _ANCIENT = re.compile(r"(?:[Tt]he )?[Aa]ncient ([A-ZÀ-Þ].*)")
 _PLURAL_ARTICLE = re.compile(r"(?:Los|Las|Les|Gli) ([A-ZÀ-Þ]\S+ \S.*)")
-_AMENDMENT = re.compile(r"(.+ Amendment) (?:to|of) the .*\bConstitution", re.I)
 # the Boltzmann constant, k
 _LETTERED = re.compile(r"(.+ [a-z]{4,}), [A-Za-zα-ωΑ-Ω]")
 _FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|tribe)")
@@ -74,7 +69,7 @@ def said_of(text: str) -> Iterator[str]:
         yield " and ".join(_ELEMENTS[one] for one in symbols.groups())
     if period := _PERIOD.fullmatch(text):
         yield from (f"{period[1]} {one}" for one in ("era", "period") if one != period[2].lower())
-    for one in (_MOLECULE, _PEER, _PLURAL_ARTICLE, _AMENDMENT, _LETTERED):
+    for one in (_MOLECULE, _PLURAL_ARTICLE, _LETTERED):
         if said := one.fullmatch(text):
             yield said[1]
     ancient = _ANCIENT.fullmatch(text)

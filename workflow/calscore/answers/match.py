@@ -57,7 +57,8 @@ _DENIED = re.compile(r"\b(?:not|never|isn['’]?t|wasn['’]?t|n['’]t|anything
 _KINDS = "|".join(sorted(words("kinds before") | words("persons")))
 _APPOSED = re.compile(
     r"^(\w(?:[^,]|,(?=\d{3}))*), (?:(?:which|that|who|an?|the|also called|also known as|aka) [a-z]|the [A-Z][a-z]+(?: [A-Z][a-z]+)?$"
-    r"|(?:Prince|Princess|King|Queen|Duke|Duchess|Earl|Count|Lord|Emperor) of [A-Z]"
+    r"|(?:the )?(?:\d+(?:st|nd|rd|th) )?(?:Prince|Princess|King|Queen|Duke|Duchess|Marquess|Marquis|Earl|Viscount|Count|Baron|Lord|Emperor)"
+    r" (?:of )?[A-Z]"
     rf"|(?:the |an? )?(?:[A-Z][\w-]+ ){{0,2}}(?:[a-z-]+ ){{0,2}}(?:{_KINDS}|{'|'.join(sorted(TITLES))})s?\b)"
 )
 # "Battle of Gettysburg in Pennsylvania", "Kansas-Nebraska Act of 1854"
@@ -94,7 +95,7 @@ _LOCANT = re.compile(
 )
 _WHERE_LONG = re.compile(  # behind two words only a region: "New Jersey in the American Revolution" is no place
     r"^((?:\S+ ){2,}\S+|\S+ [Aa]mendment(?= (?:to|of) the )|\S+ \S+(?= in (?:North|South|Central|East|West|Western|Eastern) )) (?:of|in|at|from|during|near|to)"
-    r" (?:the )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}$"
+    r" (?:the )?[A-Z][\w.'’-]+(?: [A-Z][\w'’-]+){0,2}$"
 )
 _SPECIES = re.compile(r"([A-Z][a-z]+) [a-z]{3,}(?:a|us|um|is|i|ae|ens|ens[ei]s)")
 _NARROWED = re.compile(

@@ -233,8 +233,10 @@ def read_yaml(path):
                 raise DataError.at(
                     file, "", "", f"more than {DEEPEST} levels", "YAML of fewer levels"
                 )
-        _once(yaml.compose(text, Loader=loader), file)
-        return yaml.load(text, Loader=loader)
+        reader = loader(text)
+        node = reader.get_single_node()
+        _once(node, file)
+        return None if node is None else reader.construct_document(node)
     except (yaml.YAMLError, ValueError) as error:
         if isinstance(error, DataError):
             raise

@@ -346,11 +346,12 @@ def read_raw_csv(path, columns):
     import pandas as pd
 
     file = Path(path).name
+    # pandas fills up short rows without a word; a table is not built from the rows here, as that takes ten times the memory.
     with Path(path).open(encoding="utf-8-sig", newline="") as handle:
         csv.field_size_limit(2**31 - 1)
         lines = csv.reader(handle, strict=True)
         try:
-            names = next((row for row in lines if any(map(str.strip, row))), [])
+            names = next((row for row in lines if len(row) > 1 or "".join(row).strip()), [])
             for row in lines:
                 if row and len(row) != len(names):
                     expected = f"{len(names)} cells, as many as columns"

@@ -99,7 +99,7 @@ def tells(study) -> list[str]:
     )
     who = f"{agents.nunique()} agents and {questions.nunique():,} questions {word} how far these AI systems are from these humans"
     above = (
-        ", above 0 where the systems know more; in simulated worlds such intervals held the truth in 70 to 82 % of cases, not 95 %"
+        ", above 0 where the systems know more; in simulated worlds such intervals were too narrow"
         if parts
         else ""
     )

@@ -8,6 +8,9 @@ import numpy as np
 
 from ..audit.outcome import bad, near
 
+_CHANCES = ("calscore", "part accuracy", "question accuracy")
+"""Truths that the simulator's file does not hold as they are: of h, and of what bonuses are drawn with."""
+
 
 def truth_of_the_simulator(recovery, folder):
     """The truth is in the simulator's file: marks, unread replies, packets, shares right, slips and hazards are counted again."""
@@ -29,10 +32,14 @@ def truth_of_the_simulator(recovery, folder):
         wanted["right, change by options", model] = given["right"] - without["right"]
         wanted["ECE, without options", model] = without["ece_as_wrong"]
         wanted["ECE, with options", model] = given["ece_as_wrong"]
-    for name in known.get("parameters", {}).get("annotators", {}).get("names", ()):
-        slip = known["parameters"]["annotators"]["slip"]
-        wanted["agrees with the shared judge", name] = 1 - slip
+    given = known.get("parameters", {})
+    for name in given.get("annotators", {}).get("names", ()):
+        wanted["agrees with the shared judge", name] = 1 - given["annotators"]["slip"]
+    if "own_judge" in given:
+        called = "not attempted, called an answer by the own judge"
+        wanted[called, "all"] = given["own_judge"]["none_wrong"]
     wanted["hazards found", "all"] = len(known.get("hazards", ()))
     keys = zip(recovery["quantity"], recovery["name"], strict=True)
     again = [wanted.get(key, np.nan) for key in keys]
-    return bad(recovery, ~(near(recovery["truth"], again) | np.isnan(again)), "quantity", "name")
+    wrong = ~near(recovery["truth"], again) & ~recovery["quantity"].isin(_CHANCES)
+    return bad(recovery, wrong, "quantity", "name")
