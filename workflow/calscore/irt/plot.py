@@ -223,21 +223,18 @@ def skills(table, clusters):
     return figure
 
 
-def _heat(ax, values, rows, columns, cmap, low, high, write, rotate=0):
-    image = ax.imshow(values, cmap=cmap, vmin=low, vmax=high, aspect="auto")
-    ax.set_xticks(range(len(columns)), columns, rotation=rotate, ha="right" if rotate else "center")
-    ax.set_yticks(range(len(rows)), rows)
+def _heat(ax, values, rows, columns, cmap, low, high, digits):
+    """``values`` as cells, each with its number; returned is what a colour bar takes."""
+    import seaborn as sns
+
+    sns.heatmap(
+        values, ax=ax, cmap=cmap, vmin=low, vmax=high, cbar=False,
+        annot=values.round(digits) + 0.0, fmt=f".{digits}f", annot_kws={"fontsize": 8},
+        xticklabels=columns, yticklabels=rows,
+    )  # fmt: skip
+    ax.tick_params(axis="y", rotation=0)
     ax.grid(visible=False)
-    for i in range(values.shape[0]):
-        for j in range(values.shape[1]):
-            if np.isfinite(values[i, j]):
-                shade = image.cmap(image.norm(values[i, j]))
-                dark = 0.299 * shade[0] + 0.587 * shade[1] + 0.114 * shade[2] < 0.5
-                ax.text(
-                    j, i, write(i, j), ha="center", va="center", fontsize=8,
-                    color="white" if dark else "black",
-                )  # fmt: skip
-    return image
+    return ax.collections[0]
 
 
 def cluster_accuracy(table, groups):
@@ -272,8 +269,8 @@ def cluster_accuracy(table, groups):
             name = f"human, {one.size} player{'s' * (one.size > 1)}"
             said = f"{100 * one.accuracy:.0f} [{100 * one.low:.0f}, {100 * one.high:.0f}]"
             at = [label for *_, label in shown].index(name)
-            ax.text(len(columns) - 2, at, said, ha="center", va="center", fontsize=8)
-    image = _heat(ax, share, rows, columns, "Blues", 0, 100, lambda i, j: f"{share[i, j]:.0f}")
+            ax.text(len(columns) - 1.5, at + 0.5, said, ha="center", va="center", fontsize=8)
+    image = _heat(ax, share, rows, columns, "Blues", 0, 100, digits=0)
     label = "Cluster of items, 1 the easiest by effective difficulty"
     if len(at_random):
         ax.tick_params(axis="x", length=0)
@@ -300,10 +297,7 @@ def clusters(table):
         value = table.pivot(index="cluster", columns="aspect", values=column).to_numpy(float)
         most = max(np.nanmax(np.abs(value)), 1e-9)
         low, high = (0, 1) if column == "relevance" else (-most, most)
-        image = _heat(
-            ax, value, rows, list(map(str, aspects)), cmap, low, high,
-            lambda i, j, value=value: f"{round(value[i, j], 2) + 0.0:.2f}",
-        )  # fmt: skip
+        image = _heat(ax, value, rows, aspects, cmap, low, high, digits=2)
         ax.set_title(title)
         ax.set_xlabel("Aspect")
         figure.colorbar(image, ax=ax, fraction=0.05, pad=0.02)
