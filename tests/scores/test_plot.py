@@ -134,7 +134,9 @@ def test_groups_stand_in_the_order_of_their_sizes():
     figure = irt_plots.cluster_accuracy(table, store.empty("irt_groups"))
     rows = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert rows == [f"{one} (n = 7)" for one in ranked]
-    assert figure.axes[0].images[0].get_clim() == (0, 100) and set(words(figure.axes[0])) == {"50"}
+    assert figure.axes[0].collections[0].get_clim() == (0, 100) and set(words(figure.axes[0])) == {
+        "50"
+    }
     skills = pd.DataFrame(
         [("human", one, f"{one} {k}", aspect, k + 2, k, k - 1, k + 1, 9.0) for one in sizes for k in (1, 2) for aspect in (1, 2)],
         columns=["kind", "agent_type", "agent", "aspect", "skill", "centred", "bootstrap_low", "bootstrap_high", "items"],
