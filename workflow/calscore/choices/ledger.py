@@ -60,6 +60,29 @@ COLUMNS = {
     "harmed": "harmed (right to wrong)",
 }
 _PERCENT = ("N_right", "N_none", "D_right", "D_none", "helped_share")
+ENDS = ("", "_low", "_high")
+
+#: Names in the quantity ``changes`` → columns of option_comparisons.
+_CHANGES = {
+    "right": "right_change",
+    "ece": "ece_change_release",
+    "ece_relative": "ece_relative_release",
+}
+_TYPES = "tables/option_types.csv: judging = shared, reading = release"
+_CONTRASTS = "tables/option_contrasts.csv: compared ="
+
+#: Quantities that are numbers of a table → file and rows.
+EVIDENCE = {
+    "type_ece": _TYPES,
+    "type_means": f"{_TYPES}, model = {MEAN}",
+    "type_right": f"{_TYPES}, model = {MEAN}",
+    "changes": "tables/option_comparisons.csv: judging = shared",
+    "distraction": "tables/option_distraction.csv: judging = shared",
+    "model_contrasts": f"{_CONTRASTS} {contrasts.BY_MODELS}",
+    "type_contrasts": f"{_CONTRASTS} {contrasts.BY_TYPES}",
+    "judge_contrasts": f"{_CONTRASTS} {contrasts.BY_JUDGES}",
+    "kappa": "tables/judge_agreement.csv: statistic = Fleiss",
+}
 
 #: Measures of option_distraction → keys of the quantity ``distraction``.
 _HARM = {
@@ -74,17 +97,6 @@ def _cell(row, name: str, end: str = "") -> float:
     column = f"{name}_share" if name in _PERCENT and name != "helped_share" else name
     value = float(row[f"{column}{end}"])
     return 100 * value if name in _PERCENT else value
-
-
-def _cells(row) -> dict[str, float]:
-    """One model's row of Table 1 or 3, percentages as printed, unrounded."""
-    return {name: _cell(row, name) for name in COLUMNS}
-
-
-def _cell_interval(row, name: str) -> str:
-    """The same number with its interval, as text."""
-    how = RESAMPLED if name.endswith("ece") else WILSON
-    return _shown([_cell(row, name, end) for end in ("", "_low", "_high")], how)
 
 
 def _shown(three, how: str) -> str:
@@ -138,108 +150,96 @@ def quantities(
     those of fewer rows under ``(table, model, column, n)``.
     """
     intervals: dict[tuple, str] = {}
-    found = {
-        "questions": Quantity(
-            _questions(option_questions), "tidy/option_questions.parquet: all rows"
-        )
-    }
+    where = "tidy/option_questions.parquet: all rows"
+    found = {"questions": Quantity(_questions(option_questions), where)}
     partial: dict[str, dict] = {}
-    n = len(option_questions)
     complete = set()
     for name, judging in (("table1", "shared"), ("table3", "own")):
         whole, partial[name], parts = {}, {}, {}
         for _, row in _rows_of(option_scores, judging, judge).iterrows():
-            full = row["n_paired"] == n
+            model, n = row["model"], int(row["n_paired"])
+            full = n == len(option_questions)
             for column in COLUMNS:
-                place = (name, row["model"], column, *(() if full else (int(row["n_paired"]),)))
-                intervals[place] = _cell_interval(row, column)
-            (whole if full else partial[name])[row["model"]] = _cells(row) | {
-                "n": int(row["n_paired"])
-            }
+                how = RESAMPLED if column.endswith("ece") else WILSON
+                place = (name, model, column, *(() if full else (n,)))
+                intervals[place] = _shown([_cell(row, column, end) for end in ENDS], how)
+            cells = {column: _cell(row, column) for column in COLUMNS}
+            (whole if full else partial[name])[model] = cells | {"n": n}
             if full:
-                where = f"judging = {row['judging']}, reading = release, model = {row['model']}"
-                parts[(row["model"],)] = f"tables/option_scores.csv: {where}"
-                complete.add((row["judging"], row["model"]))
+                where = f"judging = {row['judging']}, reading = release, model = {model}"
+                parts[(model,)] = f"tables/option_scores.csv: {where}"
+                complete.add((row["judging"], model))
         if whole:
             where = f"tables/option_scores.csv: judging = {judging}, reading = release"
             found[name] = Quantity(whole, where, parts)
     rows = option_types[option_types["judging"] == "shared"]
     rows = rows[rows["reading"] == "release"]
     known = {model for judging, model in complete if judging == "shared"}
-    where = "tables/option_types.csv: judging = shared, reading = release"
+    everyone = set(rows["model"]) - {MEAN}
+    values: dict[str, dict] = {}
 
-    def add(name, rows, keys, value, place, how):
-        found[name] = Quantity(_nest(rows, keys, value), place)
+    def put(place, three, how):
+        """A number at its place among the values, with its interval."""
+        name, *keys, last = place
+        branch = values.setdefault(name, {})
+        for key in keys:
+            branch = branch.setdefault(key, {})
+        branch[last] = three[0]
+        intervals[place] = _shown(three, how)
+
+    def each(name, rows, keys, column):
         for row in rows.to_dict("records"):
-            ends = [row[f"{value}{end}"] for end in ("", "_low", "_high")]
-            intervals[name, *(row[key] for key in keys)] = _shown(ends, how)
+            put((name, *(row[key] for key in keys)), _three(row, column), RESAMPLED)
 
     if known:
-        single = rows[rows["model"].isin(known)]
-        add("type_ece", single, ["model", "group", "setting"], "ece", where, RESAMPLED)
-        _add_changes(option_comparisons, known, found, intervals)
-    everyone = set(rows["model"]) - {MEAN}
+        each("type_ece", rows[rows["model"].isin(known)], ["model", "group", "setting"], "ece")
+        for row in _shared(option_comparisons).to_dict("records"):
+            for name, column in _CHANGES.items() if row["model"] in known else ():
+                three = _three(row, column)
+                put(("changes", row["model"], name), three, PAIRED)
+                ends = zip(("_low", "_high"), three[1:], strict=True)
+                values["changes"][row["model"]] |= {f"{name}{end}": at for end, at in ends}
     if known and known == everyone:
         mean = rows[rows["model"] == MEAN]
-        place = f"{where}, model = {MEAN}"
-        add("type_means", mean, ["group", "setting"], "ece", place, RESAMPLED)
-        add("type_right", mean, ["group", "setting"], "right_share", place, RESAMPLED)
-        harm = option_distraction[option_distraction["judging"] == "shared"]
-        harm = harm[harm["spearman"].notna()]
+        each("type_means", mean, ["group", "setting"], "ece")
+        each("type_right", mean, ["group", "setting"], "right_share")
+        harm = _shared(option_distraction).dropna(subset="spearman")
         harm = harm.assign(measure=harm["measure"].map(_HARM))
-        place = "tables/option_distraction.csv: judging = shared"
-        if len(harm):
-            add("distraction", harm, ["measure", "n_models"], "spearman", place, RESAMPLED)
-    _add_contrasts(option_contrasts, complete, everyone, found, intervals)
+        each("distraction", harm, ["measure", "n_models"], "spearman")
+    for place, three in _contrasts(option_contrasts, complete, everyone):
+        put(place, three, PAIRED)
     if judge_agreement is not None:
         fleiss = judge_agreement[judge_agreement["statistic"] == "Fleiss"]
-        if len(fleiss):
-            place = "tables/judge_agreement.csv: statistic = Fleiss"
-            found["kappa"] = Quantity({"fleiss": float(fleiss["kappa"].iloc[0])}, place)
-            ends = fleiss[["kappa", "low", "high"]].iloc[0]
-            intervals["kappa", "fleiss"] = _shown(ends, "answers resampled")
+        for three in fleiss[["kappa", "low", "high"]].to_numpy().tolist():
+            put(("kappa", "fleiss"), three, "answers resampled")
+    found |= {name: Quantity(value, EVIDENCE[name]) for name, value in values.items()}
     return found, partial, intervals
 
 
-def _add_changes(comparisons, known: set, found: dict, intervals: dict) -> None:
-    """``changes``: model → what options change and its bounds, of ``known``, one judge for all."""
-    rows = comparisons[(comparisons["judging"] == "shared") & comparisons["model"].isin(known)]
-    columns = {"right": "right_change", "ece": "ece_change_release"}
-    columns["ece_relative"] = "ece_relative_release"
-    value = {}
-    for row in rows.to_dict("records"):
-        mine = value.setdefault(row["model"], {})
-        for name, column in columns.items():
-            ends = [row[f"{column}{end}"] for end in ("", "_low", "_high")]
-            mine |= {name: ends[0], f"{name}_low": ends[1], f"{name}_high": ends[2]}
-            intervals["changes", row["model"], name] = _shown(ends, PAIRED)
-    if value:
-        found["changes"] = Quantity(value, "tables/option_comparisons.csv: judging = shared")
+def _shared(table):
+    """Rows of one judge for all models."""
+    return table[table["judging"] == "shared"]
 
 
-def _add_contrasts(table, complete: set, everyone: set, found: dict, intervals: dict) -> None:
+def _three(row, column: str) -> list[float]:
+    """A number and the ends of its interval."""
+    return [row[f"{column}{end}"] for end in ENDS]
+
+
+def _contrasts(table, complete: set, everyone: set):
     """``model_contrasts`` and ``type_contrasts``: measure → first → second → difference, either way
-    round; ``judge_contrasts``: measure → model → one judge for all less its own.
+    round; ``judge_contrasts``: measure → model → one judge for all less its own: places and numbers.
 
     ``complete``: (judging, model) with results over the whole question file.
     """
     table = table[table["reading"].isna() | table["reading"].isin(["", "release"])]
     known = {model for judging, model in complete if judging == "shared"}
-    values: dict[str, dict] = {}
-
-    def add(name, keys, three):
-        branch = values.setdefault(name, {})
-        for key in keys[:-1]:
-            branch = branch.setdefault(key, {})
-        branch[keys[-1]] = three[0]
-        intervals[name, *keys] = _shown(three, PAIRED)
-
     for row in table.to_dict("records"):
         first, second, measure = row["first"], row["second"], row["measure"]
-        difference, low, high = (row[f"difference{end}"] for end in ("", "_low", "_high"))
+        value, low, high = _three(row, "difference")
         if row["compared"] == contrasts.BY_JUDGES:
             if {(judging, row["model"]) for judging in (first, second)} <= complete:
-                add("judge_contrasts", (measure, row["model"]), (difference, low, high))
+                yield ("judge_contrasts", measure, row["model"]), (value, low, high)
             continue
         if row["judging"] != "shared":
             continue
@@ -249,26 +249,8 @@ def _add_contrasts(table, complete: set, everyone: set, found: dict, intervals: 
             name = "type_contrasts"
         else:
             continue
-        add(name, (measure, first, second), (difference, low, high))
-        add(name, (measure, second, first), (-difference, -high, -low))
-    for name, value in values.items():
-        compared = {
-            "model": contrasts.BY_MODELS,
-            "type": contrasts.BY_TYPES,
-            "judge": contrasts.BY_JUDGES,
-        }
-        place = f"tables/option_contrasts.csv: compared = {compared[name.partition('_')[0]]}"
-        found[name] = Quantity(value, place)
-
-
-def _nest(rows, keys: list[str], value: str) -> dict:
-    out: dict = {}
-    for row in rows.itertuples(index=False):
-        place = out
-        for key in keys[:-1]:
-            place = place.setdefault(getattr(row, key), {})
-        place[getattr(row, keys[-1])] = float(getattr(row, value))
-    return out
+        yield (name, measure, first, second), (value, low, high)
+        yield (name, measure, second, first), (-value, -high, -low)
 
 
 def _half(printed: str) -> float:
@@ -283,25 +265,38 @@ def _seen(partial: dict, table: str, model: str, column: str) -> str:
     return f"on the {cells['n']} rows at hand: {cells[column]:.6g}" if cells else ""
 
 
-def _table3_claims(published: dict, partial: dict) -> list[dict]:
-    """One claim for each number of Table 3."""
-    found = []
-    for model, row in published["facts"]["table3"].items():
-        for column, printed in row.items():
+def _number(place: str, section: str, words: str, value: str, printed: str, half=None, **more):
+    """The claim of a printed number; its tolerance is half a unit of its last digit where not given."""
+    return {
+        "id": place,
+        "section": section,
+        "statement": words,
+        "value": value,
+        "published": printed,
+        "tolerance": _half(printed) if half is None else half,
+    } | more
+
+
+def _model_claims(published: dict, partial: dict, table: str) -> list[dict]:
+    """One claim for each number of Table 1 that the prose repeats, or of Table 3."""
+    section, judge, facts = {
+        "table1": ("Table 1 (§3)", "one judge", "prose"),
+        "table3": ("Table 3", "own judge", "table3"),
+    }[table]
+    return [
+        _number(
+            f"{table}.{model}.{column}",
+            section,
+            f"{published['models'][model]}, {judge}: {COLUMNS[column]}",
+            f"{table}[{model!r}].{column}",
+            printed,
             # a percentage printed as 0 has two decimals like its column
-            half = 0.005 if column in _PERCENT else _half(printed)
-            found.append(
-                {
-                    "id": f"table3.{model}.{column}",
-                    "section": "Table 3",
-                    "statement": f"{published['models'][model]}, own judge: {COLUMNS[column]}",
-                    "value": f"table3[{model!r}].{column}",
-                    "published": printed,
-                    "tolerance": half,
-                    "note": _seen(partial, "table3", model, column),
-                }
-            )
-    return found
+            0.005 if table == "table3" and column in _PERCENT else None,
+            note=_seen(partial, table, model, column),
+        )
+        for model, row in published["facts"][facts].items()
+        for column, printed in row.items()
+    ]
 
 
 def _table2_claims(published: dict) -> list[dict]:
@@ -310,41 +305,21 @@ def _table2_claims(published: dict) -> list[dict]:
     for model, row in facts["table2"].items():
         for kind, settings in row.items():
             for setting in SETTINGS:
-                found.append(
-                    {
-                        "id": f"table2.{model}.{kind}.{setting}",
-                        "section": "Table 2",
-                        "statement": f"{published['models'][model]}, {setting}: ECE of {kind}",
-                        "value": f"type_ece[{model!r}].{kind}.{setting}",
-                        "published": settings[setting],
-                        "tolerance": _half(settings[setting]),
-                    }
-                )
+                place = f"table2.{model}.{kind}.{setting}"
+                words = f"{published['models'][model]}, {setting}: ECE of {kind}"
+                value = f"type_ece[{model!r}].{kind}.{setting}"
+                found.append(_number(place, "Table 2", words, value, settings[setting]))
     for kind, settings in facts["table2_means"].items():
         for setting in SETTINGS:
-            common = {"section": "Table 2", "published": settings[setting]}
+            place, printed = f"table2.mean.{kind}.{setting}", settings[setting]
             words = f"mean over models, {setting}: ECE of {kind}"
-            column = f"[printed.table2[m].{kind}.{setting} for m in printed.table2]"
-            found.append(
-                common
-                | {
-                    "id": f"table2.mean.{kind}.{setting}",
-                    "statement": words,
-                    "value": f"type_means.{kind}.{setting}",
-                    "tolerance": _half(settings[setting]),
-                }
-            )
-            found.append(
-                common
-                | {
-                    "id": f"table2.mean.{kind}.{setting}.printed",
-                    "statement": f"{words}, from the printed column",
-                    "kind": "published",
-                    "value": f"mean({column})",
-                    # the six numbers are rounded as well as their mean
-                    "tolerance": 2 * _half(settings[setting]),
-                }
-            )
+            column = f"mean([printed.table2[m].{kind}.{setting} for m in printed.table2])"
+            mean = f"type_means.{kind}.{setting}"
+            found.append(_number(place, "Table 2", words, mean, printed))
+            # the six numbers are rounded as well as their mean
+            half, words = 2 * _half(printed), f"{words}, from the printed column"
+            of = f"{place}.printed", "Table 2", words, column, printed, half
+            found.append(_number(*of, kind="published"))
     return found
 
 
@@ -416,23 +391,6 @@ def _consistency_claims(published: dict) -> list[dict]:
     return found
 
 
-def _table1_claims(published: dict, partial: dict) -> list[dict]:
-    """The numbers of Table 1 that the prose repeats."""
-    return [
-        {
-            "id": f"table1.{model}.{column}",
-            "section": "Table 1 (§3)",
-            "statement": f"{published['models'][model]}, one judge: {COLUMNS[column]}",
-            "value": f"table1[{model!r}].{column}",
-            "published": printed,
-            "tolerance": _half(printed),
-            "note": _seen(partial, "table1", model, column),
-        }
-        for model, row in published["facts"]["prose"].items()
-        for column, printed in row.items()
-    ]
-
-
 def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
     """Rows of the numbers of Table 1 that the source lacks: what we compute, and no verdict."""
     table = found["table1"].value if "table1" in found else {}
@@ -479,9 +437,9 @@ def evaluate(
     ``intervals``: from :func:`quantities`.
     """
     cells = [
-        *_table1_claims(published, partial),
+        *_model_claims(published, partial, "table1"),
         *_table2_claims(published),
-        *_table3_claims(published, partial),
+        *_model_claims(published, partial, "table3"),
     ]
     together = {"weight": "result"}
     written = [

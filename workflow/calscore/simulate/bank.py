@@ -1,4 +1,4 @@
-"""Words, sentences and answers that simulated studies are made of (``calscore/data/simulate``)."""
+"""What simulated studies are made of: words, sentences, answers, parameters (``calscore/data/simulate``)."""
 
 from __future__ import annotations
 
@@ -73,6 +73,14 @@ def sentences() -> dict:
 @cache
 def _words() -> dict[str, dict[str, list[str]]]:
     return json.loads((FOLDER / "words.json").read_text(encoding="utf-8"))
+
+
+@cache
+def defaults() -> dict[str, dict]:
+    """Default parameters by simulator (grace, its sizes apart, choices, irt)."""
+    import yaml
+
+    return yaml.safe_load((FOLDER / "parameters.yaml").read_text(encoding="utf-8"))
 
 
 def listed(world: str, what: str) -> list[str]:

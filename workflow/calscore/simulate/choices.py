@@ -19,56 +19,14 @@ import numpy as np
 
 from ..choices import JUDGINGS, SETTINGS
 from ..choices.reading import QUESTION_COLUMNS, VERDICTS
-from ..core.config import _meant
 from ..core.errors import DataError, Fault
 from ..stats.means import sigmoid
-from .bank import listed
+from .bank import defaults, listed
+from .parameters import merged
 
 #: Every parameter of the simulation; ``simulate`` takes a dict of those that differ.
-DEFAULTS: dict = {
-    "questions": 4326,
-    "difficulty_sd": 1.5,
-    # answer type → share of questions, and effect on difficulty in logits
-    "types": {
-        "Date": [0.328, 0.1],
-        "Person": [0.241, 0.2],
-        "Other": [0.179, 0.0],
-        "Number": [0.153, 0.1],
-        "Place": [0.099, -0.5],
-    },
-    "topics": {
-        "Science and technology": 0.20,
-        "Politics": 0.16,
-        "Art": 0.13,
-        "Other": 0.11,
-        "Geography": 0.10,
-        "Sports": 0.08,
-        "Music": 0.08,
-        "TV shows": 0.07,
-        "History": 0.04,
-        "Video games": 0.03,
-    },
-    "models": {
-        "gpt-4o-mini": {"skill": -3.2, "attempts": 0.93, "finds": 0.43, "distracted": 0.25},
-        "gpt-4-turbo": {"skill": -1.8, "attempts": 0.93, "finds": 0.58, "distracted": 0.10},
-        "gpt-4o": {"skill": -0.6, "attempts": 0.92, "finds": 0.60, "distracted": 0.09},
-        "llama-3.1-8b-instant": {
-            "skill": -3.3,
-            "attempts": 0.80,
-            "finds": 0.42,
-            "distracted": 0.33,
-        },
-        "llama3-8b-8192": {"skill": -3.4, "attempts": 0.75, "finds": 0.42, "distracted": 0.34},
-        "gemma2-9b-it": {"skill": -3.4, "attempts": 0.65, "finds": 0.43, "distracted": 0.33},
-    },
-    "attempts_options": 0.995,
-    "confidence": {"a": 2.2, "b": 0.25, "noise_sd": 0.5, "step": 5, "full": 0.01},
-    # not attempted → wrong, wrong → right, right → wrong, by a model that judges itself
-    "own_judge": {"none_wrong": 0.35, "wrong_right": 0.03, "right_wrong": 0.02},
-    "annotators": {"names": ["A1", "A2", "A3"], "answers": 100, "slip": 0.06},
-    "empty_distractors": 6,
-    "equal_distractors": 1,
-}
+DEFAULTS = defaults()["choices"]
+_FREE = ("types", "topics", "models")
 
 _KINDS = {
     "Date": "In what year was the {thing} of {place} founded?",
@@ -79,35 +37,19 @@ _KINDS = {
 }
 
 
-def _merge(given: dict, default: dict, name: str, faults: list[Fault]) -> dict:
-    out = dict(default)
-    for key, value in given.items():
-        free = name in ("types", "topics", "models")
-        if key not in default and not free:
-            expected = _meant(key, default) or f"one of {', '.join(default)}"
-            faults.append(Fault("parameters", name, str(key), value, expected))
-        elif isinstance(default.get(key), dict):
-            if isinstance(value, dict):
-                whole = key in ("types", "topics", "models")
-                out[key] = value if whole else _merge(value, default[key], key, faults)
-            else:
-                faults.append(Fault("parameters", name, key, value, "a mapping"))
-        else:
-            out[key] = value
-    return out
-
-
 def checked(parameters: dict | None) -> dict:
     """All parameters with ``parameters`` over the defaults; ``DataError`` names what is wrong."""
     faults: list[Fault] = []
-    values = _merge(parameters or {}, DEFAULTS, "", faults)
-    if not isinstance(values["questions"], int) or values["questions"] < 1:
-        faults.append(Fault("parameters", "", "questions", values["questions"], "a count"))
+    values = merged(parameters or {}, DEFAULTS, "", faults, _FREE)
+    if values["questions"] < 1:
+        faults.append(
+            Fault("simulation parameters", "", "questions", values["questions"], "1 or more")
+        )
     needed = {"skill", "attempts", "finds", "distracted"}
     for model, one in values["models"].items():
         if not isinstance(one, dict) or set(one) != needed:
             expected = f"a mapping with {', '.join(sorted(needed))}"
-            faults.append(Fault("parameters", "models", str(model), one, expected))
+            faults.append(Fault("simulation parameters", "models", str(model), one, expected))
     if faults:
         raise DataError(faults)
     return values

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.errors import DataError, Fault
 from ..irt.model import sigmoid, softmax
-from .bank import listed
+from .bank import defaults, listed
+from .parameters import merged
 
 #: Categories of the simulated questions, and the aspect that each is mostly about (0-based).
 TOPICS = {"Literature": 0, "Mythology": 0, "History": 1, "Geography": 3, "Science": 2, "Arts": 4}
-STUDY = {
-    "questions": 120,
-    "clues": 4,
-    "players": 170,
-    "heard": 45,  # questions that each player heard
-    "words_per_topic": 18,
-    "words_per_clue": 14,
-    "human_bonus": [1.3, 0.0, -0.2, 0.3, -0.8],  # of an average human on each aspect, in logits
-    "ai_bonus": [-1.3, 0.8, 0.6, 0.0, 0.5],
-    "clue_slope": 1.1,  # logits gained from one clue to the next
-    "residual_sd": 0.7,
-    "slip": 0.22,  # chance at each clue that a player who does not know buzzes all the same, wrongly
-}
+STUDY = defaults()["irt"]
 SYSTEMS = {
     "retriever": [-1.6, -1.3, -1.0],
     "base model": [-1.2, -0.8],
@@ -44,14 +34,10 @@ def study(seed: int, parameters: dict | None = None) -> dict:
     """
     import pandas as pd
 
-    from ..core.errors import DataError
-
-    unknown = set(parameters or {}) - set(STUDY)
-    if unknown:
-        raise DataError.at(
-            "config", "simulate/parameters", sorted(unknown)[0], None, f"one of {', '.join(STUDY)}"
-        )
-    of = STUDY | (parameters or {})
+    faults: list[Fault] = []
+    of = merged(parameters or {}, STUDY, "", faults)
+    if faults:
+        raise DataError(faults)
     rng = np.random.default_rng(seed)
     topics = list(TOPICS)
     vocabulary = {t: np.array([_word(rng) for _ in range(of["words_per_topic"])]) for t in topics}

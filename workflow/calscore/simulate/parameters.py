@@ -8,87 +8,17 @@ import difflib
 import numpy as np
 
 from ..core.errors import DataError, Fault
-from .bank import bank
+from .bank import bank, defaults
 
 LIVE_MODELS = ("M1", "M2", "M3")
 MODELS = (*LIVE_MODELS, "M4", "M5", "M6")
 ELICITATIONS = ("logit", "verbalized")
 
 #: How large the study is. Where another size is asked for, what depends on it follows (:func:`_fit`).
-SIZES = {
-    "packets": 12,
-    "questions_per_packet": 20,  # of different categories
-    "exhibitions": 2,  # the first packets, which next to no team heard; the survey is about them
-    "teams": 17,
-    "models": 6,  # the first three play live
-    "players": 15,  # of the survey
-    "survey_questions": 37,
-}
+SIZES = defaults()["grace_sizes"]
 
-#: Every parameter; ``simulate`` takes a dict of those that differ, sizes among them. Standard deviations end in
-#: ``_sd``; skills, difficulties, ``a`` and human thresholds are in logits.
-DEFAULTS: dict = {
-    "question_difficulty_sd": 1.0,
-    "specialism_sd": 0.35,
-    "human_slope": 8.0,  # logits from no text to the whole of it
-    "model_slope": 4.0,  # humans gain more from the last clues (paper §5.1)
-    "midpoint": 0.70,  # share of words at which skill equal to difficulty means one half
-    "human_skill_mean": -1.15,
-    "human_skill_sd": 1.1,
-    "human_signal": 2.0,  # δ
-    "human_threshold_mean": 0.6,
-    "human_threshold_sd": 0.4,
-    "human_last_threshold": -1.6,  # at the last word nothing is lost by waiting
-    "earliest_word": 6,  # 0-based index before which nobody buzzes
-    # Main packets heard by each team, in random order; the most skilled also
-    # plays the two exhibitions.
-    "team_packets": [10, 10, 10, 10, 10, 10, 9, 9, 9, 8, 8, 7, 7, 5, 4, 2, 1],
-    "human_model_matches": 55,
-    "model_packets": {
-        "M1": [1, 2, 3, 4, 5, 6, 7, 8, 9, 11],
-        "M2": [3, 4, 5, 6, 7, 8, 9, 10, 12],
-        "M3": [3, 5, 6, 7, 9, 10, 11, 12],
-    },
-    "model_skill": {"M1": 0.0, "M2": 0.3, "M3": -0.8, "M4": -1.2, "M5": -0.6, "M6": 0.1},
-    "model_signal": 1.8,  # δ
-    "model_waver": 0.15,  # chance to drop a known answer, falling to 0 at the last word
-    "confidence": {
-        "logit": {
-            "M1": {"a": 4.3, "b": 0.75},
-            "M2": {"a": 3.2, "b": 0.8},
-            "M3": {"a": 3.1, "b": 0.45},
-            "M4": {"a": 4.2, "b": 0.35},
-            "M5": {"a": 1.0, "b": 0.35},
-            "M6": {"a": 1.6, "b": 0.6},
-        },
-        "verbalized": {
-            "M1": {"a": 1.0, "b": 0.5},
-            "M2": {"a": 0.8, "b": 0.55},
-            "M3": {"a": 2.2, "b": 0.2},
-            "M4": {"a": 1.6, "b": 0.3},
-            "M5": {"a": 1.9, "b": 0.3},
-            "M6": {"a": 1.3, "b": 0.4},
-        },
-    },
-    "confidence_noise_sd": 0.3,
-    "token_spread_sd": 0.5,
-    # A live model buzzes at the first clue whose mean token log-probability exceeds this (E.3).
-    "buzz_threshold": {"M1": -0.03, "M2": -0.03, "M3": -0.05},
-    "unparsable_replies": 24,
-    "typo_rate": 0.02,
-    "near_miss_rate": 0.35,  # wrong guesses that come from the answer's own list of look-alikes
-    "change_rate": 0.2,  # chance per clue that a guess is worded or chosen anew
-    "marked": 0,  # 1: guesses come with a mark of right and wrong
-    "player_skill_mean": -0.9,
-    "player_skill_sd": 0.8,
-    "player_threshold_mean": 0.3,
-    "player_threshold_sd": 0.5,
-    "player_silence": 0.6,  # chance to write nothing at a clue while wrong, times 1 − p'
-    "player_goes_on": 0.5,  # share of players who go on writing after they would buzz
-    "player_slip_rate": 0.01,  # chance to write a wrong guess after the right one
-    "text_chars_mean": 613.0,
-    "text_chars_sd": 32.0,
-}
+#: Every other parameter; ``simulate`` takes a dict of those that differ, sizes among them.
+DEFAULTS = defaults()["grace"]
 
 
 def teams(values: dict) -> list[str]:
@@ -135,35 +65,47 @@ def _fit(values: dict, given: dict) -> None:
     values |= {name: value for name, value in fitted.items() if name not in given}
 
 
-def merged(given, default, name: str, faults: list[Fault]):
-    """``default`` with the values of ``given``; unlike types and unknown names go to ``faults``."""
+_WORDS = {int: "whole number", float: "number", str: "text"}
+
+
+def _is(value, kind: type) -> bool:
+    if kind is str or isinstance(value, bool):
+        return kind is str and isinstance(value, str)
+    return isinstance(value, int if kind is int else int | float) and bool(np.isfinite(value))
+
+
+def merged(given, default, name: str, faults: list[Fault], free=()):
+    """``default`` with the values of ``given``; unlike types and unknown names go to ``faults``.
+
+    A mapping whose name is in ``free`` has names of its own: it is taken whole.
+    """
     where = "simulation parameters"
     if isinstance(default, dict):
         if not isinstance(given, dict):
             faults.append(Fault(where, "", name, given, "a mapping"))
             return default
+        if name in free:
+            return given
         values = dict(default)
         for key, value in given.items():
             path = f"{name}.{key}" if name else str(key)
             if key in default:
-                values[key] = merged(value, default[key], path, faults)
+                values[key] = merged(value, default[key], path, faults, free)
             else:
                 close = difflib.get_close_matches(str(key), default, 1)
                 hint = f" (did you mean {close[0]}?)" if close else ""
                 known = f"one of {', '.join(default)}{hint}"
                 faults.append(Fault(where, "", path, key, known))
         return values
-    if isinstance(default, list):
-        whole = isinstance(given, list) and all(type(one) is int for one in given)
-        if not whole:
-            faults.append(Fault(where, "", name, given, "a list of whole numbers"))
-        return list(given) if whole else default
-    kinds = (int,) if isinstance(default, int) else (int, float)
-    if isinstance(given, bool) or not isinstance(given, kinds) or not np.isfinite(given):
-        words = "a whole number" if kinds == (int,) else "a number"
-        faults.append(Fault(where, "", name, given, words))
-        return default
-    return given
+    several = isinstance(default, list)
+    kind = type(default[0] if several else default)
+    if (not several and _is(given, kind)) or (
+        several and isinstance(given, list) and all(_is(one, kind) for one in given)
+    ):
+        return given
+    words = f"a list of {_WORDS[kind]}s" if several else f"a {_WORDS[kind]}"
+    faults.append(Fault(where, "", name, given, words))
+    return default
 
 
 def _size_faults(values: dict, given: dict) -> list[Fault]:
