@@ -3,6 +3,7 @@
 import pytest
 from calscore.audit import checks
 from calscore.core.study import Study
+from calscore.scores import metrics
 from support import Replaced
 
 pytestmark = pytest.mark.full
@@ -34,8 +35,36 @@ BROKEN = [
     ("precision", "category == 'all' and kind == 'human'", "se_two_way", 1, "precision counted"),
     ("cumulative_buzzes", "clue == 3", "per_question_high", 1, "cumulative"),
     ("cumulative_buzzes", "clue == 3 and rule == 'all'", "per_question_two_way_high", 1, "cumulative"),
-    ("fair_quartiles", "clue == 3", "two_way_high", 1, "rising quartiles"),
+    ("fair_quartiles", "clue == 3", "two_way_high", 1, "quartiles counted"),
+    *(("fair_quartiles", f"drawn == '{drawn}' and clue == 5", "right", 0.001, "quartiles counted") for drawn in ("all", "same_half", "other_half")),
+    *(("fair_quartiles", "drawn == 'other_half' and clue == 5", name, 0.001, "quartiles counted") for name in ("odd_even", "split_low", "split_high", "n_teams", "questions_heard")),
+    *(("incidence", f"estimator == '{one}' and time == 5", "incidence", 0.001, "ends counted") for one in ("competing", "competing_known", "opponent_censors")),
+    ("incidence", "cause == 'wrong' and scale == 'share' and time == .5", "incidence", 0.001, "ends counted"),
+    ("incidence", "exposure == 'seen' and time == 5", "n", 1, "ends counted"),
+    ("incidence", "rule == 'rate' and time == 5", "n_teams", 1, "ends counted"),
+    *(("proper", f"metric == '{one}' and definition == '{of}'", "value", 0.0005, "proper counted") for one in metrics.names("proper") if one != "log_score" for of in metrics.DEFINITIONS),
+    ("proper", "metric == 'aurc'", "n_rows", 1, "proper counted"),
+    *(("decision_value", "model == 'M2'", f"{what}_{way}", 1, "ways to buzz") for what in ("buzzes", "correct") for way in ("stated", "recalibrated", "foresight")),
+    *(("decision_value", "model == 'M3'", f"{what}_{way}", 0.002, "ways to buzz") for what in ("points", "threshold") for way in ("stated", "recalibrated")),
+    ("decision_value", "model == 'M4'", "points_foresight", 0.002, "ways to buzz"),
+    *(("common_questions", f"a_kind == 'replayed' and b_kind == '{kind}'", name, change, "pairs from buzzes") for kind in ("live", "replayed", "human team", "human teams") for name, change in (("questions", 1), ("decided", 1), ("share", 0.001))),
+    ("common_questions", "a_kind == 'live' and b_kind == 'human teams'", "share", 0.001, "pairs from buzzes"),
+    ("buzz_given", "n == 38", "low", 0.001, "shares of buzzes"),
+    ("buzz_given", "n == 38", "high", -0.001, "shares of buzzes"),
 ]  # fmt: skip
+ITEM_RESPONSES = [
+    ("irt_agent_fit", "kind == 'human'", "infit", 0.001, "accuracies of agents"),
+    ("irt_agent_fit", "kind == 'ai'", "outfit", 0.001, "accuracies of agents"),
+    ("item_parameters", "clue == 2", "infit", 0.001, "fit of items"),
+    ("item_parameters", "clue == 2", "outfit", 0.001, "fit of items"),
+    *(("irt_q3", f"distance == {n}", name, 0.001, "residuals go together") for n in (0, 1) for name in ("mean", "q25", "median", "q75", "above_0.2")),
+    ("irt_q3", "distance == 2", "pairs", 1, "residuals go together"),
+]  # fmt: skip
+TOURNAMENT = [
+    ("common_questions", "a_kind == 'submitted' and b_kind == 'human team'", "share", 0.001, "pairs from buzzes"),
+    ("common_questions", "a_kind == 'submitted' and b_kind == 'submitted'", "questions", 1, "pairs from buzzes"),
+]  # fmt: skip
+TABLES = [(of, *row) for of, rows in {"demo": BROKEN, "demo_irt": ITEM_RESPONSES, "played": TOURNAMENT}.items() for row in rows]  # fmt: skip
 
 
 def failures(study, name: str, frame, words: str) -> int:
@@ -44,9 +73,9 @@ def failures(study, name: str, frame, words: str) -> int:
     return given.outcome(one).failures
 
 
-@pytest.mark.parametrize(("name", "rows", "column", "change", "words"), BROKEN)
-def test_a_changed_value_is_found(demo, name, rows, column, change, words):
-    study = Study(demo)
+@pytest.mark.parametrize(("of", "name", "rows", "column", "change", "words"), TABLES)
+def test_a_changed_value_is_found(request, of, name, rows, column, change, words):
+    study = Study(request.getfixturevalue(of))
     frame = study[name]
     assert failures(study, name, frame, words) == 0
     row = frame.query(rows).index[0]

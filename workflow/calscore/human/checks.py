@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -288,17 +289,11 @@ def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
     outcome = bad(t, wrong, *key, "clue")
     if outcome.failures:
         return outcome
-    human = teams[teams["kind"] == "human"]
-    groups = {("all", "human"): set(human["team"])}
-    groups |= {("model", team): {team} for team in teams.loc[teams["kind"] == "model", "team"]}
-    for rule in RULES:
-        for quartile, of in human.groupby(f"quartile_{rule}"):
-            groups[rule, f"Q{int(quartile)}"] = set(of["team"])
     c = clues[clues["segmentation"] == options["primary_segmentation"]]
     at, n_clues = _clue_of(buzzes, c), c.groupby("question_id").size()
     numbers = np.arange(1, int(c["clue"].max()) + 1)
     parts = []
-    for (rule, group), members in groups.items():
+    for (rule, group), members in _groups(teams).items():
         heard = exposures[exposures["team"].isin(members)]
         reach = heard["question_id"].map(n_clues).to_numpy()
         told = (reach[:, None] >= numbers).sum(axis=0).cumsum()
@@ -424,44 +419,151 @@ def of_the_packet(pairings, exposures, buzzes, questions):
     return bad(t, wrong, "packet", "team", "opponent")
 
 
-def rising(incidence, exposures):
-    """Incidences are shares that only rise with time, within their bounds; a curve has one n, that of all humans what they heard."""
-    t = incidence
-    key = ["exposure", "rule", "group", "estimator", "cause", "scale"]
-    ordered = t.sort_values([*key, "time"], kind="stable")
-    by = [ordered[name].fillna("") for name in key]
-    fell = (ordered["incidence"].groupby(by).diff() < -1e-9).reindex(t.index)
-    wrong = fell | (t["incidence"] < -1e-12) | (t["incidence"] > 1 + 1e-9)
+def _groups(teams) -> dict[tuple[str, str], set]:
+    """(rule, group) → teams: all humans, each model by itself, quartiles under each rule."""
+    human = teams[teams["kind"] == "human"]
+    found = {("all", "human"): set(human["team"])}
+    found |= {("model", team): {team} for team in teams.loc[teams["kind"] == "model", "team"]}
+    for rule in RULES:
+        for quartile, of in human.groupby(f"quartile_{rule}"):
+            found[rule, f"Q{int(quartile)}"] = set(of["team"])
+    return found
+
+
+def ends_counted(incidence, questions, clues, buzzes, exposures, pairings, teams, options):
+    """How chances end is counted: as a share of the questions heard, or, where an opponent's right answer ends the looking,
+    each right answer weighted by who was still looked at; bounds are around it.
+    """
+    c = clues[clues["segmentation"] == options["primary_segmentation"]]
+    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["team", "question_id"])
+    words = first["question_id"].map(questions.set_index("question_id")["n_words"])
+    first = first[["team", "question_id", "correct"]].assign(
+        share=(first["word_index"] + 1) / words, clue=_clue_of(first, c).astype(float)
+    )
+    met = pairings[~pairings.duplicated(["packet", "team"], keep=False)]
+    models = teams.loc[teams["kind"] == "model", "team"]
+    met = met[~met["team"].isin(models) | (met["source"] != "inferred")]
+    rows = exposures[["packet", "team", "question_id", "source"]].merge(first, how="left")
+    rows = rows.merge(met[["packet", "team", "opponent"]], how="left")
+    theirs = first[first["correct"].astype(bool)].drop(columns="correct")
+    theirs = theirs.rename(columns={"team": "opponent", "share": "s", "clue": "c"})
+    rows = rows.merge(theirs, on=["opponent", "question_id"], how="left")
+    beaten = rows["s"].notna() & ~(rows["share"] <= rows["s"])
+    own = rows["correct"].map({True: "right", False: "wrong"}).fillna("over")
+    rows["cause"] = own.mask(beaten, "beaten")
+    end = rows["question_id"].map(c.groupby("question_id")["clue"].max())
+    rows["share"] = rows["s"].where(beaten, rows["share"]).fillna(1.0)
+    rows["clue"] = rows["c"].where(beaten, rows["clue"]).fillna(end)
+    t, curve = incidence, ["exposure", "rule", "group", "estimator", "cause", "scale"]
+    groups, wanted = _groups(teams), np.zeros((3, len(t)))
+    for (exposure, rule, group), places in t.groupby(curve[:3]).indices.items():
+        mine = rows[rows["team"].isin(groups[rule, group])]
+        whole = mine if exposure == "heard" else mine[mine["source"] != "packet"]
+        known, some = whole[whole["opponent"].notna()], t.iloc[places]
+        for (estimator, cause, scale), at in some.groupby(curve[3:]).indices.items():
+            kept = whole if estimator == "competing" else known
+            times, ended = np.sort(kept[scale].to_numpy(float)), (kept["cause"] == cause).to_numpy()
+            when, weight = kept[scale].to_numpy(float)[ended], 1.0
+            if estimator == "opponent_censors":
+                lost = kept[scale].to_numpy(float)[kept["cause"] == "beaten"]
+                lost, gone = np.unique(lost, return_counts=True)
+                # Who ends in another way at the same time was looked at until then.
+                later = len(times) - np.searchsorted(times, lost, side="right")
+                seen = np.r_[1.0, np.cumprod(later / (later + gone))]
+                weight = 1 / seen[np.searchsorted(lost, when)]
+            by = some["time"].to_numpy()[at, None] >= when - 1e-9
+            share = (by * weight).sum(axis=1) / len(kept)
+            wanted[0, places[at]], wanted[1, places[at]] = share, len(kept)
+            wanted[2, places[at]] = kept["team"].nunique()
+    wrong = ~near(t["incidence"], wanted[0]) | (t["n"] != wanted[1]) | (t["n_teams"] != wanted[2])
     wrong |= (t["low"] > t["incidence"] + 1e-9) | (t["high"] < t["incidence"] - 1e-9)
-    wrong |= t["n"] != t.groupby(key, dropna=False)["n"].transform("median")
-    e = exposures[exposures["kind"] == "human"]
-    heard = {"heard": len(e), "seen": int((e["source"] != "packet").sum())}
-    whole = (t["rule"] == "all") & (t["estimator"] == "competing")
-    wrong |= whole & (t["n"] != t["exposure"].map(heard))
-    return bad(t, wrong, *key, "time")
+    return bad(t, wrong, *curve, "time", "incidence")
 
 
-def members_of_quartiles(incidence, teams):
-    """A group has at most as many teams as its quartile."""
-    t, human = incidence, teams[teams["kind"] == "human"]
-    sizes = {
-        (rule, f"Q{int(quartile)}"): n
-        for rule in RULES
-        for quartile, n in human[f"quartile_{rule}"].value_counts().items()
-    }
-    wanted = [sizes.get(pair) for pair in zip(t["rule"], t["group"], strict=True)]
-    wrong = [n is not None and m > n for n, m in zip(wanted, t["n_teams"], strict=True)]
-    return bad(t, np.array(wrong), "rule", "group", "n_teams")
+def _split(play, heard, seen, sides):
+    """Of halves ``sides`` (H, packets) that assign quartiles, drawn on what lies in the second axis: same and other half.
+
+    ``play`` (packets, teams, clues), ``heard`` and ``seen`` (packets, teams). (score, way) → right per question
+    (H, 4, clues), teams and questions behind it (H, 4).
+    """
+    found = {}
+    part = [
+        [np.tensordot(of, one, 1) for one in (play, heard, seen)] for of in (sides, 1.0 - sides)
+    ]
+    right, known, told = part[0]
+    for score, by in (("total", np.ones_like(known)), ("rate", known), ("seen_rate", told)):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rates = np.where((known > 0) & (by > 0), right[:, :, -1] / by, np.nan)
+        cuts = np.full((len(rates), 3), np.nan)
+        for at in np.flatnonzero(~np.isnan(rates).all(axis=1)):
+            cuts[at] = np.percentile(rates[at][~np.isnan(rates[at])], [25, 50, 75])
+        quartile = np.where(np.isnan(rates), -1, (rates[:, :, None] > cuts[:, None]).sum(axis=2))
+        member = (quartile[:, None] == np.arange(4)[:, None]).astype(float)
+        for way, (of, all_heard, of_seen) in zip(("same_half", "other_half"), part, strict=True):
+            under = of_seen if score == "seen_rate" else all_heard
+            questions = np.einsum("hqm,hm->hq", member, under)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                curve = member @ of / questions[:, :, None]
+            found[score, way] = curve, member @ (under > 0)[:, :, None], questions
+    return found
 
 
-def rising_quartiles(fair_quartiles):
-    """Right answers per question heard, and their bounds, only rise with the clue; bounds are in order."""
+def quartiles_counted(fair_quartiles, questions, clues, buzzes, exposures, options):
+    """Right answers per question heard, teams and questions are counted, on all packets and over halves drawn again; bounds are in order."""
     t = fair_quartiles
-    key = ["score", "drawn", "group"]
-    ordered = t.sort_values([*key, "clue"], kind="stable")
-    wrong = _falls(t, key, "right", "low", "high", "two_way_low", "two_way_high")
-    wrong |= ordered.groupby(key)["questions_heard"].transform("nunique").reindex(t.index) > 1
-    return bad(t, wrong | (t["low"] > t["right"] + 1e-9), *key, "clue")
+    c = clues[clues["segmentation"] == options["primary_segmentation"]]
+    human = exposures[exposures["kind"] == "human"]
+    packets, names = (np.unique(of, return_inverse=True)[0] for of in (questions["packet"], human["team"]))  # fmt: skip
+    packet = questions.set_index("question_id")["packet"]
+
+    def placed(of, *clue):
+        counts = np.zeros((len(packets), len(names), *(int(c["clue"].max()) for _ in clue)))
+        at = (
+            np.searchsorted(packets, of["question_id"].map(packet)),
+            np.searchsorted(names, of["team"]),
+        )
+        np.add.at(counts, (*at, *clue), 1)
+        return counts
+
+    right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"].astype(bool)]
+    play = placed(right, _clue_of(right, c).to_numpy() - 1).cumsum(axis=2)
+    given = play, placed(human), placed(human[human["source"] != "packet"])
+    order = np.random.default_rng([options["seed"], 2]).random((options["halves"], len(packets)))
+    drawn = order.argsort(axis=1) < len(packets) // 2
+    ways = {"all": _split(*given, np.ones((1, len(packets))))}
+    if len(packets) > 1:
+        even = (np.arange(len(packets)) % 2 == 0)[None]
+        ways |= {name: [_split(*given, of.astype(float)) for of in (one, ~one)] for name, one in (("drawn", drawn), ("odd", even))}  # fmt: skip
+    parts, tail = [], (1 - options["level"]) / 2
+    for (score, way), of in t.groupby(["score", "drawn"], sort=False):
+        with warnings.catch_warnings():
+            # Of a quartile that nobody is in nothing is known.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            if way == "all":
+                curve, members, asked = ways["all"][score, "same_half"]
+                outer = odd = np.full((2, *curve.shape[1:]), np.nan)
+            else:
+                curve, members, asked = (np.stack(one) for one in zip(*(side[score, way] for side in ways["drawn"]), strict=True))  # fmt: skip
+                curve = curve.reshape(-1, *curve.shape[2:])
+                outer = np.nanquantile(curve, [tail, 1 - tail], axis=0)
+                odd = np.concatenate([side[score, way][0] for side in ways["odd"]])
+            rows = {
+                "right": np.nanmean(curve, axis=0),
+                "split_low": outer[0],
+                "split_high": outer[1],
+            }
+            rows["odd_even"] = odd[0] if way == "all" else np.nanmean(odd, axis=0)
+        size = {"n_teams": members, "questions_heard": asked}
+        place = np.searchsorted(["Q1", "Q2", "Q3", "Q4"], of["group"]), of["clue"].to_numpy() - 1
+        told = {name: value[place] for name, value in rows.items()}
+        told |= {name: value.reshape(-1, 4).mean(axis=0)[place[0]] for name, value in size.items()}
+        parts.append(pd.DataFrame(told, index=of.index))
+    wanted = pd.concat(parts).reindex(t.index)
+    wrong = np.any([~near(t[name], wanted[name]) for name in wanted], axis=0)
+    wrong |= _falls(t, ["score", "drawn", "group"], "low", "high", "two_way_low", "two_way_high")
+    return bad(
+        t, wrong | (t["low"] > t["right"] + 1e-9), "score", "drawn", "group", "clue", "right"
+    )
 
 
 def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
@@ -540,6 +642,9 @@ def shares_of_buzzes(table, options, responses=None, survey_responses=None, play
     )
     t = table
     out = (t["p"] < t["low"] - 1e-9) | (t["p"] > t["high"] + 1e-9)
+    # Of a single agent Wilson's; of several, agents were resampled.
+    low, high = wilson(t["buzzes"], t["n"], options["level"])
+    out |= (t["agents"] == 1) & ~(near(t["low"], low) & near(t["high"], high))
     return worst(same(t, wanted.reset_index(), key, list(wanted), 1e-9), bad(t, out, *key, "p"))
 
 

@@ -274,11 +274,37 @@ def means_over_items(irt_complementarity, complementarity):
     return worst(one, bad(t, wrong, *key, "mean"))
 
 
-def accuracies_of_agents(irt_agent_fit, agents, agent_responses):
-    """Responses and accuracies are those of the agents."""
-    wanted = agents.assign(accuracy=agents["right"] / agents["responses"])
-    t = irt_agent_fit
-    one = same(t, wanted, ["agent"], ["kind", "agent_type", "responses", "accuracy"], 1e-9)
+def _residuals(skills, item_parameters, agent_responses):
+    """Responses with the chance ``p`` that skills, difficulty and what is left of it give, and the ``gap`` from it."""
+    t = agent_responses.merge(item_parameters, on="item_id", suffixes=("", "_of"))
+    skill = skills.pivot(index="agent", columns="aspect", values="skill").reindex(t["agent"])
+    logit = (np.stack(t["relevance"].to_numpy()) * skill.to_numpy()).sum(axis=1)
+    logit -= (t["difficulty"] + t["residual"]).to_numpy()
+    p = 1 / (1 + np.exp(-logit / np.sqrt(1 + np.pi / 8 * t["residual_sd"].to_numpy() ** 2)))
+    return t[["agent", "item_id"]].assign(p=p, gap=t["correct"].astype(float).to_numpy() - p)
+
+
+def _mean_squares(rows, by: str):
+    """Infit and outfit of each ``by``: squared gaps over what was expected, in sum and one by one."""
+    variance, square = rows["p"] * (1 - rows["p"]), rows["gap"] ** 2
+    of = rows.assign(variance=variance, square=square, ratio=square / variance).groupby(by)
+    found = of[["square", "variance"]].sum().assign(outfit=of["ratio"].mean())
+    return found.assign(infit=found["square"] / found["variance"]).reset_index()
+
+
+def fit_of_items(item_parameters, skills, agent_responses):
+    """Infit and outfit of an item are those of the responses to it."""
+    wanted = _mean_squares(_residuals(skills, item_parameters, agent_responses), "item_id")
+    t = item_parameters[item_parameters["responses"] > 0]
+    return same(t, wanted, ["item_id"], ["infit", "outfit"], 1e-6)
+
+
+def accuracies_of_agents(irt_agent_fit, agents, agent_responses, skills, item_parameters):
+    """Responses, accuracies, infit and outfit are those of the agents, between their bounds."""
+    wanted = _mean_squares(_residuals(skills, item_parameters, agent_responses), "agent")
+    wanted = agents.assign(accuracy=agents["right"] / agents["responses"]).merge(wanted)
+    t, told = irt_agent_fit, ["kind", "agent_type", "responses", "accuracy", "infit", "outfit"]
+    one = same(t, wanted, ["agent"], told, 1e-6)
     wrong = np.zeros(len(t), dtype=bool)
     for name in ("accuracy", "infit", "outfit"):
         wrong |= ((t[f"{name}_low"] > t[name]) | (t[f"{name}_high"] < t[name])).to_numpy()
@@ -338,12 +364,31 @@ def both_answered(irt_pairs, agent_responses):
     return worst(same(t, wanted, ["human", "ai"], columns, 1e-9), bad(t, wrong, "human", "ai"))
 
 
-def quartiles_in_order(irt_q3):
-    """Quartiles of correlations are in order, between -1 and 1; shares lie between 0 and 1."""
-    t = irt_q3
-    wrong = (t["q25"] > t["median"]) | (t["median"] > t["q75"])
-    wrong |= (t[["q25", "median", "q75", "mean"]].abs() > 1 + 1e-9).any(axis=1)
-    return bad(t, wrong | ~t["above_0.2"].fillna(0).between(0, 1), "pairs_of", "distance")
+def residuals_go_together(irt_q3, skills, item_parameters, agent_responses, item_list, options):
+    """Correlations of residuals, of items of one question and of pairs of others drawn again, have these means and quartiles."""
+    rows = _residuals(skills, item_parameters, agent_responses)
+    items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
+    wide = rows.pivot(index="item_id", columns="agent", values="gap").reindex(items["item_id"])
+    wide, known = wide.fillna(0).to_numpy(), wide.notna().to_numpy()
+    question, clue = pd.factorize(items["question_id"])[0], items["clue"].to_numpy()
+    pairs = [np.nonzero((question[:, None] == question) & (clue[:, None] < clue))]
+    drawn = np.random.default_rng(_settings(options)["seed"]).integers(0, len(items), (2, 20_000))
+    pairs.append(drawn[:, question[drawn[0]] != question[drawn[1]]])
+    found = []
+    for at, (a, b) in enumerate(pairs):
+        both = (known[a] & known[b]).astype(float)
+        n = np.maximum(both.sum(axis=1), 1)[:, None]
+        x, y = (both * (of - (both * of).sum(axis=1)[:, None] / n) for of in (wide[a], wide[b]))
+        scale = np.sqrt((x**2).sum(axis=1) * (y**2).sum(axis=1))
+        ok = (both.sum(axis=1) >= 5) & (scale > 1e-9)
+        apart = (clue[b] - clue[a]) * (1 - at)
+        found.append(pd.DataFrame({"distance": apart, "q3": (x * y).sum(axis=1) / np.where(ok, scale, 1)})[ok])  # fmt: skip
+    by = pd.concat(found).groupby("distance")["q3"]
+    wanted = by.agg(
+        pairs="size", mean="mean", q25=lambda v: v.quantile(0.25), median="median", q75=lambda v: v.quantile(0.75)
+    )  # fmt: skip
+    wanted["above_0.2"] = by.agg(lambda v: (v > 0.2).mean())
+    return same(irt_q3, wanted.reset_index(), ["distance"], list(wanted), 1e-6)
 
 
 def counted_by_group(irt_dif, agent_responses, agents):

@@ -150,17 +150,18 @@ def wins_of_pairs(head_to_head, options):
 
 
 def common_to_both(common_questions, leaderboard):
-    """Pairs share no more questions than either has; a difference is that of its scores; each lies in its bounds."""
+    """A difference is that of its scores, each in its bounds; who has all its questions in common has its own score."""
     t = common_questions
-    if not len(t):
-        return bad(t, [])
-    had = leaderboard.drop_duplicates("submission").set_index("submission")["questions"]
-    wrong = (t["questions"] > t["a"].map(had).astype(float)) | (
-        t["questions"] > t["b"].map(had).astype(float).fillna(np.inf)
-    )
-    wrong |= (t["b_kind"] != "human teams") & (t["decided"] > t["questions"])
-    models = t["difference"].notna()
-    wrong |= models & ~near(t["difference"], t["a_score"] - t["b_score"])
+    wrong = ~near(t["difference"], t["a_score"] - t["b_score"])
+    own = leaderboard[
+        (leaderboard["metric"] == "expected_score") & (leaderboard["reading"] == "manual")
+    ]
+    own = own.set_index("submission")
+    for side in ("a", "b"):
+        whole = t["questions"] == t[side].map(own["questions"]).astype(float)
+        wrong |= (
+            whole & t["difference"].notna() & ~near(t[f"{side}_score"], t[side].map(own["value"]))
+        )
     for value, low, high in (
         ("share", "low", "high"),
         ("difference", "difference_low", "difference_high"),
@@ -169,36 +170,70 @@ def common_to_both(common_questions, leaderboard):
     return bad(t, wrong | t.duplicated(["a", "b", "b_kind"]), "a", "b", "share")
 
 
-def live_pairs_from_buzzes(common_questions, buzzes, exposures, questions):
-    """Pairs in which a model played live against a team or another live model follow from the buzzes of the two."""
-    t = common_questions
-    live = ((t["a_kind"] == "live") & t["b_kind"].isin(["live", "human team"])).to_numpy()
-    words = questions.set_index("question_id")["n_words"]
-    first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
-    word = np.minimum(first["word_index"] + 1, first["question_id"].map(words)).astype(float)
-    first = first[["question_id", "team"]].assign(word=word, right=first["correct"].astype(bool))
-    heard = exposures[["question_id", "team"]].drop_duplicates()
-    heard = heard.merge(first, on=["question_id", "team"], how="left")
-    heard["right"] = heard["right"].eq(True)
-    mine = heard[heard["team"].isin(t.loc[live, "a"])]
-    met = mine.merge(heard, on="question_id", suffixes=("_a", "_b"))
-    won, lost = met["right_a"], met["right_b"]
-    both = won & lost
-    points = (won & ~lost) + both * (
-        (met["word_a"] < met["word_b"]) + 0.5 * (met["word_a"] == met["word_b"])
+def pairs_from_buzzes(
+    common_questions, runs, options, names, buzzes=None, exposures=None, questions=None,
+    buzzpoints=None, human_plays=None,
+):  # fmt: skip
+    """Names, common and decided questions, and shares follow from first buzzes: of runs, of a replayed rule, of teams."""
+    t, pair = common_questions, ["who", "question_id"]
+    if t.empty:
+        return bad(t, [])
+    wrong = np.zeros(len(t), dtype=bool)
+    for side in ("a", "b"):
+        head = t[side].str.partition(" (replayed, ")
+        shown = head[0].map(lambda key: names.get(key, key)) + head[1]
+        wrong |= t[f"{side}_name"] != shown + head[2].str.replace("-", "−")
+    filed = runs[~runs["live"].astype(bool)].rename(
+        columns={"submission": "who", "correct": "right"}
     )
-    met = met.assign(points=points.astype(float), decided=(won | lost).astype(float))
-    counts = met.groupby(["team_a", "team_b"]).agg(
-        questions=("points", "size"), decided=("decided", "sum"), points=("points", "sum")
-    )
-    found = counts.reindex(pd.MultiIndex.from_frame(t[["a", "b"]])).reset_index(drop=True)
-    found[["questions", "decided", "points"]] = found.fillna(0)
-    share = found["points"] / found["decided"].where(found["decided"] > 0)
-    wrong = (t["questions"].to_numpy() != found["questions"].to_numpy()) | ~near(
-        t["decided"], found["decided"]
-    )
-    wrong |= ~near(t["share"], share.to_numpy())
-    return bad(t, live & wrong, "a", "b", "share")
+    filed = filed.assign(position=filed["position"].where(filed["buzz"].astype(bool)))
+    parts = [filed.sort_values("position").drop_duplicates(pair)]
+    if exposures is not None:
+        first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(
+            ["question_id", "team"]
+        )
+        words = first["question_id"].map(questions.set_index("question_id")["n_words"])
+        first = first[["question_id", "team", "correct"]].assign(
+            position=np.minimum(first["word_index"] + 1, words).astype(float)
+        )
+        heard = exposures[["question_id", "team", "kind"]].drop_duplicates(["question_id", "team"])
+        heard = heard.merge(first, how="left")
+        parts.append(heard.rename(columns={"team": "who", "correct": "right"}))
+    if buzzpoints is not None:
+        p = buzzpoints[buzzpoints["set"] == "study"]
+        p = p[(p["rule"] != "tuned") | (p["opponents"] == options["opponents"])]
+        rule = p["rule"].str.removeprefix("given ").replace("stated", "as stated")
+        for words in (rule, p["elicitation"] + ", " + rule):
+            who = p["model"] + " (replayed, " + words + ")"
+            parts.append(p.assign(who=who, right=p["correct"])[who.isin({*t["a"], *t["b"]})])
+    every = pd.concat([one.reindex(columns=[*pair, "kind", "position", "right"]) for one in parts])
+    every = every.astype({"position": float, "right": object})
+    every["right"] = every["right"].eq(True)
+    who, asked = (np.unique(every[name].astype(str), return_inverse=True) for name in pair)
+    had, right = np.zeros((2, len(who[0]), len(asked[0])), dtype=bool)
+    at = np.full(had.shape, np.inf)
+    place = who[1], asked[1]
+    had[place], at[place] = True, every["position"].fillna(np.inf)
+    right[place] = every["right"] & every["position"].notna()
+    if options["missing_questions"] == "no_buzz":
+        every_one = set(asked[0][had.any(axis=0)]) | set(human_plays["question_id"])
+        had[~np.isin(who[0], every.loc[every["kind"].notna(), "who"])] = np.isin(
+            asked[0], [*every_one]
+        )
+    human = np.isin(who[0], every.loc[every["kind"] == "human", "who"])
+    index = {name: i for i, name in enumerate(who[0])}
+    counted = []
+    for a, b, kind in zip(t["a"], t["b"], t["b_kind"], strict=True):
+        i, j = index.get(a), human if kind == "human teams" else [index.get(b, index.get(a))]
+        both = had[i] & had[j]
+        tie = right[i] & right[j] & (at[i] == at[j])
+        won = (right[i] & (~right[j] | (at[i] < at[j]))) + tie / 2
+        decided = (both & (right[i] | right[j])).sum()
+        counted.append((both.any(axis=0).sum(), decided, (won * both).sum()))
+    n, decided, won = np.array(counted, dtype=float).reshape(-1, 3).T
+    wrong |= (t["questions"] != n) | ~near(t["decided"], decided)
+    wrong |= ~near(t["share"], won / np.where(decided > 0, decided, np.nan))
+    return bad(t, wrong, "a", "b", "share")
 
 
 def classes_make_up_all(leaderboard_classes, leaderboard, options):

@@ -263,15 +263,109 @@ def crossed(proper, options):
     return bad(t, wrong, "segmentation", "model", "metric")
 
 
-def of_the_model_scores(proper, model_scores):
-    """A score that the model scores have too is the same in both; every score is of as many questions and rows as these are."""
-    key = ["segmentation", "definition", *_SERIES, "metric"]
-    both = proper[[*key, "value"]].merge(model_scores[[*key, "value"]], on=key)
+def _proper(g, c, code, definition: str) -> dict[str, float]:
+    """Proper scores of answers ``g`` (0/1) with confidences ``c`` to questions ``code``, written out."""
+    n, right = len(c), g.sum()
+    bins = traces.bin_of(pd.Series(c), definition)
+    size, gs, cs, gap = (np.bincount(bins, v, 10) for v in (np.ones(n), g, c, g - c))
+    known, rate = np.maximum(size, 1), gs / np.maximum(size, 1)
+    spread = [(of - (total / known)[bins]) for of, total in ((c, cs), (g, gs))]
+    own = np.bincount(code * 10 + bins, g - c, (code.max() + 1) * 10).reshape(-1, 10)
+    asked = np.bincount(code * 10 + bins, minlength=own.size).reshape(-1, 10)
+    noise = rate * (1 - rate) / np.maximum(size - 1, 1)
+    published = np.where(size > 1, (gap / known) ** 2 - noise, 0) @ size / n
+    pairs = size**2 - (asked**2).sum(axis=0)
+    across = (gap**2 - (own**2).sum(axis=0)) / np.maximum(pairs, 1) @ size / n
+    at = np.unique(-c, return_inverse=True)[1]
+    upto, wrong = np.bincount(at).cumsum(), np.bincount(at, 1 - g).cumsum()
+    k = np.arange(1, n + 1)
+    area = (np.interp(k, np.r_[0, upto], np.r_[0, wrong]) / k).mean()
+    ordered = np.sort(c)
+    tenths = np.searchsorted(ordered[(n - 1) * np.arange(1, 10) // 10], c)
+    ranks = pd.Series(c).rank().to_numpy()
+    both = right * (n - right)
+    with np.errstate(divide="ignore"):
+        losses = -np.log(np.where(g > 0, c, 1 - c))
+    clipped = np.minimum(losses, 52 * np.log(2))
+    return {
+        "brier": ((c - g) ** 2).mean(),
+        "brier_reliability": (gap**2 / known).sum() / n,
+        "brier_resolution": size @ (rate - right / n) ** 2 / n,
+        "brier_uncertainty": right / n * (1 - right / n),
+        "brier_within_variance": (spread[0] ** 2).mean(),
+        "brier_within_covariance": 2 * (spread[0] * spread[1]).mean(),
+        "ece2_debiased": published,
+        "ece_debiased": max(published, 0) ** 0.5,
+        "ece2_across": across,
+        "ece_across": max(across, 0) ** 0.5,
+        "ece_equal_mass": np.abs(np.bincount(tenths, g - c)).sum() / n,
+        "auroc": (ranks[g > 0].sum() - right * (right + 1) / 2) / both if both else np.nan,
+        "aurc": area,
+        "aurc_excess": area - (np.maximum(0, k - right) / k).mean(),
+        "log_score": losses.mean(),
+        "log_score_clipped": clipped.mean(),
+    }
+
+
+def _is_smooth(g, c, width: float) -> bool:
+    """Whether the gap between right answers and confidence, smoothed to a ``width``, is as large as that."""
+    from scipy.ndimage import gaussian_filter1d
+
+    cells = 512
+    place = np.clip(c * cells - 0.5, 0, cells - 1)
+    at, part = place.astype(int), place % 1
+    sums = np.bincount(at, (g - c) * (1 - part), cells + 1) + np.bincount(at + 1, (g - c) * part, cells + 1)  # fmt: skip
+    kept = gaussian_filter1d(sums[:cells], width * cells, mode="reflect", truncate=5)
+    return abs(np.abs(kept).sum() / len(c) - width) < 1e-3 * width + 1e-5
+
+
+def proper_counted(proper, responses, human_curve):
+    """Every score is counted again from answers and confidences; what smooths the calibration error is as wide as it is large."""
+    from .metrics import renormalise
+
+    key, t = ["segmentation", *_SERIES], proper
+    if t.empty:
+        return bad(t, [])
+    h = human_curve.pivot(index=["segmentation", "question_id", "clue"], columns="h_definition", values="h")  # fmt: skip
+    rows = responses[responses["confidence"].notna()]
+    rows = rows.join(h, on=["segmentation", "question_id", "clue"])
+    smooth = t[t["metric"] == "ece_smooth"].set_index([*key, "definition"])["value"]
+    found, rough = [], []
+    for place, of in rows.groupby(key):
+        g, c = of["correct"].to_numpy(float), of["confidence"].to_numpy(float)
+        code = pd.factorize(of["question_id"])[0]
+        n, last = np.bincount(code), np.r_[code[1:] != code[:-1], True]
+        for definition, name in traces.H.items():
+            left = 1 - of[name].to_numpy()
+            gain, total = (2 * g - 1 if definition == "paper" else g) * c, np.bincount(code, left)
+            scope = slice(None) if definition == "paper" else last
+            one = _proper(g[scope], c[scope], code[scope], definition)
+            share = [np.bincount(code, v) / n for v in (left, -left)]
+            with np.errstate(invalid="ignore"):
+                kept = np.where(total > 0, np.bincount(code, left * gain) / total, np.nan)
+            ends = (share[0], share[1]) if definition == "paper" else (share[0], 0 * n)
+            if definition == "paper":
+                kept, ends = renormalise(kept), [renormalise(end) for end in ends]
+            one["calscore_normalised"] = 1 - np.nanmean(kept) if (total > 0).any() else np.nan
+            one["calscore_least"], one["calscore_greatest"] = (1 - end.mean() for end in ends)
+            one |= dict(zip([*key, "definition"], [*place, definition], strict=True))
+            found.append(one | {"n_questions": len(n), "n_rows": len(c[scope])})
+            width = smooth.get((*place, definition), np.nan)
+            if width > 0.001 and not _is_smooth(g[scope], c[scope], width):
+                rough.append((*place, definition))
     counts = ["n_questions", "n_rows"]
-    m = model_scores[model_scores["metric"] == "brier"]
-    known = proper.merge(m[[*key[:-1], *counts]], on=key[:-1], suffixes=("", "_of"))
-    wrong = np.any([known[name] != known[f"{name}_of"] for name in counts], axis=0)
-    return worst(bad(both, ~near(both["value_x"], both["value_y"]), *key), bad(known, wrong, *key))
+    wanted = pd.DataFrame(found).melt([*key, "definition", *counts], var_name="metric")
+    off = t["metric"].eq("ece_smooth") & t.set_index([*key, "definition"]).index.isin(rough)
+    return worst(
+        same(
+            t[t["metric"] != "ece_smooth"],
+            wanted,
+            [*key, "definition", "metric"],
+            ["value", *counts],
+            1e-9,
+        ),
+        bad(t, off, *key, "definition", "metric", "value"),
+    )
 
 
 def parts_of_brier(table):
