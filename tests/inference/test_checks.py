@@ -49,6 +49,26 @@ BROKEN = [
     ("decision_value", "model == 'M4'", "points_foresight", 0.002, "ways to buzz"),
     *(("common_questions", f"a_kind == 'replayed' and b_kind == '{kind}'", name, change, "pairs from buzzes") for kind in ("live", "replayed", "human team", "human teams") for name, change in (("questions", 1), ("decided", 1), ("share", 0.001))),
     ("common_questions", "a_kind == 'live' and b_kind == 'human teams'", "share", 0.001, "pairs from buzzes"),
+    ("claims", "id == 'figure4.overconfident-early.per-question'", "difference", 1, "verdicts known"),
+    ("claims", "id == 'sentences.mean'", "predicate", "abs(x - 5.1) <= 0.05 + 1e-9", "verdicts known"),
+    ("printed_cells", "recomputed.notna()", "says", "Printed 0.684, recomputed 0.123.", "said of the numbers"),
+    ("printed_cells", "recomputed.notna()", "recomputed", "0.111", "said of the numbers"),
+    ("attainable_ranges", "recomputed.notna()", "says", "Lowest and highest attainable: given 0.111 and 0.999.", "said of the numbers"),
+    ("statements", "robustness.notna()", "robustness", -0.003, "statements of the ledger"),
+    ("statements", "robustness.notna()", "high", 0.003, "statements of the ledger"),
+    ("statements", "cells > 0", "cells_same", 1, "statements of the ledger"),
+    ("statements", "ranges > 0", "ranges_possible", 1, "statements of the ledger"),
+    ("statements", "checks > 1", "checks", 1, "statements of the ledger"),
+    ("statements", "shown", "quote", "another statement", "statements of the ledger"),
+    ("statements", "says.str.contains('0.0', regex=False)", "says", "It is 0.123.", "statements of the ledger"),
+    ("forensics", "check == 'joint' and low > 0", "low", 0.002, "ends of what is printed"),
+    ("forensics", "check == 'rounding' and elicitation.notna()", "cell", "x · y", "ends of what is printed"),
+    ("forensics", "share == 20", "share", 20, "ends of what is printed"),
+    ("forensics", "model == 'M1'", "model", "M2", "ends of what is printed"),
+    ("forensics_cells", "readings > 1", "readings", 1, "cells as printed"),
+    ("forensics_cells", "readings > 1", "readings_allowed", -1, "cells as printed"),
+    ("forensics_cells", "model == 'M1'", "metric", "x", "cells as printed"),
+    ("forensics_readings", "table == '1'", "cells", 1, "readings counted"),
     ("buzz_given", "n == 38", "low", 0.001, "shares of buzzes"),
     ("buzz_given", "n == 38", "high", -0.001, "shares of buzzes"),
 ]  # fmt: skip
@@ -79,6 +99,6 @@ def test_a_changed_value_is_found(request, of, name, rows, column, change, words
     frame = study[name]
     assert failures(study, name, frame, words) == 0
     row = frame.query(rows).index[0]
-    broken = frame.astype({column: float})
-    broken.loc[row, column] += change
+    broken = frame.copy() if isinstance(change, str) else frame.astype({column: float})
+    broken.loc[row, column] = change if isinstance(change, str) else frame.loc[row, column] + change
     assert failures(study, name, broken, words) > 0

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 from calscore.answers import judging
+from calscore.audit.checks import Given
 from calscore.core import store
 from calscore.published import checks, claims, ledger, quantities, readings, rounding, selections
 from calscore.raw import guesses, outputs
@@ -256,6 +257,34 @@ def test_every_reading_of_the_grid_is_tried_for_every_column(searched, tables):
         assert set(of["tried"]) == {tried}
         assert of["reading"].is_unique
     assert every["columns"].isin(["as_printed", "exchanged"]).sum() == 3 * 5430 * judges // 3
+
+
+@pytest.mark.full
+def test_a_changed_deviation_is_named(searched, tables):
+    given = searched | tables
+    given["judgements"] = tables["judgements"].assign(score=0.0, rule="")
+    given["clues"] = pd.DataFrame(columns=["segmentation", "question_id", "clue"])
+    traced = Given(given, list(given), {"primary_segmentation": "given"}).traced
+    wanted = [given[name] for name in ("reading_cells", "buzzes", "exposures", "questions")]
+    table = searched["readings"]
+
+    def failures(table) -> int:
+        options = {"primary_segmentation": "given"}
+        return checks.readings_counted_again(
+            table, *wanted, options, traced, given["output_buzzes"]
+        ).failures
+
+    assert failures(table) == 0
+    for metric, column, change in (
+        ("brier", "deviation_max", 1e-5),
+        ("mce", "deviation_max", 1e-5),
+        ("calscore", "deviation_mean", 1e-5),
+        ("accuracy", "within", 1),
+        ("ece", "tried", 1),
+    ):
+        changed = table.astype({column: float})
+        changed.loc[table.index[table["metric"] == metric][2], column] += change
+        assert failures(changed) > 0, (metric, column)
 
 
 def test_the_ledger_says_which_reading_comes_nearest_to_each_column(searched, tables):
