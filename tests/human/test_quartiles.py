@@ -59,7 +59,7 @@ def test_teams_that_differ_keep_their_gap():
     curves, shrinkage = quartiles.fair_quartiles(play, 40, 200, 1, 0.95)
     row = shrinkage.set_index("score").loc["rate"]
     assert row["gap_other_half"] == pytest.approx(0.75, abs=0.06)
-    assert row["shrinkage"] < 0.05 and row["order_kept"] > 0.95
+    assert row["shrinkage"] < 0.05
     end = curves[(curves["clue"] == 3) & (curves["drawn"] == "other_half")]
     assert ((end["low"] <= end["right"]) & (end["right"] <= end["high"])).all()
 

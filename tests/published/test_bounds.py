@@ -27,6 +27,52 @@ def curve(lengths, rng):
     return h, np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(int)
 
 
+def inverse_renormalise(u):
+    """The x with :func:`metrics.renormalise` (x) = u, for u in [0, 1]."""
+    s = 1 / (1 + np.e) + np.asarray(u, dtype=float) * np.tanh(0.5)
+    return np.clip(np.log(s / (1 - s)), -1.0, 1.0)
+
+
+def witness(h, starts, definition: str, mce: float, end: str) -> np.ndarray:
+    """Signed confidences g·c, shape (N,), of a model with this MCE and (nearly) extreme CalScore.
+
+    ``end``: ``lowest`` or ``highest`` CalScore. The pieces of the merged frontier are taken in
+    order until MCE is met; at most one question ends inside a piece (Frontier.gap).
+    """
+    h, starts = np.asarray(h, dtype=float), np.asarray(starts)
+    if end == "highest":
+        if definition == "release":
+            full = np.ones(len(h))
+            return full - witness(h, starts, definition, 1.0 - mce, "lowest")
+        return -witness(h, starts, definition, 1.0 - mce, "lowest")
+    sizes = np.diff(np.append(starts, len(h)))
+    count, budget = len(starts), 1.0 - mce
+    if definition == "release":
+        weight = np.repeat(1.0 / (count * sizes), sizes)
+        order = np.argsort(h, kind="stable")
+        before = np.cumsum(weight[order]) - weight[order]
+        x = np.empty(len(h))
+        x[order] = np.clip((budget - before) / weight[order], 0.0, 1.0)
+        return x
+    pieces = []
+    for q, (first, size) in enumerate(zip(starts, sizes, strict=True)):
+        _, u, f = bounds._question(h[first : first + size])
+        corner = bounds.majorant(u, f)
+        du, df = np.diff(u[corner]), np.diff(f[corner])
+        pieces += [(-s, q, i, d) for i, (s, d) in enumerate(zip(df / du, du, strict=True))]
+    spent, left = np.zeros(count), budget * count
+    for _, q, _, d in sorted(pieces):
+        step = min(d, left)
+        spent[q] += step
+        left -= step
+    x = np.empty(len(h))
+    for q, (first, size) in enumerate(zip(starts, sizes, strict=True)):
+        raised = (float(inverse_renormalise(spent[q])) + 1.0) * size / 2.0
+        order = np.argsort(h[first : first + size], kind="stable")
+        x[first + order] = 2.0 * np.clip(raised - np.arange(size), 0.0, 1.0) - 1.0
+    return x
+
+
 @settings(max_examples=80, deadline=None)
 @given(LENGTHS, SEEDS, DEFINITIONS)
 def test_no_model_leaves_the_joint_range(lengths, seed, definition):
@@ -69,7 +115,7 @@ def test_explicit_models_reach_both_ends(lengths, seed, definition, mce):
     frontier = bounds.adjusted_frontier(h, starts, definition)
     low, high = bounds.calscore_given_mce(frontier, (mce, mce))
     for end, bound in (("lowest", low), ("highest", high)):
-        x = bounds.witness(h, starts, definition, mce, end)
+        x = witness(h, starts, definition, mce, end)
         found, calscore = scores(x, h, starts, definition)
         assert found == pytest.approx(mce, abs=1e-9)
         assert abs(calscore - bound) <= frontier.gap + frontier.error + 1e-9
@@ -128,7 +174,7 @@ def test_paper_joint_range_is_the_relaxed_linear_program():
 
 def test_renormalisation_is_inverted():
     x = np.linspace(-1, 1, 41)
-    assert bounds.inverse_renormalise(metrics.renormalise(x)) == pytest.approx(x, abs=1e-12)
+    assert inverse_renormalise(metrics.renormalise(x)) == pytest.approx(x, abs=1e-12)
 
 
 @settings(max_examples=40, deadline=None)
@@ -148,7 +194,7 @@ def test_range_of_signed_confidence_is_reached():
     """Questions of equal length with the same mean, or of one kind each, at the ends."""
     sizes = [4] * 50
     low, high = bounds.signed_given_mce(sizes, "paper", (0.8, 0.8))
-    same = float(bounds.inverse_renormalise(0.2))
+    same = float(inverse_renormalise(0.2))
     assert low - 1e-5 <= same <= high
     # r is convex below 0, so equal questions give the least error; the majorant mixes sure ones in.
     assert min(abs(same - low), abs(same - high)) < 2e-5

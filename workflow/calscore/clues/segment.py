@@ -34,7 +34,7 @@ def runs(text: str, length: int) -> list[int]:
     run. ``DataError`` if ``length`` < 1.
     """
     if length < 1:
-        raise DataError(Fault("segmentation", "", "length", length, "at least 1 character"))
+        raise DataError.at("segmentation", "", "length", length, "at least 1 character")
     ends = []
     for idx in range(length, len(text), length):
         cut = text.find(" ", idx, idx + length)
@@ -53,18 +53,12 @@ def _preset(segmentation: str) -> tuple[str, int]:
         return match[1], int(match[2])
     known = "sentence-<L>, chars-<L>, words-<N> (L, N whole numbers from 1) or sentences"
     if segmentation in GUESSED:
-        raise DataError(
-            Fault(
-                "config",
-                "",
-                "segmentation",
-                segmentation,
-                f"{known}; {segmentation} needs the guesses",
-            )
+        raise DataError.at(
+            "config", "", "segmentation", segmentation, f"{known}; {segmentation} needs the guesses"
         )
     close = difflib.get_close_matches(str(segmentation), PRESETS, n=1, cutoff=0.6)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise DataError(Fault("config", "", "segmentation", segmentation, known + hint))
+    raise DataError.at("config", "", "segmentation", segmentation, known + hint)
 
 
 def _starts_and_ends(text: str) -> np.ndarray:
@@ -87,7 +81,7 @@ def _segment(text: str, kind: str, size: int, spans=None, words=None) -> tuple[l
     """Ends in characters and in words; ``spans`` and ``words`` spare their recomputation."""
     words = _starts_and_ends(text) if words is None else words
     if not len(words):
-        raise DataError(Fault("questions", "", "text", text, "a text with at least one word"))
+        raise DataError.at("questions", "", "text", text, "a text with at least one word")
     if kind == "words":
         ends = words[size - 1 :: size, 1].tolist()
     elif kind == "chars":
@@ -239,7 +233,7 @@ def _one_segmentation(clues):
     """``clues`` sorted by question and end; ``DataError`` if it mixes segmentations."""
     if "segmentation" in clues and clues["segmentation"].nunique() > 1:
         found = ", ".join(sorted(clues["segmentation"].unique()))
-        raise DataError(Fault("clues", "", "segmentation", found, "the clues of one segmentation"))
+        raise DataError.at("clues", "", "segmentation", found, "the clues of one segmentation")
     return clues.sort_values(["question_id", "end_word"], kind="stable")
 
 
@@ -294,7 +288,7 @@ def last_guess(clues, positions):
         missing = positions[column].isna()
         if missing.any():
             key = positions.loc[missing, "question_id"].iloc[0]
-            raise DataError(Fault("guesses", f"question_id={key}", column, None, "a value"))
+            raise DataError.at("guesses", f"question_id={key}", column, None, "a value")
     clues, codes, found = _codes(clues, positions["question_id"], "guesses")
     position = _whole(positions, "position", 1, "guesses")
     end_word, clue = clues["end_word"].to_numpy(), clues["clue"].to_numpy()

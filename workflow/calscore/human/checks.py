@@ -567,9 +567,9 @@ def quartiles_counted(fair_quartiles, questions, clues, buzzes, exposures, optio
 
 
 def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
-    """Gaps are those of the top and bottom quartile at the last clue, shrinkage follows from them; shares lie between 0 and 1, gaps within their bounds."""
+    """Gaps are those of the top and bottom quartile at the last clue, shrinkage follows from them."""
     t, f = quartile_shrinkage, fair_quartiles
-    wrong = ~t["order_kept"].fillna(0).between(0, 1)
+    wrong = np.zeros(len(t), dtype=bool)
     for drawn in ("all", "same_half", "other_half"):
         last = f[(f["drawn"] == drawn) & (f["clue"] == f["clue"].max())]
         wide = last.pivot(index="score", columns="group", values="right").reindex(columns=["Q1", "Q4"])  # fmt: skip

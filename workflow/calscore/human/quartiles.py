@@ -227,8 +227,7 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
 
     Curves: right buzzes per question heard (for ``seen_rate``: declared or seen to be heard) of each quartile by clue number, under each score and way of drawing (:data:`SCORES`,
     :data:`DRAWN`). Halves: means over ``n_halves`` random halves of the packets, both directions; the
-    lowest and highest 2.5 % of single splits (``split_low``, ``split_high`` at ``level``) stand beside,
-    and the split in odd and even packets as ``odd_even``. A team that has heard nothing on a half gets
+    A team that has heard nothing on a half gets
     no quartile there. ``n_teams`` and ``questions_heard`` are those behind a curve, on halves their
     means over halves and directions. ``low`` and ``high`` resample the questions that are drawn, teams and
     their quartiles being as they are: they speak of these teams. ``two_way_low`` and ``two_way_high`` draw
@@ -236,14 +235,13 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
     random halves, whose chance is in the bounds too.
 
     Shrinkage, per score: gap of Q4 over Q1 at the last clue drawn on the same half and on the other
-    one, and the share of the gap that is lost, 1 − other / same; how often the other half keeps the
-    order Q1 ≤ Q2 ≤ Q3 ≤ Q4.
+    one, and the share of the gap that is lost, 1 − other / same.
     """
     n_questions, _, last = play.right.shape
     n_packets = int(play.packet.max()) + 1
     rng = np.random.default_rng([seed, 2])
     ones = np.ones((1, n_questions))
-    curves, spread = [], {}
+    curves = []
 
     # With all questions on both sides, either way of drawing is drawing on all of them.
     sizes = {(score, "all"): n for (score, _), n in _sizes(play, (ones, ones)).items()}
@@ -266,7 +264,6 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
         (spread,) = _curves(play, np.ones_like(sides[0]), sides)
         sizes |= _sizes(play, sides)
         point |= {key: means.finite_mean(values, (0, 1)) for key, values in spread.items()}
-        (odd,) = _curves(play, ones, shared_out((np.arange(n_packets) % 2 == 0)[None, :]))
         k = _SPLITS_PER_REPLICATE
         parts: tuple[dict, dict] = {}, {}
         for rows in np.array_split(np.arange(replicates), max(1, replicates // 250)):
@@ -281,11 +278,6 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
     for (score, way), values in point.items():
         low, high = _bounds(drawn[score, way], level)
         both_low, both_high = _bounds(crossed[score, way], level)
-        outer = np.full((2, 4, last), np.nan)
-        parity = np.full((4, last), np.nan)
-        if (score, way) in spread:
-            outer = np.stack(_bounds(spread[score, way].reshape(-1, 4, last), level))
-            parity = means.finite_mean(odd[score, way], (0, 1))
         for at, name in enumerate(QUARTILES):
             curves.append(
                 pd.DataFrame(
@@ -301,15 +293,11 @@ def fair_quartiles(play: Play, n_halves: int, replicates: int, seed: int, level:
                         "high": high[at],
                         "two_way_low": both_low[at],
                         "two_way_high": both_high[at],
-                        "split_low": outer[0, at],
-                        "split_high": outer[1, at],
-                        "odd_even": parity[at],
                     }
                 )
             )
-    return pd.concat(curves, ignore_index=True), _shrinkage(
-        point, (drawn, crossed), spread, n_halves, level
-    )
+    halved = n_halves if n_packets >= 2 else 0
+    return pd.concat(curves, ignore_index=True), _shrinkage(point, (drawn, crossed), halved, level)
 
 
 def _bounds(draws, level: float):
@@ -335,11 +323,11 @@ def _lost(drawn, score: str):
     return 1 - np.divide(other, same, out=np.full(same.shape, np.nan), where=same > 0)
 
 
-def _shrinkage(point, resampled, spread, n_halves: int, level: float):
+def _shrinkage(point, resampled, n_halves: int, level: float):
     """quartile_shrinkage.csv; ``resampled``: draws of questions, and of questions and teams."""
     parts = []
     for score in SCORES:
-        row = {"score": score, "n_halves": n_halves if spread else 0}
+        row = {"score": score, "n_halves": n_halves}
 
         def add(name, value, draws, row=row):
             row[name] = value
@@ -354,14 +342,9 @@ def _shrinkage(point, resampled, spread, n_halves: int, level: float):
                 draws = [_gap(of[score, way]) for of in resampled]
             add(f"gap_{way}", value, draws)
         value, draws = np.nan, (None, None)
-        row["order_kept"] = np.nan
-        if spread and row["gap_same_half"] > 0:
+        if row["gap_same_half"] > 0:
             value = 1 - row["gap_other_half"] / row["gap_same_half"]
             draws = [_lost(of, score) for of in resampled]
-            ends = spread[score, "other_half"][..., -1].reshape(-1, 4)
-            ends = ends[np.isfinite(ends).all(axis=1)]
-            if len(ends):
-                row["order_kept"] = float((np.diff(ends, axis=1) >= 0).all(axis=1).mean())
         add("shrinkage", value, draws)
         parts.append(row)
     return pd.DataFrame(parts)[store.columns("quartile_shrinkage")]

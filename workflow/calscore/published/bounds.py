@@ -42,12 +42,6 @@ EMPTY = (math.nan, math.nan)
 Interval = tuple[float, float]
 
 
-def inverse_renormalise(u):
-    """The x with :func:`metrics.renormalise` (x) = u, for u in [0, 1]."""
-    s = 1 / (1 + np.e) + np.asarray(u, dtype=float) * _SPAN
-    return np.clip(np.log(s / (1 - s)), -1.0, 1.0)
-
-
 class Frontier(NamedTuple):
     """Least and greatest benchmark mean of y for each mean of x, both piecewise linear in x.
 
@@ -179,46 +173,6 @@ def mce_given_calscore(frontier: Frontier, calscore: Interval) -> Interval:
     """Range of MCE where CalScore lies in an interval."""
     low, high = frontier.x_given((1.0 - calscore[1], 1.0 - calscore[0]))
     return 1.0 - high, 1.0 - low
-
-
-def witness(h, starts, definition: str, mce: float, end: str) -> np.ndarray:
-    """Signed confidences g·c, shape (N,), of a model with this MCE and (nearly) extreme CalScore.
-
-    ``end``: ``lowest`` or ``highest`` CalScore. The pieces of the merged frontier are taken in
-    order until MCE is met; at most one question ends inside a piece (Frontier.gap).
-    """
-    h, starts = np.asarray(h, dtype=float), np.asarray(starts)
-    if end == "highest":
-        if definition == "release":
-            full = np.ones(len(h))
-            return full - witness(h, starts, definition, 1.0 - mce, "lowest")
-        return -witness(h, starts, definition, 1.0 - mce, "lowest")
-    sizes = _sizes(starts, len(h))
-    count, budget = len(starts), 1.0 - mce
-    if definition == "release":
-        weight = np.repeat(1.0 / (count * sizes), sizes)
-        order = np.argsort(h, kind="stable")
-        before = np.cumsum(weight[order]) - weight[order]
-        x = np.empty(len(h))
-        x[order] = np.clip((budget - before) / weight[order], 0.0, 1.0)
-        return x
-    pieces = []
-    for q, (first, size) in enumerate(zip(starts, sizes, strict=True)):
-        _, u, f = _question(h[first : first + size])
-        corner = majorant(u, f)
-        du, df = np.diff(u[corner]), np.diff(f[corner])
-        pieces += [(-s, q, i, d) for i, (s, d) in enumerate(zip(df / du, du, strict=True))]
-    spent, left = np.zeros(count), budget * count
-    for _, q, _, d in sorted(pieces):
-        step = min(d, left)
-        spent[q] += step
-        left -= step
-    x = np.empty(len(h))
-    for q, (first, size) in enumerate(zip(starts, sizes, strict=True)):
-        raised = (float(inverse_renormalise(spent[q])) + 1.0) * size / 2.0
-        order = np.argsort(h[first : first + size], kind="stable")
-        x[first + order] = 2.0 * np.clip(raised - np.arange(size), 0.0, 1.0) - 1.0
-    return x
 
 
 def signed_given_mce(sizes, definition: str, mce: Interval) -> Interval:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from ..clues import segment
 from ..stats import resample
+from ..stats.proportions import ratio
 from .selections import (
     FIFTHS,
     PERCENTS,
@@ -78,14 +79,9 @@ class _Drawn:
         return self.w @ sums.reindex(self.questions).fillna(0.0).to_numpy(dtype=float)
 
 
-def _ratio(top, bottom):
-    bottom = np.broadcast_to(bottom, np.shape(top))
-    return np.divide(top, bottom, out=np.full(np.shape(top), np.nan), where=bottom > 0)
-
-
 def _tally(drawn, right, every, members) -> dict:
     good, n = drawn.sums(right, members)[:, 0], drawn.sums(every, members)[:, 0]
-    return {"correct": good, "incorrect": n - good, "accuracy": _ratio(good, n)}
+    return {"correct": good, "incorrect": n - good, "accuracy": ratio(good, n)}
 
 
 def _few(tally: dict, of, level: float) -> dict:
@@ -108,7 +104,7 @@ def _live(tables, drawn, level: float) -> dict:
     for group, members in groups.items():
         found["tally"][group] = _tally(drawn, right, buzzes, members)
         share = drawn.sums(buzzes, members, heard)[:, 0]
-        found["buzz_revealed"][group] = _ratio(share, drawn.sums(buzzes, members)[:, 0])
+        found["buzz_revealed"][group] = ratio(share, drawn.sums(buzzes, members)[:, 0])
         mine = buzzes[buzzes["team"].isin(members)]
         found["by_category"][group] = {
             category: _few(_tally(drawn, of[of["correct"]], of, members), of, level)
@@ -162,12 +158,12 @@ def _figure4(tables, segmentation, drawn) -> dict:
                     over = on_released_axis((total / np.maximum(run, 1)).T)
                     curves["release"][outcome][group] = over
                     continue
-                curves["per-question"][outcome][group] = list(_ratio(total, heard).T)
-                counts[outcome][group] = list(_ratio(total, played).T)
+                curves["per-question"][outcome][group] = list(ratio(total, heard).T)
+                counts[outcome][group] = list(ratio(total, played).T)
             if rule == "paper" and group in pools:
                 wrong = drawn.sums(early, members)
-                early_wrong[group] = _ratio(wrong, heard)[:, 0]
-                early_counts[group] = _ratio(wrong, played)[:, 0]
+                early_wrong[group] = ratio(wrong, heard)[:, 0]
+                early_counts[group] = ratio(wrong, played)[:, 0]
     return {
         "curves": curves,
         "buzz_counts": counts,
@@ -186,7 +182,7 @@ def _answers(tables, segmentation, drawn) -> dict:
             at = of[of["clue"] == -(-percent * of["n_clues"] // 100)].dropna(subset=["correct"])
             sums = at.assign(right=at["correct"].astype(float), n=1.0).groupby("question_id")
             top = drawn.by_question(sums[["right", "n"]].sum())
-            accuracy[model][percent] = _ratio(top[:, 0], top[:, 1])
+            accuracy[model][percent] = ratio(top[:, 0], top[:, 1])
         if not of["buzz"].notna().any():
             continue
         kept = until_buzz(of, "model")
@@ -196,7 +192,7 @@ def _answers(tables, segmentation, drawn) -> dict:
                 mine = kept[(kept["given"] == given) & (kept["fifth"] == fifth)]
                 sums = mine.groupby("question_id")["buzz"].agg(["sum", "size"])
                 top = drawn.by_question(sums)
-                fifths.append(_ratio(top[:, 0], top[:, 1]))
+                fifths.append(ratio(top[:, 0], top[:, 1]))
             buzzing.setdefault(model, {})[given] = fifths
     return {"accuracy": accuracy, "model_buzz": buzzing}
 
@@ -210,8 +206,8 @@ def _scores(tables, segmentation, drawn) -> dict:
         sums = of.set_index("question_id")[["mce", "calscore"]].assign(n=1.0)
         top = drawn.by_question(sums)
         found.setdefault(elicitation, {})[model] = {
-            "mce": _ratio(top[:, 0], top[:, 2]),
-            "calscore": _ratio(top[:, 1], top[:, 2]),
+            "mce": ratio(top[:, 0], top[:, 2]),
+            "calscore": ratio(top[:, 1], top[:, 2]),
         }
     return {"scores": found}
 

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..scores.metrics import renormalise
 
 
@@ -59,7 +59,7 @@ class Printed(Branch):
     def __missing__(self, key):
         # what is not printed is a fault of the claim
         known = ", ".join(map(str, self))
-        raise DataError(Fault("published", "", "predicate", key, f"one of {known}"))
+        raise DataError.at("published", "", "predicate", key, f"one of {known}")
 
 
 def nested(value, path: tuple, log: set):

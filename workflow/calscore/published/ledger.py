@@ -302,7 +302,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
             lacking = f"{', '.join(sources)} ({missing})"
         except (DataError, InvalidExpression) as error:
             problem = f"an expression that can be evaluated ({error})"
-            raise DataError(Fault("claims", claim["id"], "predicate", predicate, problem)) from None
+            raise DataError.at("claims", claim["id"], "predicate", predicate, problem) from None
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             problem = f"{type(error).__name__}: {error}"
             if not study:

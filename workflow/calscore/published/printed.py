@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..core import store
 from ..core.config import _fault, _meant
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..core.package import FOLDER
 from . import bounds
 
@@ -82,8 +82,8 @@ def value_at(published: dict, path: str, place: str, column: str):
         options = {str(k): k for k in found} if isinstance(found, dict) else {}
         if key not in options:
             meant = _meant(key, options) or f"one of {', '.join(options) or 'no keys'}"
-            raise DataError(
-                Fault(file_of(published), place, column, path, f"a path; no key {key!r}, {meant}")
+            raise DataError.at(
+                file_of(published), place, column, path, f"a path; no key {key!r}, {meant}"
             )
         found = found[options[key]]
     return found
@@ -95,8 +95,8 @@ def number_at(published, value, place, column) -> float:
     try:
         return float(found)
     except (TypeError, ValueError):
-        raise DataError(
-            Fault(file_of(published), place, column, found, "a number, or the path of one")
+        raise DataError.at(
+            file_of(published), place, column, found, "a number, or the path of one"
         ) from None
 
 
@@ -112,10 +112,10 @@ def rounding(text, decimals: int, unit: str, file: str, place: str) -> tuple[flo
         value = Decimal(str(text))
         digits = -int(value.as_tuple().exponent)
     except (InvalidOperation, ValueError, TypeError):
-        raise DataError(Fault(file, place, "", text, "a number")) from None
+        raise DataError.at(file, place, "", text, "a number") from None
     if digits > decimals:
         expected = f"at most {decimals} digits after the point, as declared"
-        raise DataError(Fault(file, place, "", text, expected))
+        raise DataError.at(file, place, "", text, expected)
     half = Decimal(1).scaleb(-decimals) / 2
     scale = 100 if unit == "percent" else 1
     return float((value - half) / scale), float((value + half) / scale)
@@ -140,20 +140,18 @@ def cells(published: dict) -> list[Cell]:
     for number, spec in enumerate(examined(published)["tables"]):
         place = f"examine/tables/{number}"
         if spec["table"] in seen:
-            raise DataError(Fault(file, place, "table", spec["table"], "a name used once"))
+            raise DataError.at(file, place, "table", spec["table"], "a name used once")
         seen.add(spec["table"])
         axes = spec["axes"]
         if ("metric" in axes) == ("metric" in spec):
-            raise DataError(
-                Fault(
-                    file, place, "metric", spec.get("metric"), "either an axis metric or this key"
-                )
+            raise DataError.at(
+                file, place, "metric", spec.get("metric"), "either an axis metric or this key"
             )
         for axis in spec.get("where", {}):
             if axis not in axes:
-                raise DataError(Fault(file, place, "where", axis, f"one of {', '.join(axes)}"))
+                raise DataError.at(file, place, "where", axis, f"one of {', '.join(axes)}")
         if "total" in spec and "category" not in axes:
-            raise DataError(Fault(file, place, "axes", axes, "an axis category, as total is given"))
+            raise DataError.at(file, place, "axes", axes, "an axis category, as total is given")
         decimals = int(number_at(published, spec["decimals"], place, "decimals"))
         values = value_at(published, spec["values"], place, "values")
         ranks = value_at(published, spec["ranks"], place, "ranks") if "ranks" in spec else None
@@ -166,16 +164,14 @@ def cells(published: dict) -> list[Cell]:
                 rank = rank.get(key) if isinstance(rank, dict) else None
             if ranks is not None and not isinstance(rank, int):
                 at = ".".join([spec["ranks"], *map(str, keys)])
-                raise DataError(Fault(file, at, "", rank, "a whole number, the printed rank"))
+                raise DataError.at(file, at, "", rank, "a whole number, the printed rank")
             metric = named.get("metric", spec.get("metric"))
             found.append(Cell(spec["table"], named, metric, str(text), low, high, rank, spec))
     names = [(cell.table, cell.name) for cell in found]
     for number, spec in enumerate(examined(published)["tables"]):
         if "total" in spec and spec["total"] not in seen:
             expected = f"a declared table: {', '.join(sorted(seen))}"
-            raise DataError(
-                Fault(file, f"examine/tables/{number}", "total", spec["total"], expected)
-            )
+            raise DataError.at(file, f"examine/tables/{number}", "total", spec["total"], expected)
     assert len(set(names)) == len(names)
     return found
 
@@ -184,12 +180,12 @@ def _leaves(values, axes, file, path, keys=()) -> Iterator[tuple[tuple, object]]
     if not axes:
         if isinstance(values, dict | list):
             place = ".".join(map(str, (path, *keys)))
-            raise DataError(Fault(file, place, "", values, "a number: axes has too few levels"))
+            raise DataError.at(file, place, "", values, "a number: axes has too few levels")
         yield keys, values
         return
     if not isinstance(values, dict) or not values:
         place = ".".join(map(str, (path, *keys)))
-        raise DataError(Fault(file, place, "", values, f"a mapping whose keys are {axes[0]}"))
+        raise DataError.at(file, place, "", values, f"a mapping whose keys are {axes[0]}")
     for key, inner in values.items():
         yield from _leaves(inner, axes[1:], file, path, (*keys, key))
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..clues import segment
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError
 from ..human import cumulative
 from ..human import curves as human
 from . import ranges
@@ -661,8 +661,8 @@ def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Qu
             got = source.compute(tables, segmentation)
         except KeyError as error:
             place = ", ".join(source.tables)
-            raise DataError(
-                Fault(place, "", str(error.args[0]), None, "the column to be present")
+            raise DataError.at(
+                place, "", str(error.args[0]), None, "the column to be present"
             ) from None
         found |= {name: Quantity(*one) for name, one in got.items()}
     return found

@@ -32,18 +32,18 @@ def one_curve(rows: pd.DataFrame, h_definition: str) -> pd.DataFrame:
     if "h_definition" in rows:
         rows = rows[rows["h_definition"] == h_definition]
     if rows.empty:
-        raise DataError(Fault("human_curve", "", "h_definition", None, f"rows with {h_definition}"))
+        raise DataError.at("human_curve", "", "h_definition", None, f"rows with {h_definition}")
     if rows.duplicated(["question_id", "clue"]).any():
         row = rows[rows.duplicated(["question_id", "clue"])].iloc[0]
         place = f"{row['question_id']} / {row['clue']}"
-        raise DataError(
-            Fault("human_curve", place, "question_id, clue", place, "rows of one segmentation")
+        raise DataError.at(
+            "human_curve", place, "question_id, clue", place, "rows of one segmentation"
         )
     bad = ~rows["h"].between(0.0, 1.0)
     if bad.any():
         row = rows[bad].iloc[0]
         place = f"{row['question_id']} / {row['clue']}"
-        raise DataError(Fault("human_curve", place, "h", row["h"], "a number from 0 to 1"))
+        raise DataError.at("human_curve", place, "h", row["h"], "a number from 0 to 1")
     return rows
 
 
@@ -69,7 +69,7 @@ def attainable(
     """
     if definition not in DEFINITIONS:
         known = ", ".join(DEFINITIONS)
-        raise DataError(Fault("definition", "", "definition", definition, f"one of {known}"))
+        raise DataError.at("definition", "", "definition", definition, f"one of {known}")
     rows = one_curve(human_curve_rows, h_definition or DEFINITIONS[definition])
     weights = (1.0 - rows["h"]).groupby(rows["question_id"]).mean()
     if definition == "release":

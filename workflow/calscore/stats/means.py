@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from .proportions import ratio
+
 
 def finite_mean(values, axis) -> np.ndarray:
     """Mean over what is finite, nan where nothing is."""
     finite = np.isfinite(values)
-    n = finite.sum(axis=axis)
-    total = np.where(finite, values, 0).sum(axis=axis)
-    return np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+    return ratio(np.where(finite, values, 0).sum(axis=axis), finite.sum(axis=axis))
 
 
 def student_interval(values, level: float) -> tuple[float, float]:

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .proportions import ratio
+
 
 class Sums(NamedTuple):
     """Per-question sums of one metric for S series over Q questions.
@@ -93,18 +95,10 @@ def ratio_draws(weights: np.ndarray, numerator: np.ndarray, denominator: np.ndar
     return ratio(weights @ numerator, weights @ denominator)
 
 
-def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """Elementwise, nan where the denominator is 0."""
-    empty = np.full(denominator.shape, np.nan)
-    return np.divide(numerator, denominator, out=empty, where=denominator > 0)
-
-
 def statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     """Ratio of sums with the k sums on the second axis: (S, k, …), (S, …) → (S, …)."""
     top = numerator[:, 0] if numerator.shape[1] == 1 else np.abs(numerator).sum(axis=1)
-    return np.divide(
-        top, denominator, out=np.full(denominator.shape, np.nan), where=denominator > 0
-    )
+    return ratio(top, denominator)
 
 
 def weighted(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -272,7 +266,7 @@ def share_lower(drawn: np.ndarray) -> np.ndarray:
     ties = np.isclose(drawn, 0, atol=1e-12)
     known = np.isfinite(drawn).sum(axis=1)
     lower = ((drawn < 0) & ~ties).sum(axis=1) + ties.sum(axis=1) / 2
-    return np.divide(lower, known, out=np.full(len(drawn), np.nan), where=known > 0)
+    return ratio(lower, known)
 
 
 def differences(sums: Sums, which: np.ndarray, weights: np.ndarray, level: float):
