@@ -260,20 +260,22 @@ def shares_of_specifications(conclusions, specifications, responses, options):
     choices.remove("form")
     key = ["metric", "form", "elicitation"]
     wide = s.pivot(index=[*key, *choices], columns="model", values="value")
-    trust = s.groupby([*key, *choices])["trust"].first()
+    trust = s.groupby([*key, *choices])["trust"].first().reindex(wide.index).to_numpy()
+    exact = (wide.index.get_level_values("edges") != "released") & (trust > 0)
+    values = {model: wide[model].to_numpy() for model in wide}
+    places = wide.groupby(level=key).indices
     asked = responses.groupby("model")["question_id"].agg(frozenset)
     rows = []
     for one in conclusions.itertuples():
-        of = wide.loc[(one.metric, one.form, one.elicitation)]
-        gap = (of[one.model_a] - of[one.model_b]).dropna()
+        at = places[one.metric, one.form, one.elicitation]
+        gap = pd.Series(values[one.model_a][at] - values[one.model_b][at], index=at).dropna()
         row = len(gap), (gap < -1e-12).mean(), gap.min(), gap.median(), gap.max()
         signs = {f"{one.model_a} < {one.model_b}": 1, f"{one.model_b} < {one.model_a}": -1}
         sign = signs.get(one.published_order)
         held = (sign * gap < -1e-12).mean() if sign else one.share_holding
         # What is tested is over the questions of both, with exact edges of bins alone.
-        weight = trust.loc[(one.metric, one.form, one.elicitation)].reindex(gap.index)
-        gap = gap[(weight > 0) & (gap.index.get_level_values("edges") != "released")].sort_values()
-        weight = weight[gap.index]
+        gap = gap[exact[gap.index]].sort_values()
+        weight = pd.Series(trust[gap.index], index=gap.index)
         half = gap[weight.cumsum() >= weight.sum() / 2 - 1e-12]
         if len(gap) and asked[one.model_a] == asked[one.model_b]:
             row = *row, weight[gap < -1e-12].sum() / weight.sum(), half.iloc[0]
