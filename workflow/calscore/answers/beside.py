@@ -51,9 +51,12 @@ _FLIGHT = re.compile(
 _SYMBOLS = re.compile(r"([A-Z][a-z]?)(?:,? and | ?& ?|, )([A-Z][a-z]?)")
 _ELEMENTS = {symbol: name for name, symbol in pairs("symbols").items()}
 _ANCIENT = re.compile(r"(?:[Tt]he )?[Aa]ncient ([A-ZÀ-Þ].*)")
-_PLURAL_ARTICLE = re.compile(r"(?:Los|Las|Les|Gli) ([A-ZÀ-Þ]\S+ \S.*)")
+_ARTICLE = re.compile(
+    r"(?:(?:Los|Las|Les|Gli) (?=\S+ )|(?:Il|Der|Das|Lo|El|La|Le) |[Ll]['’])([A-ZÀ-Þ]\S{3}.*)"
+)
 # the Boltzmann constant, k
 _LETTERED = re.compile(r"(.+ [a-z]{4,}), [A-Za-zα-ωΑ-Ω]")
+_DASHED = re.compile(r"(?<!\w)([A-ZÀ-Þ]\w\w+)[-–]([A-ZÀ-Þ]\w\w+)")
 _FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|tribe)")
 
 
@@ -69,7 +72,7 @@ def said_of(text: str) -> Iterator[str]:
         yield " and ".join(_ELEMENTS[one] for one in symbols.groups())
     if period := _PERIOD.fullmatch(text):
         yield from (f"{period[1]} {one}" for one in ("era", "period") if one != period[2].lower())
-    for one in (_MOLECULE, _PLURAL_ARTICLE, _LETTERED):
+    for one in (_MOLECULE, _ARTICLE, _LETTERED):
         if said := one.fullmatch(text):
             yield said[1]
     ancient = _ANCIENT.fullmatch(text)
@@ -95,6 +98,13 @@ def in_another_era(index: Index, strict: str) -> bool:
     said = era_of(strict)
     eras = {era_of(plain_words(text)) for text in index.accepted_texts()} if said else set()
     return len(eras) > 0 and "" not in eras and said not in eras
+
+
+def joins_another(index: Index, guess: str) -> bool:
+    """Whether of two names joined by a dash a line about no person has one: Stefan–Boltzmann, Boltzmann."""
+    dashed = _DASHED.search(guess)
+    names = {plain_words(name) for name in dashed.groups()} if dashed else set()
+    return len(names & index.vocabulary) == 1 and not index.people
 
 
 def _told(index: Index, words_: str) -> Judgement | None:

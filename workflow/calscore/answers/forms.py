@@ -31,7 +31,8 @@ OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
 HUSBANDS = words("titles of husbands")
 MONTHS = words("months")
 _KINDS_BEHIND = words("kinds behind")
-_NOUNS = words("nouns in ing")
+_NOUNS = words("nouns in ing") | words("no plurals")
+_ALIKE = words("words that look alike")
 _ONES = ["", *words("roman", list)]
 
 
@@ -229,9 +230,9 @@ def misspelling(form: Form, guess: Normal) -> float:
             irregular = len(word) > 8 and singular_form(word) not in (word, word[:-1])
             ends = "s" in (word[-1], other[-1])
             ends &= (singular_form(word) == word) is not (singular_form(other) == other)
-            if irregular or (
-                ends and word + "s" != other and other + "s" != word
-            ):  # Kalidasa, Kalidas
+            ends &= word + "s" != other and other + "s" != word  # Kalidasa, Kalidas
+            names = form.proper and word[-1] == other[-1] == "s"  # Ramses, Ramesses
+            if irregular or ends or names:
                 far = min(far, spelling_distance(word, other, form.proper))
             if (
                 far > 2
@@ -240,7 +241,8 @@ def misspelling(form: Form, guess: Normal) -> float:
                 and one_off(word, other, False)
             ):
                 far = 1.5  # the given name tells who is meant: Solomon Northrup
-            if far > 0.5 and not form.proper and _in_use(other):
+            alike = _ALIKE.issuperset(map(singular_form, (word, other)))
+            if not form.proper and (alike or (far > 0.5 and _in_use(other))):
                 return 0.0  # feasting is not fasting
             slips += far
         if slips > 3:

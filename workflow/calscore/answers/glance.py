@@ -14,7 +14,7 @@ from .beside import decade_of
 from .lexicon import words
 from .normalise import Normal, normal, plain_words, raw_words, root, singular_form, stem
 from .other_names import meaning, other_names
-from .people import FAMILY_NAMES, romanized, same_given
+from .people import FAMILY_NAMES, romanized, same_given, untitled
 from .typos import LONG, first_sounds, one_off, spelling_distance
 
 _BOUND = words("bound particles")
@@ -140,6 +140,7 @@ class Outline(NamedTuple):
             or (self.romanized and romanized(tokens) in self.romanized)
         ):
             return False
+        tokens = untitled(tokens)
         if not _BOUND.isdisjoint(tokens):
             tokens = (*tokens, *_bound(tokens))
         strict = one.strict.split()

@@ -53,11 +53,13 @@ from .people import (
     by_last_word,
     family_first,
     is_given,
+    known_alone,
     names_in,
     person_in,
     romanized,
     same_given,
     same_person,
+    untitled,
 )
 from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
 from .shorter import CLASS_TAIL, FOREIGN_ARTICLES, RANKED, is_kind, shorter
@@ -68,6 +70,7 @@ _CHARGES = frozenset("+-−⁺⁻")
 _DRAWN = words("theories and graphs")
 _KINDS = frozenset(t for w in words("kinds behind a common name") for t in normal(w).singular)
 _LIVING = frozenset(map(singular_form, words("kinds of living things")))
+_ANIMALS = words("classes of animals")
 _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 _TITLED = meaning(TITLES | words("people in general"))
 _GENERAL = words("general nouns")
@@ -256,7 +259,10 @@ class Index:
         self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
         self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
         self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
-            rank == ACCEPT and _LATIN.fullmatch(a.text) for rank, a in ranked
+            _LATIN.fullmatch(a.text)
+            if rank == ACCEPT
+            else rank == PROMPT and not _ANIMALS.isdisjoint(normal(a.text).singular)
+            for rank, a in ranked
         )
         self.numbered = any(t[0].isdigit() for tokens in self.accept_tokens for t in tokens)
         self.kinds = {key.partition(":")[0] for key in self.near}
@@ -299,7 +305,10 @@ class Index:
         # All is marked in one piece, as if nothing were: what a plain line lets drop may drop.
         whole = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(said)
         self.needed = frozenset() if whole else strict
-        person = self.persons.get(a.text)
+        person = self.persons.get(a.text) or known_alone(a.text)
+        if a.literal and rank == ACCEPT and text.istitle():  # Shaka [Zulu]
+            for one in (one.text for _, one in self.ranked if one.main and " " not in one.text):
+                self.hint(normal(f"{one} {text}").keys[0], rank, "name", 0.85)
         turned = family_first(text) if text != core or text == a.text else None
         if turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4:
             self.hint("romanized:" + romanized(norm.tokens), rank, "typo", 0.85)
@@ -441,7 +450,7 @@ class Index:
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
-        if not hits and norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2:
+        if not hits and norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 1:
             found = self.match(normal(norm.strict.partition(" ")[2]))
             if found and found.rule in _NAMED:  # Daw Suu Kyi
                 return found
@@ -498,7 +507,7 @@ class Index:
             )
             if found and not known and found[1] == "typo":  # in another spelling
                 known = all(word in person.surname for word in needed)
-            if found and known:
+            if found and (known or untitled(tokens) == person.given[:1]):
                 yield Hit(found[0], rank, found[1])
         numbered = any(t[0].isdigit() for t in tokens)
         if self.equivalents and not numbered:
@@ -594,7 +603,8 @@ class Index:
         said -= TITLES if form.rank == ACCEPT else frozenset()
         whole = form.rank == PROMPT and len(tokens) <= len(form.required)
         if whole and not any(t.isdigit() for t in more):
-            whole = not any(map(_WHICH_ONE.issuperset, self.lacking(guess)))
+            lacking = (t - guess for t in self.accept_tokens if not t.isdisjoint(guess))
+            whole = not any(rest and _WHICH_ONE.issuperset(rest) for rest in lacking)
         part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
         known = self.prompts if whole and not part else self.vocabulary
         if form.required and (
@@ -625,7 +635,8 @@ class Index:
             return
         if not 0 < len(norm.tokens) - len(tokens) <= 3:
             return
-        if more - TITLES == {"1"} and norm.tokens[-1] == "1" and self.names_whole(form):
+        first = more - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
+        if first and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
             yield Hit(0.85, form.rank, "name")  # Haile Selassie I
         elif form.proper and len(tokens) == 1 and more <= _GREAT and norm.tokens[-1:] == tokens:
             yield Hit(0.8, form.rank, "title")
@@ -651,16 +662,6 @@ class Index:
             and tokens[0] in self.firsts
             and not any(same_given(tokens[0], name) for p in own for name in p.given)
         )
-
-    def names_whole(self, form: Form) -> bool:
-        """Whether a form is a person's name of two words or more, and no alternative has a number."""
-        return not self.numbered and any(
-            {*p.given, p.surname} == set(form.norm.tokens) for p, *_ in self.people
-        )
-
-    def lacking(self, guess: set[str]) -> Iterator[set[str]]:
-        """What a guess lacks of each accepted alternative that it has words of, but not all."""
-        return (rest for t in self.accept_tokens if (rest := t - guess) and len(rest) < len(t))
 
     def kind_of(self, form: Form, norm: Normal, more: set[str]) -> bool:
         """Whether a guess adds to a common name what says no more, or which kind of a living thing it is."""
@@ -718,9 +719,6 @@ class Index:
             any(t.isdigit() for t in whole) and said.isdisjoint(whole)
             for whole in self.accept_tokens
         )
-
-    def accepted_tokens(self) -> set[str]:
-        return {t for f in self.forms if f.rank == ACCEPT for t in f.norm.tokens}
 
     def accepted_texts(self) -> list[str]:
         return [a.text for rank, a in self.ranked if rank == ACCEPT]

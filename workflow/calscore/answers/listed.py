@@ -33,6 +33,8 @@ def listed_in(text: str) -> list[str]:
             return []
         return pieces
     pieces = split(text, COMMA) if ", " in text else []
+    plain = [p.removeprefix("the ") for p in pieces]
+    pieces = pieces if all(a != b for a, b in zip(plain, pieces, strict=True)) else plain
     words = [unmark(p).split() for p in pieces]
     marked = all(p.count(ON) == 1 for p in pieces)
     whole = marked and all(p.startswith(ON) and p.endswith(OFF) for p in pieces)
@@ -43,7 +45,8 @@ def listed_in(text: str) -> list[str]:
     if _same_names(pieces):
         return pieces
     small = all(p[:1].islower() or p.isupper() for p in map(unmark, pieces))
-    if max(map(len, words)) < 2 or re.search(r"\b\d", text):
+    single = max(map(len, words)) < 2 and ", the " not in text and not text.startswith("the ")
+    if single or re.search(r"\b\d", text):
         return []
     if small:
         return pieces if marked or STOP.isdisjoint(plain_words(text).split()) else []

@@ -21,13 +21,13 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from .beside import beside, in_another_era, said_of
+from .beside import beside, in_another_era, joins_another, said_of
 from .forms import FORMULA, OWN, spelled
 from .index import Index
 from .lexicon import lines, words
 from .normalise import UMLAUTS, Normal, normal, plain_words, singular_form
 from .parse import parse
-from .people import REGIONS, TITLES, is_given, untitled
+from .people import REGIONS, TITLES, untitled
 from .rules import Judgement, judgement_of
 from .tree import Answerline
 from .typos import heard
@@ -88,7 +88,7 @@ _BEING = re.compile(
 _ERA = re.compile(
     r"(?:(?:AD|A\.D\.) )?(\d{1,4}|(?:[Tt]he )?[\w-]+ century)(?: (?:AD|A\.D\.|CE|C\.E\.))?"
 )
-_BY = re.compile(r"(.+?),?\s+by\s+(\w.*)")
+_BY = re.compile(r"(.+?),?\s+(?:\w+(?:ed|en|ung) )?by\s+(\w.*)")
 # "D-glucose", "beta-carotene"
 _LOCANT = re.compile(
     r"^(?:[DLRSZE]|alpha|beta|gamma|delta|ortho|meta|para|cis|trans|[nomp]|[αβγδ])-(?=[a-z]{4})"
@@ -111,7 +111,7 @@ _OF_AUTHOR = re.compile(
     r"[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,3}(?:['’]s|s['’]) [\"“]?(?P<title>[A-ZÀ-Þ].+)"
 )
 _THEN_AUTHOR = re.compile(
-    r"(?P<title>[A-ZÀ-Þ].+), (?P<author>[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,2})"
+    r"(?P<title>[A-ZÀ-Þ].+)(?:,| [-–—]) (?P<author>[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,2})"
 )
 
 
@@ -206,7 +206,10 @@ def _readings(guess: str) -> Iterator[str]:
     apposed = _APPOSED.match(bare)
     if apposed and " or " not in bare:
         yield apposed.group(1)
-    for pattern in (r"(.+?),?\s+by\s+\w", r"(.+\s[IVX]+)\s+of\s+(?:the\s+)?[A-Z][\w ]+$"):
+    for pattern in (
+        r"(.+?),?\s+(?:(?:written|composed|painted|directed|sung) )?by\s+\w",
+        r"(.+\s[IVX]+)\s+of\s+(?:the\s+)?[A-Z][\w ]+$",
+    ):
         match = re.match(pattern, bare)  # "Hamlet by Shakespeare", "Nicholas I of Russia"
         if match:
             yield match.group(1)
@@ -261,7 +264,8 @@ def judge(
         return Judgement("reject", 0.0, "no match")
     if in_another_era(index, strict):
         return Judgement("reject", 0.25, "other number")
-    if found := index.match(first):
+    found = index.match(first)
+    if found and not (found.rule == "name" and joins_another(index, guess)):
         return found
     index.grow()
     author = _BY.fullmatch(guess) if index.authors else None
@@ -277,7 +281,9 @@ def judge(
         known = index.titles
         owner = plain_words(guess.replace(title, "", 1)).split()
         known_as = not index.authors or not index.authors.isdisjoint(owner)
-        if " " not in title and (is_given("".join(owner[:1])) or (owner and known_as)):
+        if owner and not known_as:
+            continue
+        if " " not in title and owner:
             known = index.titles | index.words_alone  # Mary Shelley's Frankenstein
         if not known.isdisjoint(normal(title).keys):
             return Judgement("accept", 0.85, "title")
@@ -313,7 +319,7 @@ def judge(
             return min(each, key=lambda p: p.score)  # a title with its second title
     if line.equivalents and not denies(guess) and index.described(first, guess):
         return Judgement("accept", 0.7, "equivalent")
-    if index.sounds and heard(index.sounds, first.tokens, index.accepted_tokens()):
+    if index.sounds and heard(index.sounds, first.tokens, index.accepted_words):
         return Judgement("accept", 0.75, "typo")
     if index.partial and any(index.is_partial(norm) for norm in norms):
         return Judgement("prompt", 0.5, "partial")

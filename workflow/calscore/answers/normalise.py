@@ -53,6 +53,7 @@ _MAY_BE_BRITISH = re.compile(
     "|sceptic|efact|euvre|[ou]ran$|ham"
 )
 _IRREGULAR = pairs("plurals")
+_NO_PLURALS = words("no plurals")
 UNITS = {
     word: value
     for kind in ("cardinals", "ordinals")
@@ -293,7 +294,7 @@ def as_digits(tokens: list[str]) -> list[str]:
 def singular_form(token: str) -> str:
     """A form that singular and plural share; not always a word (``hors`` for horse and horses)."""
     token = _IRREGULAR.get(token, token)
-    if len(token) < 4 or token[0].isdigit():
+    if len(token) < 4 or token[0].isdigit() or token in _NO_PLURALS:
         return token
     if token.endswith("ae"):
         return token[:-1]

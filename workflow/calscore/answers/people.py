@@ -36,6 +36,7 @@ _DERIVED_LAST = re.compile(
     r".+(?:ism|[ts]ion|ment|ity|[ae]nce|hood|ship|ology|ics|shire|land|lands|ville|burgh?|town|stan|grad"
     r"|polis|(?<![aeious])s|[iea]ns|ies|ers|ate|acy|ing|bury|sea)$"
 )
+_KNOWN_ALONE = re.compile(r"([A-ZÀ-Þ]\w+) (?:of|the|dos) [A-ZÀ-Þ][\w-]+")
 # A syllable or two as Chinese names are written, or any number with hyphens.
 _SYLLABLE = (
     "(?:[bpmfdtnlgkhjqxrwy]|[zcs]h?)?(?:i?ang?|i?ong?|[eiu]ng?|i?ao?|ai|ei?|ou|i[aeu]|ui?|u[ae]ng?|u[aoei]i?"
@@ -193,6 +194,13 @@ def family_first(text: str) -> Person | None:
     if not eastern and (plain[-1] not in _GIVEN_BEHIND or is_given(plain[0])):
         return None
     return Person(tuple(plain[1:]), plain[0], True)
+
+
+def known_alone(text: str) -> Person | None:
+    """The same for one name that is enough, and where its bearer is from: Thales of Miletus."""
+    found = _KNOWN_ALONE.fullmatch(text)
+    name, *_, last = plain_words(text).split() if found else ("", "")
+    return Person((name,), last, False, False) if name in _MONONYMS else None
 
 
 _ROMANIZED = [

@@ -56,7 +56,7 @@ RULES = {
     "more": "all words of an alternative and others, which may name something else",
     "no match": "nothing in common with the line, or too little to tell",
 }
-_UNCERTAIN = "literal|equivalent|within|last name|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
+_UNCERTAIN = "word form|literal|equivalent|within|last name|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
 CERTAIN = frozenset(RULES) - frozenset(_UNCERTAIN.split("|"))
 
 REJECT, ACCEPT, PROMPT, LATE = range(4)  # order in which matches win

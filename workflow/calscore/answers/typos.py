@@ -21,7 +21,7 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
         ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
         ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
         ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
-        ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"), ("h", "(?<=[^aeiou][aeiou])h(?=[lmnr])", ""),
+        ("osis", "osis$", "ose"), ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"), ("h", "(?<=[^aeiou][aeiou])h(?=[lmnr])", ""),
     )
 ]  # fmt: skip
 _ENDINGS = words("endings")
@@ -51,6 +51,7 @@ def _sound(word: str) -> str:
     return _DOUBLE.sub(r"\1", word)
 
 
+_VOWELS = str.maketrans("eo", "iu")  # of scripts that do not write them apart: Hezbollah, Hizbullah
 _VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))
 """First letters that transliterations exchange: gimchi, Taegu."""
 _FIRST = dict(zip("bdfhlmnrvxzw", "bdfhlmnrvzzv", strict=True))
@@ -92,13 +93,14 @@ def pronounced(sound: str, guess: str, word: str) -> bool:
 
 def one_off(word: str, guess: str, name: bool) -> bool:
     """Whether one letter within a word is another, missing or too much: in a name of six or more, else a vowel."""
-    same = _NOT_CONSONANT.sub("", word) == _NOT_CONSONANT.sub("", guess)
+    heard, said = _sound(word), _sound(guess)
+    same = _NOT_CONSONANT.sub("", heard) == _NOT_CONSONANT.sub("", said)
     return (
         (same or name)
         and min(len(word), len(guess)) > (4 if same else 5)
-        and word[0] == guess[0]
+        and heard[0] == said[0]
         and word[-1] == guess[-1]
-        and OSA.distance(word, guess) == 1
+        and min(OSA.distance(word, guess), OSA.distance(heard, said)) == 1
         and not _confusable(word, guess)
     )
 
@@ -134,6 +136,8 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
         heard, said = _sound(word), _sound(guess)
         if heard == said or (borrowed and _VOICED.get(word[0], "") + heard[1:] == said):
             best = 0.5
+        elif name and length > 5 and heard.translate(_VOWELS) == said.translate(_VOWELS):
+            best = min(best, 1.0)
         elif name and heard[0] == said[0] and length > 5:
             best = min(best, 0.5 + _edits(heard, said, length / 6 - 0.5))
     return max(best, 0.5)
