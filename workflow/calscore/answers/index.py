@@ -67,7 +67,7 @@ from .tree import Alternative, Answerline
 
 _COUNTRIES = words("countries")
 _CHARGES = frozenset("+-−⁺⁻")
-_DRAWN = words("theories and graphs")
+_DRAWN = frozenset(map(singular_form, words("theories and graphs")))
 _KINDS = frozenset(t for w in words("kinds behind a common name") for t in normal(w).singular)
 _LIVING = frozenset(map(singular_form, words("kinds of living things")))
 _ANIMALS = words("classes of animals")
@@ -313,7 +313,10 @@ class Index:
         if turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4:
             self.hint("romanized:" + romanized(norm.tokens), rank, "typo", 0.85)
         if turned:
-            self.people.append((turned, rank, strict))
+            long = (
+                len("".join(turned.given)) > 3
+            )  # Mao Zedong is called Mao, Du Fu is not called Du
+            self.people.append((turned, rank, self.needed if long else strict))
             person = person and person._replace(sure=False, likely=False)
         if person and self.partial and is_given(person.surname):
             person = person._replace(sure=False, likely=False)  # Maria Theresa
@@ -593,9 +596,7 @@ class Index:
         if more and dated and (finer_date(tokens, more) or year_of_day(tokens, more)):
             yield Hit(0.9, form.rank, "number")
             return
-        if not form.norm.content:
-            return
-        if form.rank == PROMPT and self.other_number(more):
+        if not form.norm.content or (form.rank == PROMPT and self.other_number(more)):
             return
         if form.rank == PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
             return  # prompted on is what is less than that

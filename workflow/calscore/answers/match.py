@@ -25,9 +25,9 @@ from .beside import beside, in_another_era, joins_another, said_of
 from .forms import FORMULA, OWN, spelled
 from .index import Index
 from .lexicon import lines, words
-from .normalise import UMLAUTS, Normal, normal, plain_words, singular_form
+from .normalise import UMLAUTS, Normal, normal, plain_words, roman_value, singular_form
 from .parse import parse
-from .people import REGIONS, TITLES, untitled
+from .people import REGIONS, TITLES, is_given, untitled
 from .rules import Judgement, judgement_of
 from .tree import Answerline
 from .typos import heard
@@ -65,6 +65,7 @@ _APPOSED = re.compile(
 _WHERE = re.compile(
     r"^(\S+ .*?\S) (?:of|in|at|from|during|near) (?:the )?(?:[A-Z][\w'’-]+|\d{4}s?)$"
 )
+_OF_PLACE = re.compile(r"([A-ZÀ-Þ]\w{3,}) of [A-ZÀ-Þ][a-z]+")  # Castro of Cuba
 # "he was exiled to Tomis", where a line takes descriptions
 _AIMED = re.compile(
     r"^(\S.*?) (?:to|from|in|at|before|by|for) (?:the )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?$"
@@ -108,7 +109,7 @@ _KIND_BEFORE = re.compile(
 
 
 _OF_AUTHOR = re.compile(
-    r"[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,3}(?:['’]s|s['’]) [\"“]?(?P<title>[A-ZÀ-Þ].+)"
+    r"[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,3}(?:['’]s|s['’]) [\"“]?(?P<title>[A-ZÀ-Þ\d].+)"
 )
 _THEN_AUTHOR = re.compile(
     r"(?P<title>[A-ZÀ-Þ].+)(?:,| [-–—]) (?P<author>[A-ZÀ-Þ][\w.-]+(?: [A-ZÀ-Þ][\w.-]*){0,2})"
@@ -259,6 +260,9 @@ def judge(
     if strict in _NO_GUESS:
         named = index.grow().near.get("sorted:" + strict) or ()
         return next(map(judgement_of, named), Judgement("reject", 0.0, "empty"))
+    number = roman_value(strict) if guess.isupper() else None
+    if number and (found := index.strict.get(str(number))):
+        return found
     first = normal(guess)
     if index.apart(guess, first) and guess.translate(UMLAUTS) == guess:
         return Judgement("reject", 0.0, "no match")
@@ -302,6 +306,12 @@ def judge(
     part = untitled(normal(where[1]).tokens) if where else ()
     if where and len(part) > 1 and _accepted(index, where[1]) and index.says(part):
         return Judgement("accept", 0.8, "more")
+    of = _OF_PLACE.fullmatch(said)
+    name = plain_words(of[1]) if of else ""
+    if of and not is_given(name) and any(name in (p.given[0], p.surname) for p, *_ in index.people):
+        found = index.match(normal(of[1]))
+        if found and found.verdict == "accept":
+            return found
     aimed = _AIMED.match(guess) if line.equivalents else None
     doer = _DOER.match(guess) if line.equivalents and not denies(guess) else None
     if doer and _accepted(index, guess[doer.end() :], _WHOLE | _REWORDED):

@@ -14,6 +14,7 @@ _PAST = pairs("pasts")
 _DEMONYMS = pairs("demonyms")
 _HOMES = {word: place for place, said in _DEMONYMS.items() for word in said.split("/")}
 _OF_HOME = re.compile(r"(?<=...)(?:[ei]?ans?|ns?|ese|is?)$")
+_CENTURY = re.compile(r"(1[1-9]) century|(1[0-8])00s")
 _EMPTY = words("being") | words("empty words")
 
 
@@ -67,6 +68,11 @@ def _name_words() -> frozenset[str]:
 
 def other_names(norm: Normal) -> Iterable[str]:
     """Lookup keys of the other names of what a text names."""
+    century = _CENTURY.fullmatch(" ".join(norm.tokens))
+    if century and century[1]:
+        return (f"sorted:{int(century[1]) - 1}00s",)
+    if century:
+        return (f"sorted:{int(century[2]) + 1} century",)
     known = _name_words()
     if norm.tokens and (known.issuperset(norm.tokens) or known.issuperset(norm.singular)):
         table = _symbols_and_names()
