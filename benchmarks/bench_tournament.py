@@ -106,6 +106,8 @@ def run(folder: Path) -> dict:
     for name in ("questions", "buzzes", "exposures", "games", "plays", "heard", "rosters"):
         store.check(tables[name], name, tables)
     lap("validate")
+    # No later job reads these.
+    del tables["buzzes"], tables["exposures"]
     stats.tables(tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95)
     lap("summarise")
     names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays", "questions")

@@ -21,6 +21,26 @@ def test_a_rebound_is_after_an_opponent_not_after_oneself():
     assert rows["wrong_free"].to_dict() == {"Alpha": 0, "Beta": 1}
 
 
+@pytest.mark.parametrize(
+    ("buzzed", "rebound"),
+    [
+        ([("Alpha", -5), ("Alpha", 10)], None),
+        ([("Alpha", -5), ("Beta", 10)], "Beta"),
+        ([("Alpha", -5), ("Beta", 0), ("Alpha", 10)], "Alpha"),
+        ([("Alpha", -5), ("Beta", -5), ("Beta", 10)], "Beta"),
+        ([("Alpha", 10), ("Beta", -5)], None),
+    ],
+)
+def test_a_team_rebounds_after_any_other_was_wrong_before(buzzed, rebound):
+    buzzes = [buzz(team, 2 * at, value) for at, (team, value) in enumerate(buzzed, start=1)]
+    # The tossup before, in which the other team was wrong, is another room.
+    result, _ = read(match(question(1, [buzz("Beta", 1, -5)]), question(2, buzzes)))
+    names = ("plays", "heard", "rosters", "questions")
+    teams = stats.tables(*(result[name] for name in names), 0.95)["quizbowl_teams"]
+    found = dict(zip(teams["team"], teams["rebounds"], strict=True))
+    assert found == {"Alpha": 0, "Beta": 0} | ({rebound: 1} if rebound else {})
+
+
 def slow(plays, heard, questions, whose, rooms_only=True, said=None):
     """Statistics of one group by loops; BPA by adding up a staircase of 10,000 steps.
 

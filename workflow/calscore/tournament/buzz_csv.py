@@ -96,10 +96,12 @@ class _Table:
             column = table.column(name).unify_dictionaries().combine_chunks()
             if isinstance(column, pa.ChunkedArray):
                 column = column.chunk(0) if column.num_chunks else pa.array([], kind)
-            self.codes[name] = column.indices.to_numpy(zero_copy_only=False)
             self.values[name] = [
                 store.as_meant(value.strip()) for value in column.dictionary.to_pylist()
             ]
+            small = np.min_scalar_type(-len(self.values[name]) - 1)
+            self.codes[name] = column.indices.to_numpy(zero_copy_only=False).astype(small)
+            table = table.drop_columns(name)
         self.faults: list[Fault] = []
         self.games: dict = {}
         for name, values in self.values.items():
@@ -124,13 +126,13 @@ class _Table:
             if not value and not empty:
                 self.fault(name, code, "a value")
         labels, at = np.unique([value or "" for value in values], return_inverse=True)
-        codes = at[self.codes[name]] if len(values) else np.array([], dtype=int)
+        codes = at[self.codes[name]]
         if len(labels) and labels[0] == "":
             labels, codes = labels[1:], codes - 1
         return pd.Categorical.from_codes(codes, categories=labels.astype(object))
 
     def number(self, name: str, lowest: int, whole: bool = True, empty: bool = False) -> np.ndarray:
-        """A column as numbers, nan for an empty cell where that is allowed."""
+        """A column as numbers, nan for an empty cell where that is allowed; 32 bits for whole ones of every row."""
         parsed = np.full(len(self.values[name]), np.nan)
         expected = f"a {'whole ' * whole}number from {lowest}" if lowest > -MOST else "a number"
         for code, value in enumerate(self.values[name]):
@@ -143,7 +145,9 @@ class _Table:
                 continue
             if not lowest <= parsed[code] < MOST or (whole and parsed[code] % 1):
                 self.fault(name, code, expected)
-        return parsed[self.codes[name]] if len(parsed) else np.array([])
+        if whole and not empty and not self.faults:
+            parsed = parsed.astype("int32")
+        return parsed[self.codes[name]]
 
     def choice(self, name: str, meanings: dict[str, object]) -> np.ndarray:
         """A column of a few allowed words (any case) as what they mean."""
@@ -153,7 +157,7 @@ class _Table:
                 self.fault(name, code, f"one of {', '.join(meanings)}")
                 continue
             parsed[code] = meanings[value.lower()]
-        return parsed[self.codes[name]] if len(parsed) else np.array([], dtype=object)
+        return parsed[self.codes[name]]
 
 
 def _named(tables: list[_Table]) -> None:
@@ -249,7 +253,6 @@ def read(
         raise DataError(table.faults)
     if not len(rows):
         raise DataError.at(table.file, "", "", 0, "at least one buzz")
-    rows = rows.astype({"tossup": "int32", "cycle": "int32"})
     rows["line"] = np.arange(2, len(rows) + 2)
     file = table.file
     del table
@@ -284,7 +287,6 @@ def _heard(table: _Table, log: Log) -> pd.DataFrame:
     )
     if table.faults:
         raise DataError(table.faults)
-    who = who.astype({"tossup": "int32", "cycle": "int32"})
     double = who.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
         log.findings.append(

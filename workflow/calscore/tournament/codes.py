@@ -36,16 +36,30 @@ def row_codes(key: list[str], *frames) -> list[np.ndarray]:
     code, size = np.zeros(sum(map(len, frames)), dtype="int64"), 1
     for name in key:
         columns = [frame[name] for frame in frames]
+        columns = [c.cat.codes if hasattr(c, "cat") else c for c in columns]
+        # As they come where they are whole numbers, which are narrower than 64 bits.
         own = np.concatenate(
-            [c.cat.codes if hasattr(c, "cat") else c.to_numpy(dtype="int64") for c in columns]
-        ).astype("int64")
-        own -= own.min(initial=0)
-        width = int(own.max(initial=0)) + 1
+            [c.to_numpy(dtype=None if c.dtype.kind == "i" else "int64") for c in columns]
+        )
+        least = int(own.min(initial=0))
+        width = int(own.max(initial=0)) - least + 1
         if size * width >= 1 << 62:
             code, size = pd.factorize(code)[0], len(code)
-            own, width = pd.factorize(own)[0], len(own)
-        code, size = code * width + own, size * width
+            own, least, width = pd.factorize(own)[0], 0, len(own)
+        code *= width
+        code += own
+        code -= least
+        size *= width
     return np.split(code, np.cumsum([len(frame) for frame in frames])[:-1])
+
+
+def repeated(code: np.ndarray) -> np.ndarray:
+    """Whether an earlier row has the number of a row; sorted, which takes a third of the memory of hashes."""
+    at = np.argsort(code, kind="stable")
+    ordered = code[at]
+    again = np.zeros(len(code), dtype=bool)
+    again[at[1:][ordered[1:] == ordered[:-1]]] = True
+    return again
 
 
 def known_of(column, known: pd.Series):

@@ -14,7 +14,7 @@ from ..core.errors import DataError
 from ..core.findings import Finding
 from ..raw.release import merge_category
 from . import bonuses, packets, standings
-from .codes import known_of, row_codes, share
+from .codes import known_of, repeated, row_codes, share
 from .lookup import doubtful, named, packet_numbers
 from .packets import odd
 
@@ -290,7 +290,8 @@ def resolve(
         ["question_id", "n_words", "power_word", "note_words"]
     ]
     packet_of = games.set_index("game")["packet"]
-    packet_row = pd.Series(index.index.unique(0).get_indexer(packet_of), index=packet_of.index)
+    packet_row = index.index.unique(0).get_indexer(packet_of).astype("int32")
+    packet_row = pd.Series(packet_row, index=packet_of.index)
 
     # Two cycles of a game with one tossup number: which was read under it cannot be told.
     unlike = heard.loc[heard["cycle"] != heard["tossup"], "game"].unique()
@@ -383,10 +384,10 @@ def _places(index: pd.MultiIndex, row, number) -> np.ndarray:
     names = index.unique(0)
     number = number.to_numpy(dtype="int64")
     width = int(numbers.max()) + 1 if len(index) else 0
-    table = np.full((len(names) + 1, width + 1), -1)
+    table = np.full((len(names) + 1, width + 1), -1, dtype="int32")
     table[names.get_indexer(packets), numbers] = np.arange(len(index))
     return table[
-        np.asarray(row, dtype="int64"), np.where((number < 0) | (number > width), width, number)
+        np.asarray(row, dtype="int32"), np.where((number < 0) | (number > width), width, number)
     ]
 
 
@@ -466,7 +467,7 @@ def _values(plays, note) -> None:
         )
     right = np.flatnonzero(plays["correct"].to_numpy(dtype=bool))
     (place,) = row_codes(["game", "cycle", "tossup"], plays)
-    again = pd.Series(place[right]).duplicated().to_numpy()
+    again = repeated(place[right])
     if again.any():
         row = plays.iloc[right[again][0]]
         detail = f"{int(again.sum())} right answers on tossups that had been answered"
@@ -488,10 +489,11 @@ def _seen_to_buzz(heard, plays):
     """Heard rows, with those added of teams that buzzed on a tossup they are not listed for."""
     key = ["game", "cycle", "tossup", "team"]
     have, seen = row_codes(key, heard, plays)
-    new = ~pd.Series(seen).isin(have).to_numpy()
-    more = plays.loc[new, [*key, "question_id"]].drop_duplicates(key)
-    double = pd.Series(have).duplicated().to_numpy()
+    double = repeated(have)
     rows = heard[~double] if double.any() else heard
+    have.sort()
+    new = np.append(have, -1)[np.searchsorted(have, seen)] != seen
+    more = plays.loc[new, [*key, "question_id"]].drop_duplicates(key)
     rows = rows.assign(source=rows["source"].astype("category"))
     if len(more):
         kinds = rows["source"].cat.categories.union(["buzzed"])
@@ -502,18 +504,16 @@ def _seen_to_buzz(heard, plays):
 
 
 def _buzzes(plays, questions, kinds, games, note):
-    known = games.set_index("game")["known"]
-    rows = plays[plays["question_id"].notna() & plays["word_index"].notna()]
-    game = rows["game"]
-    rows = rows.assign(
-        packet=_packet(rows, questions),
-        match=game.where(np.asarray(known_of(game, known), dtype=bool), None),
-        kind=known_of(rows["team"], kinds),
-        value=rows["value"].astype(float),
-        correct=rows["correct"].astype(bool),
-    )
-    double = rows.duplicated(["question_id", "team", "word_index"])
-    for row in rows[double].head(_LISTED).itertuples():
+    """tidy/buzzes: plays of known questions and positions, without what a team cannot have buzzed.
+
+    Rows are chosen by their keys before the other columns are copied.
+    """
+    key = ["question_id", "team"]
+    there = plays["question_id"].notna() & plays["word_index"].notna()
+    rows = plays.loc[there, [*key, "game", "word_index", "correct"]].astype({"word_index": "int32"})
+    (code,) = row_codes([*key, "word_index"], rows)
+    double = repeated(code)
+    for row in plays.loc[rows.index[double][:_LISTED]].itertuples():
         note(
             "team buzzed twice at one word",
             str(row.source_row),
@@ -521,38 +521,51 @@ def _buzzes(plays, questions, kinds, games, note):
         )
     _rest(note, "team buzzed twice at one word", int(double.sum()))
     rows = rows[~double]
-    key = ["question_id", "team"]
-    many = rows.duplicated(key)
+    (code,) = row_codes(key, rows)
+    many = repeated(code)
     if many.any():
         note(
             "team buzzed more than once",
-            str(rows[many].iloc[0]["source_row"]),
+            str(plays.loc[rows.index[many][0], "source_row"]),
             f"{int(many.sum())} buzzes of teams that had buzzed on the question before",
         )
-        of = rows[rows.duplicated(key, keep=False)]
+        of = rows[many | repeated(code[::-1])[::-1]]
         by = of.groupby(key, observed=True)
         right = of["correct"].astype(int)
         done = right.groupby([of[name] for name in key], observed=True).cumsum() > right
-        late = of[done | (of["game"] != by["game"].transform("first"))]
+        late = of.index[done | (of["game"] != by["game"].transform("first"))]
         if len(late):
             note(
                 "team had been done with a tossup",
-                str(late.iloc[0]["source_row"]),
+                str(plays.loc[late[0], "source_row"]),
                 f"{len(late)} buzzes of teams that had been right on the question, or heard it in another match",
             )
-            rows = rows.drop(index=late.index)
-    return _tidy(rows.astype({"word_index": "int64"}), "buzzes")
+            rows = rows.drop(index=late)
+    known = games.set_index("game")["known"]
+    match = rows["game"].where(np.asarray(known_of(rows["game"], known), dtype=bool), None)
+    rest = plays.loc[rows.index, ["player", "value", "source_row"]].astype({"value": float})
+    return _tidy(
+        rows.assign(
+            packet=_packet(rows, questions),
+            match=match,
+            kind=known_of(rows["team"], kinds),
+            correct=rows["correct"].astype(bool),
+            **rest,
+        ),
+        "buzzes",
+    )
 
 
 def _exposures(heard, questions, kinds):
-    rows = heard[heard["question_id"].notna()].drop_duplicates(["question_id", "team"])
+    rows = heard.loc[heard["question_id"].notna(), ["question_id", "team", "source"]]
+    rows = rows[~repeated(*row_codes(["question_id", "team"], rows))]
     rows = rows.assign(packet=_packet(rows, questions), kind=known_of(rows["team"], kinds))
     return _tidy(rows, "exposures")
 
 
 def _packet(rows, questions) -> np.ndarray:
     of = questions.set_index("question_id")["packet"]
-    return np.asarray(known_of(rows["question_id"], of), dtype="int64")
+    return np.asarray(known_of(rows["question_id"], of.astype("int32")), dtype="int32")
 
 
 def _beyond(games, rosters, bonus_plays, items, note) -> None:

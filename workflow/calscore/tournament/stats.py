@@ -15,7 +15,7 @@ from ..core import store
 from ..core.errors import DataError
 from ..stats import proportions
 from . import standings
-from .codes import share
+from .codes import repeated, row_codes, share
 
 GRID = np.arange(0, 101) / 100
 """Shares of the question at which buzz-point curves are tabulated."""
@@ -34,25 +34,27 @@ def _category(rows, questions):
 
 
 def enrich(plays, questions):
-    """plays with category, x (share heard), get, power, neg, free (wrong at no cost), rebound.
+    """Who buzzed in which room, with category, x (share heard), get, power, neg, free (wrong at no cost), rebound.
 
-    ``rebound``: right after an opponent was wrong on the same tossup in the same room;
-    ``chance``: any buzz after an opponent was wrong.
+    ``rebound``: right after an opponent was wrong on the same tossup in the same room.
     """
-    rows = plays.sort_values([*_ROOM, "order"], kind="stable", ignore_index=True)
+    rows = plays.reset_index(drop=True)
     share(_NAMES, rows)
+    (place,) = row_codes([*_ROOM, "order"], rows)
+    if (place[1:] < place[:-1]).any():
+        rows = rows.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
+    del place
     value = rows["value"].to_numpy(dtype=float, na_value=np.nan)
     right = rows["correct"].to_numpy(dtype=bool)
     words = rows["n_words"].to_numpy(dtype=float, na_value=np.nan)
     at = rows["word_index"].to_numpy(dtype=float, na_value=np.nan)
-    room = rows.groupby(_ROOM, sort=False, observed=True).ngroup().to_numpy()
-    team = pd.factorize(rows["team"])[0]
-    wrong = pd.Series(~right)
-    before = wrong.groupby(room).cumsum() - wrong
-    own = wrong.groupby([room, team]).cumsum() - wrong
-    chance = (before - own).to_numpy() > 0
+    (room,) = row_codes(_ROOM, rows)
+    team, here = rows["team"].cat.codes.to_numpy(), np.arange(len(rows))
+    first = _first(room, ~right, room)
+    other = np.append(team, -1)[first] != team
+    chance = (other & (here > first)) | (here > _first(room, ~right & other, room))
     kinds = standings.kinds(value)
-    rows = rows.assign(
+    return rows[[*_NAMES, "cycle", "tossup"]].assign(
         category=_category(rows, questions),
         x=np.minimum((at + 1) / words, 1.0),
         heard_words=np.minimum(at + 1, words),
@@ -62,21 +64,28 @@ def enrich(plays, questions):
         power=right & kinds["powers"],
         neg=~right & (value < 0),
         free=~right & (value == 0),
-        chance=chance,
         rebound=right & chance,
     )
-    return rows
+
+
+def _first(room, mask, asked) -> np.ndarray:
+    """Place of the first row of ``mask`` in each room of ``asked``, the number of rows where it has none."""
+    at = np.flatnonzero(mask)
+    rooms, first = np.unique(room[at], return_index=True)
+    place = np.searchsorted(rooms, asked)
+    there = np.append(rooms, -1)[place] == asked
+    return np.where(there, np.append(at[first], 0)[place], len(room))
 
 
 def rebound_chances(rows, heard):
-    """Team × room pairs in which an opponent was wrong first: room columns and team.
+    """Rows of ``heard`` in whose room an opponent was wrong first.
 
     A chance ends with the first right answer, which nobody can answer after.
     """
-    wrong = rows[~rows["get"]]
-    first = wrong.drop_duplicates([*_ROOM])[[*_ROOM, "team"]].rename(columns={"team": "wrong_team"})
-    pairs = heard[[*_ROOM, "team"]].merge(first, on=_ROOM)
-    return pairs[pairs["team"] != pairs["wrong_team"]]
+    room, asked = row_codes(_ROOM, rows, heard)
+    first = _first(room, ~rows["get"].to_numpy(), asked)
+    team = np.append(rows["team"].cat.codes, -1)[first]
+    return heard[(first < len(rows)) & (team != heard["team"].cat.codes)]
 
 
 def summary(rows, heard_counts, lengths, group: list[str], level: float, chances=None):
@@ -107,12 +116,8 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
         table["rebound_chances"] = chances.groupby(key, observed=True).size()
         table["rebound_chances"] = table["rebound_chances"].fillna(0).astype("int64")
         table["rebound_rate"] = proportions.ratio(table["rebounds"], table["rebound_chances"])
-    known = rows["value"].notna().groupby([rows[g] for g in group], observed=True).all()
-    table["points"] = grouped["value"].sum()
-    table["points"] = table["points"].where(
-        table.index.map(known.to_dict().get).to_series(index=table.index).fillna(True).astype(bool)
-    )
-    table.loc[(table["buzzes"] == 0), "points"] = 0.0
+    table["points"] = grouped["value"].sum().where(grouped["value"].count() == grouped.size())
+    table.loc[table["buzzes"] == 0, "points"] = 0.0
     for name, column in (("conversion", "gets"), ("power_rate", "powers"), ("neg_rate", "negs")):
         table[name] = proportions.ratio(table[column], table["heard"])
     # A player's own count of tossups heard may be below the buzzes; an interval then has no meaning.
@@ -123,20 +128,16 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     table["conversion_low"], table["conversion_high"] = low, high
     table["precision"] = proportions.ratio(table["gets"], table["buzzes"])
     table["points_per_20"] = 20 * table["points"] / table["heard"].where(table["heard"] > 0)
-    right = rows[rows["get"] & rows["x"].notna()]
+    there = rows["get"] & rows["x"].notna()
+    right = rows.loc[there, [*group, "x", "heard_words"]].assign(area=lambda t: 1 - t["x"])
     by = right.groupby(key, observed=True)
     table["first_correct"] = by["x"].min()
     table["average_correct"] = by["x"].mean()
     table["first_correct_word"] = by["heard_words"].min()
     table["average_correct_word"] = by["heard_words"].mean()
-    area = (1 - right["x"]).groupby([right[g] for g in group], observed=True).sum()
     of = pd.Series(lengths, dtype=float).reindex(table.index).fillna(0)
-    table["bpa"] = 100 * area.reindex(table.index).fillna(0) / of.where(of > 0)
+    table["bpa"] = 100 * by["area"].sum().reindex(table.index).fillna(0) / of.where(of > 0)
     return table.reset_index()
-
-
-def _counts(part, group):
-    return part.groupby(group if len(group) > 1 else group[0], observed=True, sort=True).size()
 
 
 def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataFrame]:
@@ -148,27 +149,29 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
     """
     questions = store.empty("questions") if questions is None else questions
     plays = plays.drop(columns=["kind", "source_row"], errors="ignore")
-    heard, rosters = (part.copy(deep=False) for part in (heard, rosters))
+    rosters = rosters.copy(deep=False)
+    kind = heard.drop_duplicates("team").set_index("team")["kind"]
+    heard = heard[[*_ROOM, "team", "question_id"]]
     share(_NAMES, plays, heard, rosters)
     rows = enrich(plays, questions)
+    del plays
     heard = heard.assign(category=_category(heard, questions))
-    known = heard[heard["question_id"].notna()]
-    rooms, known_rooms = (part.drop_duplicates(_ROOM) for part in (heard, known))
     chances = rebound_chances(rows, heard)
-    chances = chances.merge(rooms[[*_ROOM, "category", "question_id"]], on=_ROOM)
-    kind = heard.drop_duplicates("team").set_index("team")["kind"]
+    names = ["team", "category", "question_id"]
+    rooms = heard.loc[~repeated(*row_codes(_ROOM, heard)), names[1:]]
+    heard, chances = heard[["game", *names]], chances[names]
 
-    def by(group, heard, known, rows=rows):
-        return summary(rows, _counts(heard, group), _counts(known, group), group, level, chances)
+    def by(group, heard):
+        of = heard.groupby(group if len(group) > 1 else group[0], observed=True, sort=True)
+        return summary(rows, of.size(), of["question_id"].count(), group, level, chances)
 
-    teams = by(["team"], heard, known)
+    teams = by(["team"], heard)
     teams.insert(1, "kind", teams["team"].map(kind))
     teams.insert(2, "games", teams["team"].map(heard.groupby("team")["game"].nunique()))
-    by_category = by(["category"], rooms, known_rooms)
+    by_category = by(["category"], rooms)
     _dead(by_category)
-    team_categories = by(["team", "category"], heard, known)
-    asked = rooms[rooms["question_id"].notna()]
-    of = by(["question_id"], asked, asked, rows[rows["question_id"].notna()])
+    team_categories = by(["team", "category"], heard)
+    of = by(["question_id"], rooms)
     _dead(of)
     of["difficulty"] = 1 - of["conversion"]
     of["difficulty_rank"] = of["difficulty"].rank(method="min", ascending=False).astype("Int64")
@@ -179,11 +182,11 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
             ascending=[False, False, True],
             ignore_index=True,
         ),
-        "quizbowl_players": _players(rows, heard, known, rosters, level),
+        "quizbowl_players": _players(rows, heard, rosters, level),
         "quizbowl_categories": by_category,
         "quizbowl_team_categories": team_categories,
         "quizbowl_questions": of,
-        "buzzpoint_curves": _curves(rows, heard),
+        "buzzpoint_curves": _curves(rows, heard, rooms),
     }
 
 
@@ -194,11 +197,11 @@ def _dead(table) -> None:
     table.insert(at + 1, "dead_rate", table["dead"] / table["heard"].where(table["heard"] > 0))
 
 
-def _players(rows, heard, known, rosters, level):
+def _players(rows, heard, rosters, level):
     """Statistics of players, those without a buzz included where a roster names them."""
     pair = ["team", "player"]
-    named = rows[rows["player"].notna()]
-    people = pd.concat([rosters[["game", *pair]], named[["game", *pair]]]).drop_duplicates()
+    people = pd.concat([part[["game", *pair]] for part in (rosters, rows)], ignore_index=True)
+    people = people[~repeated(*row_codes(["game", *pair], people)) & people["player"].notna()]
     said = rosters.drop_duplicates(["game", *pair]).set_index(["game", *pair])["tossups_heard"]
     index = pd.MultiIndex.from_frame(people[["game", *pair]])
     own = (
@@ -206,8 +209,8 @@ def _players(rows, heard, known, rosters, level):
         if len(said)
         else np.full(len(people), np.nan)
     )
-    team = heard.groupby(["game", "team"], observed=True).size()
-    share = known.groupby(["game", "team"], observed=True).size()
+    of = heard.groupby(["game", "team"], observed=True)["question_id"]
+    team, share = of.size(), of.count()
     at = pd.MultiIndex.from_frame(people[["game", "team"]])
     whole = team.reindex(at).fillna(0).to_numpy(dtype=float)
     part = share.reindex(at).fillna(0).to_numpy(dtype=float)
@@ -216,7 +219,7 @@ def _players(rows, heard, known, rosters, level):
         n=count, known=np.divide(count * part, whole, out=np.zeros(len(people)), where=whole > 0)
     )
     total = people.groupby(pair, observed=True)[["n", "known"]].sum()
-    table = summary(named, total["n"], total["known"], pair, level)
+    table = summary(rows, total["n"], total["known"], pair, level)
     table.insert(2, "games", people.groupby(pair, observed=True)["game"].nunique().to_numpy())
     return table.sort_values(
         ["points_per_20", "conversion", *pair],
@@ -228,17 +231,17 @@ def _players(rows, heard, known, rosters, level):
 def curves(rows, heard, group: str):
     """Buzz-point curves: cumulative gets and negs per heard by share of the question.
 
-    ``rows`` from :func:`enrich`; ``group`` is question_id or team. Returns group, x (0…1 by hundredths),
-    heard, gets, wrong, negs (those that cost points) and each per heard. Only questions with a known text count.
+    ``rows`` from :func:`enrich`; ``group`` is question_id (``heard``: a row for each room) or team. Returns group, x
+    (0…1 by hundredths), heard, gets, wrong, negs (those that cost points) and each per heard. Only questions with
+    a known text count.
     """
-    known = heard[heard["question_id"].notna()]
-    if group == "question_id":
-        known = known.drop_duplicates(_ROOM)
-    count = known.groupby(group, observed=True).size().sort_index()
-    rows = rows[rows["question_id"].notna() & rows["x"].notna()]
-    at = count.index.get_indexer(rows[group])
-    rows, at = rows[at >= 0], at[at >= 0]
-    cell = np.ceil(np.round(rows["x"].to_numpy(dtype=float) * 100, 9)).astype(int)
+    count = heard.groupby(group, observed=True, sort=True)["question_id"].count()
+    count = count[count > 0]
+    at = count.index.get_indexer(rows[group].cat.categories)
+    at = np.append(at, -1)[rows[group].cat.codes]
+    there = (at >= 0) & rows["x"].notna().to_numpy()
+    at, rows = at[there], rows.loc[there, ["x", "get", "neg"]]
+    cell = np.ceil(np.round(rows["x"].to_numpy(dtype=float) * 100, 9)).astype("int32")
     parts = {"x": np.tile(GRID, len(count)), "heard": np.repeat(count.to_numpy(), len(GRID))}
     for name, mask in (
         ("gets", rows["get"].to_numpy()),
@@ -267,10 +270,10 @@ def mean_h(human_curve, clues, questions, segmentation: str, h_definition: str =
     )
 
 
-def _curves(rows, heard):
+def _curves(rows, heard, rooms):
     parts = [
-        curves(rows, heard, column).rename(columns={column: "item"}).assign(level=level)
-        for level, column in (("question", "question_id"), ("team", "team"))
+        curves(rows, asked, column).rename(columns={column: "item"}).assign(level=level)
+        for level, column, asked in (("question", "question_id", rooms), ("team", "team", heard))
     ]
     return store.frame(pd.concat(parts, ignore_index=True), "buzzpoint_curves")
 
