@@ -92,21 +92,26 @@ def entries(*rows):
 AGAINST = [
     ([("live", "X", 0.6, 0.7, 0.3), ("replayed", "X (replayed, tuned)", 0.1, 0.2, -0.1), ("replayed", "X (replayed, −0.03)", 0.2, 0.3, 0.04)],
      ["X: live ahead, on 9 questions (65.0 %, 60.0 to 70.0; Expected Score 0.30); replayed behind at every threshold, on 9 questions (15.0 to 25.0 %; Expected Score −0.10 to 0.04)."],
-     "live X ahead; replayed X behind."),
+     "live X ahead; replayed X behind.",
+     "Does X beat the human teams? Live in matches yes, with 65.0 % of the questions that either side wins (60.0 to 70.0); replayed from its guesses no, with 15.0 to 25.0 % by threshold (10.0 to 30.0)."),
+    ([("live", "X", 0.4, 0.7, 0.3), ("replayed", "X (replayed, 1)", 0.1, 0.3, -0.1), ("replayed", "X (replayed, 2)", 0.6, 0.7, -0.1)],
+     ["X: live not settled, on 9 questions (55.0 %, 40.0 to 70.0; Expected Score 0.30); replayed behind at 1 of 2 thresholds and ahead at 1 of 2 thresholds, on 9 questions (20.0 to 65.0 %; Expected Score −0.10)."],
+     "live X not settled; replayed X one or the other by threshold.",
+     "Does X beat the human teams? Live in matches not settled, with 55.0 % of the questions that either side wins (40.0 to 70.0); replayed from its guesses yes and no, with 20.0 to 65.0 % by threshold (10.0 to 70.0)."),
     ([("live", "X", 0.4, 0.7, 0.3), ("replayed", "Mine (replayed, tuned)", 0.1, 0.2, -0.1), ("live", "Y", 0.4, 0.6, 0)],
      ["Mine: replayed behind, on 9 questions (15.0 %, 10.0 to 20.0; Expected Score −0.10).", "X: live not settled, on 9 questions (55.0 %, 40.0 to 70.0; Expected Score 0.30).",
       "Y: live not settled, on 9 questions (50.0 %, 40.0 to 60.0; Expected Score 0.00)."],
-     "replayed Mine behind; live X and Y not settled."),
+     "replayed Mine behind; live X and Y not settled.", ""),
     ([("replayed", "X (replayed, tuned)", 0.1, 0.2, -0.1), ("replayed", "X (replayed, as stated)", 0.6, 0.7, -0.1), ("replayed", "X (replayed, 1)", 0.1, 0.3, -0.1)],
      ["X: replayed behind at 2 of 3 thresholds and ahead at 1 of 3 thresholds, on 9 questions (15.0 to 65.0 %; Expected Score −0.10)."],
-     "replayed X one or the other by threshold."),
-    ([], [], ""),
+     "replayed X one or the other by threshold.", ""),
+    ([], [], "", ""),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("rows", "each", "short"), AGAINST)
-def test_each_model_has_a_sentence_against_the_human_teams(rows, each, short):
-    assert front.against_teams(*entries(*rows)) == (each, short)
+@pytest.mark.parametrize(("rows", "each", "short", "beats"), AGAINST)
+def test_each_model_has_a_sentence_against_the_human_teams(rows, each, short, beats):
+    assert front.against_teams(*entries(*rows)) == (each, short, beats)
 
 
 def test_live_and_replayed_are_set_side_by_side_on_the_same_questions():

@@ -151,7 +151,7 @@ def test_cells_and_ranges_are_children():
     assert (t["verdict"], t["checks"], t["cells"], t["cells_same"]) == ("in part", 2, 2, 1)
     assert (t["ranges"], t["ranges_possible"], t["claims"]) == (2, 1, "a b c d")
     assert t["says"] == (
-        "Computed as the source words it: of 2 printed numbers 1 holds and 1 fails. "
+        "Computed as the paper words it: of the 2 printed numbers, 1 comes out and 1 differs. "
         "Whether any model could have the printed numbers was tried for each row and definition of h: yes in 1 of 2 cases."
     )
     assert (u["verdict"], u["robustness"], u["low"], u["high"]) == ("undecided", 0.8, -0.1, 0.3)
@@ -182,19 +182,21 @@ def test_readings_and_bracketed_variants_are_one_statement_and_others_are_not():
     found = sentences.statements(table).set_index("statement")
     assert found["claims"].to_dict() == {"r.2": "r.2 r.5 r.v of", "other": "other"}
     assert found.loc["r.2", ["verdict", "holding", "failing"]].tolist() == ["in part", 2, 2]
-    assert found.loc["r.2", "says"] == "Recomputed: 3. Of 4 readings 2 hold and 2 fail."
+    assert (
+        found.loc["r.2", "says"] == "Recomputed: 3. Of the 4 ways to compute it, 2 hold and 2 fail."
+    )
 
 
 # status, what it says, stays of each reading; how many cells come out, do not, are open → the sentence of the statement
 SPEECHES = [
-    ([("reproduced", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "A. Both readings hold."),
-    ([("contradicted", "A.", None)] * 3, (0, 0, 0), "A. All 3 readings fail."),
-    ([("contradicted", "A.", None), ("undecided", "B.", 0.8), ("needs unpublished data", "", None)], (0, 0, 0), "B. Of 3 readings 1 fails, 1 is undecided and 1 is untestable."),
-    ([("undecided", "A.", 0.8), ("undecided", "B.", 0.6)], (0, 0, 0), "B. Both readings are undecided."),
-    ([("contradicted", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "Where it holds: B. Where it fails: A. Of 2 readings 1 holds and 1 fails."),
-    ([("contradicted", "A.", 0.9), ("reproduced", "A.", 0.8)], (0, 0, 0), "A. Of 2 readings 1 holds and 1 fails."),
-    ([("reproduced", "A.", None)], (0, 10, 10), "A. Computed as the source words it: of 20 printed numbers 10 fail and 10 are untestable."),
-    ([("reproduced", "A.", None)], (0, 0, 2), "A. Computed as the source words it: both printed numbers are untestable."),
+    ([("reproduced", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "A. Both ways to compute it hold."),
+    ([("contradicted", "A.", None)] * 3, (0, 0, 0), "A. All 3 ways to compute it fail."),
+    ([("contradicted", "A.", None), ("undecided", "B.", 0.8), ("needs unpublished data", "", None)], (0, 0, 0), "B. Of the 3 ways to compute it, 1 fails, 1 is undecided and 1 cannot be tested."),
+    ([("undecided", "A.", 0.8), ("undecided", "B.", 0.6)], (0, 0, 0), "B. Both ways to compute it are undecided."),
+    ([("contradicted", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "Where it holds: B. Where it fails: A. Of the 2 ways to compute it, 1 holds and 1 fails."),
+    ([("contradicted", "A.", 0.9), ("reproduced", "A.", 0.8)], (0, 0, 0), "A. Of the 2 ways to compute it, 1 holds and 1 fails."),
+    ([("reproduced", "A.", None)], (0, 10, 10), "A. Computed as the paper words it: of the 20 printed numbers, 10 differ and 10 need data that are not public."),
+    ([("reproduced", "A.", None)], (0, 0, 2), "A. Computed as the paper words it: both printed numbers need data that are not public."),
     ([("needs unpublished data", "Cannot be settled without x.", None)] * 2, (0, 0, 0), "Cannot be settled without x."),
 ]  # fmt: skip
 
@@ -206,8 +208,8 @@ def test_what_holds_in_part_says_under_which_reading():
         claim("b", statement="it is many (all)", predicate="n > 1", says="Many."),
     )  # fmt: skip
     first, second = sentences.statements(table)["says"]
-    assert first == "Where it holds (more than two): 3, not 2. Where it fails (more than five): 3, not 5. Of 2 readings 1 holds and 1 fails."  # fmt: skip
-    assert second == "Where it holds (all): Many. Where it fails (each by itself): Few. Of 2 parts 1 holds and 1 fails."  # fmt: skip
+    assert first == "Where it holds (more than two): 3, not 2. Where it fails (more than five): 3, not 5. Of the 2 ways to compute it, 1 holds and 1 fails."  # fmt: skip
+    assert second == "Where it holds (all): Many. Where it fails (each by itself): Few. Of the 2 parts of it, 1 holds and 1 fails."  # fmt: skip
 
 
 @pytest.mark.parametrize(("readings", "cells", "says"), SPEECHES)

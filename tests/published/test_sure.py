@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
-from calscore.published import draws, quantities, sure
+from calscore.published import draws, ledger, quantities, sure
+from calscore.published.expressions import Quantity
 from calscore.stats import resample
 from published.paper import release_quantities, release_tables
 
@@ -99,3 +101,32 @@ def test_draws_are_of_teams_by_what_they_did():
     seen, other = (draws.draws(one, "sentence-100", 20, 4, 0.95) for one in (tables, hidden))
     for group in ("H", "M1"):
         assert (seen["tally"][group]["accuracy"] == other["tally"][group]["accuracy"]).all()
+
+
+# counts that a claim rests on, least count → whether it is decided, and what is said
+RESTS = [
+    ({"a": 30, "b": 10}, 10, True, ""),
+    ({"a": 30, "b": 9}, 10, False, "as few as 9 such events, and fewer than 10 decide nothing"),
+    ({"a": 30, "b": 0}, 1, False, "as few as 0 such events"),
+    ({"a": 1, "b": 0}, 0, True, ""),
+]
+
+
+@pytest.mark.parametrize(("counts", "least", "decided", "words"), RESTS)
+def test_what_rests_on_too_few_is_undecided(counts, least, decided, words):
+    claim = {
+        "id": "a",
+        "section": "1",
+        "statement": "b is rare",
+        "value": "counts",
+        "predicate": "value.a > value.b",
+    }
+    claim |= {"says": "{{value}}.", "margins": "{'d': counts.a - counts.b}", "rests": "counts"}
+    found = {"counts": Quantity(counts, "somewhere")}
+    drawn = {"counts": {name: np.full(50, n) for name, n in counts.items()}}
+    given = [claim], {}, found, {"counts": "counts"}, "file", False, {}
+    row = ledger.evaluate(*given, drawn=drawn, min_n=least).iloc[0]
+    assert row["status"] == ("reproduced" if decided else "undecided")
+    assert pd.isna(row["stays"]) == (not decided)
+    assert words in row["says"]
+    assert ("few" in row["says"]) == (not decided)

@@ -27,7 +27,7 @@ rule check_claims:
         **writes("statements", "claims", "printed_cells", "attainable_ranges"),
         **writes("forensics", "forensics_cells", "forensics_readings"),
     params:
-        **options("primary_segmentation"),
+        **options("primary_segmentation", "min_n"),
         **resampling(),
         simulated=simulated,
     wildcard_constraints:

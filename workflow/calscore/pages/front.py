@@ -156,8 +156,19 @@ def _against(of) -> str:
     return f"{side}, on {questions} questions ({share} %{ends}; Expected Score {score})"
 
 
-def against_teams(table, board) -> tuple[list[str], str]:
-    """Each model against all human teams together, its kinds side by side: a sentence for each, and one for all.
+def _beats(of) -> str:
+    """Whether a model of one kind beats the human teams: its share of the questions that either wins, with the interval."""
+    answers = {"ahead": "yes", "behind": "no", "not settled": "not settled"}
+    side = of["side"].iloc[0] if of["side"].nunique() == 1 else ""
+    how = {"live": "live in matches", "replayed": "replayed from its guesses"}
+    by = " by threshold" if len(of) > 1 else " of the questions that either side wins"
+    ends = f"{_span([100 * of['low'].min()], 1)} to {_span([100 * of['high'].max()], 1)}"
+    return f"{how[of['a_kind'].iloc[0]]} {answers.get(side, 'yes and no')}, with {_span(100 * of['share'], 1)} %{by} ({ends})"
+
+
+def against_teams(table, board) -> tuple[list[str], str, str]:
+    """Each model against all human teams together, its kinds side by side: a sentence for each, one for all, and whether
+    the first model that was live and is replayed beats them.
 
     ``table``: common_questions; ``board``: leaderboard, for Expected Score. One's own models stand first.
     """
@@ -181,7 +192,13 @@ def against_teams(table, board) -> tuple[list[str], str]:
         for kind, of in sides.items()
     )
     each = [f"{name}: {'; '.join(parts)}." for name, parts in said.items()]
-    return each, f"{'; '.join(short)}." if said else ""
+    both = rows.groupby("name")["a_kind"].transform(lambda of: len(set(of) & {"live", "replayed"}))
+    first = ""
+    for name, of in rows[both == 2].groupby("name", sort=False):
+        first = "; ".join(_beats(some) for _, some in of.groupby("a_kind"))
+        first = f"Does {name} beat the human teams? {first[:1].upper()}{first[1:]}."
+        break
+    return each, f"{'; '.join(short)}." if said else "", first
 
 
 def live_and_replayed(table) -> list[str]:
@@ -241,8 +258,8 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
     paper = _picture(study, PAPER)
     drawn = [one for one in (_picture(study, name) for name in MAIN) if one]
     meetings = "common_questions" in study
-    said, short = (
-        against_teams(study["common_questions"], study["leaderboard"]) if meetings else ([], "")
+    said, short, beats = (
+        against_teams(study["common_questions"], study["leaderboard"]) if meetings else ([], "", "")
     )
     found = {"verdicts": findings.statements(study), "against": said}
     text = render(
@@ -251,6 +268,7 @@ def index(provenance: Path, checks, masthead: dict) -> dict:
         "index.html",
         **found,
         short=short,
+        beats=beats,
         models=models(study["common_questions"]) if meetings else [],
         kinds=set(study["common_questions"]["a_kind"]) if meetings else set(),
         differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],

@@ -206,8 +206,8 @@ def _column_claims(searched: bool) -> list[dict]:
                     "statement": f"some declared reading gives every number to its last digit ({words})",
                     "value": f"[{best}.within, {best}.cells]",
                     "predicate": "value[0] == value[1]",
-                    "says": f"{{{{value[0]}}}} of {{{{value[1]}}}} printed numbers come out to the last digit by the"
-                    f" nearest of {{{{{best}.tried}}}} ways to compute them{{{{(' (' + {best}.words + ')') if value[0] == value[1] else ''}}}}.",
+                    "says": f"{{{{{best}.tried}}}} ways to compute them were tried: the best gives {{{{value[0]}}}} of the"
+                    f" {{{{value[1]}}}} numbers that can be tested, to the last digit{{{{(' (' + {best}.words + ')') if value[0] == value[1] else ''}}}}.",
                     **({"note": note} if searched else {}),
                 }
             )
@@ -251,6 +251,7 @@ def evaluate(
     intervals: dict[tuple, str] | None = None,
     drawn: dict | None = None,
     level: float = 0.95,
+    min_n: int = 0,
 ) -> pd.DataFrame:
     """The ledger (:func:`.ledger.evaluate`) of a published file as config/published/grace.yaml.
 
@@ -274,6 +275,7 @@ def evaluate(
         {"H": "humans", "M": "models", "mce": "MCE", "calscore": "CalScore"} | published["models"],
         drawn or {},
         level,
+        min_n,
     )
 
 
@@ -295,6 +297,7 @@ def claim_ledger(
     replicates: int,
     seed: int,
     level: float,
+    min_n: int,
     simulated: bool,
     **tables,
 ) -> dict:
@@ -304,4 +307,4 @@ def claim_ledger(
     anew = draws(tables, primary_segmentation, min(replicates, DRAWN), seed, level)
     cited = intervals(tables, primary_segmentation, replicates, seed, level)
     cited |= of_draws(found, anew, level)
-    return sentences.tables(evaluate(published, found, simulated, cited, anew, level))
+    return sentences.tables(evaluate(published, found, simulated, cited, anew, level, min_n))

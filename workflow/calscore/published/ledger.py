@@ -12,7 +12,8 @@ has a verdict only where all possibilities agree. ``{{expression}}`` in a note i
 
 What rests on a sample has ``margins``: differences that are above 0 where the claim holds, by ``all`` (the default),
 ``any`` or ``most`` of them. They are evaluated on drawn studies too (:mod:`.draws`), and the claim is undecided where
-the interval of what decides has 0 inside (:mod:`.sure`). ``unsure`` says where a claim that does not hold is undecided
+the interval of what decides has 0 inside (:mod:`.sure`). What rests on counts has them under ``rests``: where one is
+below the study's ``min_n`` the claim is undecided, as nothing resampled shows what so few leave open. ``unsure`` says where a claim that does not hold is undecided
 because the source leaves unsaid what would decide.
 """
 
@@ -64,7 +65,7 @@ def readings(claim: dict) -> list[dict]:
 
 _KEYS = {"id", "section", "statement", "predicate", "value", "published"}
 _KEYS |= {"tolerance", "needs", "undecided", "kind", "note", "readings", "of", "says", "weight"}
-_KEYS |= {"margins", "by", "unsure", "basis", "shown", "form"}
+_KEYS |= {"margins", "by", "rests", "unsure", "basis", "shown", "form"}
 
 _EMBEDDED = re.compile(r"\{\{(.+?)\}\}(?!\})")
 
@@ -115,7 +116,7 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
             words = "either a predicate (or value and published) or needs"
             faulty.append(Fault("claims", place, "predicate", predicate, words))
         known = {*quantities, "printed", *expressions.LOCAL}
-        written = [(key, claim.get(key)) for key in ("value", "margins", "unsure")]
+        written = [(key, claim.get(key)) for key in ("value", "margins", "rests", "unsure")]
         written.insert(0, ("predicate", predicate))
         written += [("note", expression) for expression in _embedded(claim)]
         for key, expression in written:
@@ -187,19 +188,25 @@ class _Scope:
     models: dict[str, str]
     drawn: dict
     level: float
+    min_n: int
+
+    def aside(self, expression: str, names: dict):
+        """What an expression gives that is no evidence of what was recomputed."""
+        looked = set(self.log)
+        try:
+            return expressions.evaluate(expression, names)
+        finally:
+            self.log.intersection_update(looked)
 
     def decided(self, claim: dict, names: dict) -> list[Sure]:
         """How sure a claim's margins are: one for each possibility that the data leave, none without draws."""
         if not claim.get("margins") or not self.drawn:
             return []
-        looked = set(self.log)
         try:
-            point = expressions.evaluate(claim["margins"], names)
-            drawn = expressions.evaluate(claim["margins"], {**names, **self.drawn})
+            point = self.aside(claim["margins"], names)
+            drawn = self.aside(claim["margins"], {**names, **self.drawn})
         except Missing:
             return []
-        finally:
-            self.log.intersection_update(looked)
         if isinstance(point, dict):
             point, drawn = [point], [drawn]
         found = []
@@ -275,7 +282,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     }
     scope.log.clear()
     names = {**scope.names, **local}
-    recomputed, verdict, unsure, lacking = None, None, False, claim.get("needs")
+    recomputed, verdict, unsure, few, lacking = None, None, False, None, claim.get("needs")
     decisions: list[Sure] = []
     absent = [name for name in study if name not in names]
     if absent and not lacking:
@@ -292,6 +299,10 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
             if verdict is not None:
                 decisions = scope.decided(claim, {**names, "value": recomputed})
             unsure = any(one.verdict is not verdict for one in decisions)
+            if claim.get("rests"):
+                counted = scope.aside(claim["rests"], names)
+                few = min(counted.values()) if min(counted.values()) < scope.min_n else None
+                unsure, decisions = unsure or few is not None, decisions if few is None else []
             if claim.get("unsure") and not verdict:
                 unsure |= bool(
                     expressions.evaluate(claim["unsure"], {**names, "value": recomputed})
@@ -336,6 +347,8 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         )
     if not says or "unknown here" in says:
         says = sentences.found(claim, recomputed, scope.models, note, lacking)
+    if few is not None:
+        says += f" {sentences.too_few(few, scope.min_n)}"
     least = min(decisions, key=lambda one: (one.verdict is not None, one.stays), default=None)
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if written else scope.evidence(_embedded(claim))
@@ -374,6 +387,7 @@ def evaluate(
     models: Mapping[str, str] = MappingProxyType({}),
     drawn: Mapping = MappingProxyType({}),
     level: float = 0.95,
+    min_n: int = 0,
 ) -> pd.DataFrame:
     """The ledger: one row per claim, in the order of ``claims``, with its ``form``: reading, cell or range.
 
@@ -381,11 +395,11 @@ def evaluate(
     claim may name → the input that it needs; ``quantities``: those that this study has;
     ``intervals``: place in one of them → how sure the number there is, cited where a claim looks at
     that number. ``models``: keys of models → their names, for sentences. ``drawn``: quantity → its value in drawn
-    studies (:func:`.draws.draws`), for intervals at ``level``.
+    studies (:func:`.draws.draws`), for intervals at ``level``. ``min_n``: least count that a claim may rest on.
     ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
     inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
     quantity could not be computed, or where what was not released decides (``undecided``); ``undecided`` where the
-    interval of what decides has 0 inside. In a
+    interval of what decides has 0 inside or too little was counted. In a
     ``simulated`` study a claim that needs study data is ``not applicable (simulated)``, with
     recomputed filled all the same. ``DataError`` names every claim with an unknown key, quantity or
     kind, a double id, or neither a predicate nor a need.
@@ -400,7 +414,9 @@ def evaluate(
     names = {name: expressions.nested(one.value, (name,), log) for name, one in quantities.items()}
     names["printed"] = expressions.printed(facts, ("printed",), log)
     anew = {name: expressions.nested(one, (name,), set()) for name, one in drawn.items()}
-    scope = _Scope(names, quantities, file, keys, log, known, intervals, dict(models), anew, level)
+    scope = _Scope(
+        names, quantities, file, keys, log, known, intervals, dict(models), anew, level, min_n
+    )
     return pd.DataFrame(
         [_row(claim, scope, simulated) for claim in claims],
         columns=[*store.columns("claims"), "form"],

@@ -112,6 +112,11 @@ def found(claim: dict, value, names: dict[str, str], note: str, needs: str | Non
     return _sentence(f"recomputed: {spoken(value, names)}")
 
 
+def too_few(count: int, least: int) -> str:
+    """Why a statement that rests on counts has no verdict."""
+    return f"A verdict would rest on as few as {number(count)} such events, and fewer than {number(least)} decide nothing."
+
+
 def _sentence(text: str) -> str:
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else f"{text}."
@@ -217,20 +222,28 @@ _VERBS = {
     HOLDS: ("holds", "hold"),
     FAILS: ("fails", "fail"),
     UNDECIDED: ("is undecided", "are undecided"),
-    OPEN: ("is untestable", "are untestable"),
+    OPEN: ("cannot be tested", "cannot be tested"),
     SIMULATED: ("is not compared", "are not compared"),
     ABSENT: ("is not printed", "are not printed"),
 }
 
 
-def _tally(verdicts: pd.Series, what: str) -> str:
+_PRINTED = _VERBS | {
+    HOLDS: ("comes out", "come out"),
+    FAILS: ("differs", "differ"),
+    OPEN: ("needs data that are not public", "need data that are not public"),
+}
+"""The same of printed numbers."""
+
+
+def _tally(verdicts: pd.Series, what: str, verbs_of=_VERBS) -> str:
     """How many hold, fail, are undecided or cannot be tested: every one of them is counted."""
-    count = [(int((verdicts == name).sum()), verbs) for name, verbs in _VERBS.items()]
+    count = [(int((verdicts == name).sum()), verbs) for name, verbs in verbs_of.items()]
     parts = [f"{number} {verbs[number > 1]}" for number, verbs in count if number]
     if len(parts) == 1:
         every = "Both" if len(verdicts) == 2 else f"All {len(verdicts)}"
-        return f"{every} {what}s {parts[0].partition(' ')[2]}."
-    return f"Of {len(verdicts)} {what}s {_listed(parts)}."
+        return f"{every} {what} {parts[0].partition(' ')[2]}."
+    return f"Of the {len(verdicts)} {what}, {_listed(parts)}."
 
 
 def _says(judged, verdicts, verdict: str, by, least) -> str:
@@ -254,11 +267,11 @@ def _says(judged, verdicts, verdict: str, by, least) -> str:
             said += [first["said"].get(verdict), *first["said"]]
             parts.append(next(filter(None, said), ""))
         if len(judged) > 1 and verdict not in (OPEN, SIMULATED, ABSENT):
-            which = "reading" if judged["statement"].nunique() < len(judged) else "part"
-            parts.append(_tally(verdicts, which))
+            ways = judged["statement"].nunique() < len(judged)
+            parts.append(_tally(verdicts, "ways to compute it" if ways else "parts of it"))
     if len(by["cell"]):
-        cells = _tally(by["cell"]["status"].map(_OF), "printed number")
-        parts.append(f"Computed as the source words it: {cells[0].lower()}{cells[1:]}")
+        cells = _tally(by["cell"]["status"].map(_OF), "printed numbers", _PRINTED)
+        parts.append(f"Computed as the paper words it: {cells[0].lower()}{cells[1:]}")
     if len(by["range"]):
         possible = int((by["range"]["status"] == "reproduced").sum())
         parts.append(
