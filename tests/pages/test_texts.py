@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from calscore.core.store import read_csv
 from calscore.core.study import Study
-from calscore.pages import audit, explorer, notebooks
+from calscore.pages import audit, base, explorer, notebooks
 from calscore.pages.texts import without
+from markupsafe import Markup
 from support import ROOT, masthead
 
 
@@ -69,3 +70,22 @@ def test_a_hidden_text_keeps_its_words_and_what_is_missing_stays_missing():
     assert found["guess"].fillna("missing").tolist() == ["", "missing"]
     assert found["clue"].tolist() == [1, 2]
     assert rows["guess"][0] == "x"
+
+
+# a text from outside → as every page shows it, in HTML and in the data of its scripts
+CONTROLS = [
+    ("a\0b", "a␀b"),
+    ("\x01\x08\x0b\x0c\x1b\x1f", "␁␈␋␌␛␟"),
+    ("\x7f", "␡"),
+    ("\x85\x9b", "\ufffd\ufffd"),
+    ("tab\tand\nline\rend", "tab\tand\nline\rend"),
+    (r"said \u0000 and \\u0000 and \b", r"said \u0000 and \\u0000 and \b"),
+    ("é \u202e ☃ 😀", "é \u202e ☃ 😀"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), CONTROLS)
+def test_control_characters_are_seen(text, shown):
+    assert json.loads(base.embed({"a": [text]})) == {"a": [shown]}
+    page = base.environment().from_string("<p>{{ text }}</p>{{ raw }}")
+    assert page.render(text=text, raw=Markup(f"<b>{text}</b>")) == f"<p>{shown}</p><b>{shown}</b>"

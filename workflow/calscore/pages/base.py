@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from ..core import catalog
 from ..core.package import FOLDER
@@ -31,9 +32,23 @@ def links(features: list[str]) -> list[tuple[str, str]]:
     return [(path, name) for path, name, page in DOORS if page is None or page in there]
 
 
+_CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"}
+_CONTROLS |= {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
+_CONTROL = re.compile(f"[{''.join(map(chr, _CONTROLS))}]")
+_ESCAPED = re.compile(r"\\\\|\\u00[01][0-9a-f]|\\[bf]")
+
+
+def visible(text):
+    """Text in which control characters are seen: a browser drops NUL or shows nothing."""
+    return text.translate(_CONTROLS) if isinstance(text, str) and _CONTROL.search(text) else text
+
+
 def embed(content) -> str:
-    """JSON that can stand inside a script element."""
+    """JSON that can stand inside a script element, control characters to be seen as elsewhere."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = visible(
+        _ESCAPED.sub(lambda one: one[0] if one[0][1] == "\\" else json.loads(f'"{one[0]}"'), text)
+    )
     return text.replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
@@ -43,7 +58,9 @@ def source(name: str) -> str:
 
 
 def environment():
-    """Templates of the package; what they are given is escaped, and nothing is taken for missing in silence."""
+    """Templates of the package; what they are given is escaped, its control characters are seen, and nothing is taken for
+    missing in silence.
+    """
     import jinja2
 
     return jinja2.Environment(
@@ -52,6 +69,7 @@ def environment():
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
+        finalize=visible,
     )
 
 
