@@ -13,8 +13,8 @@ has a verdict only where all possibilities agree. ``{{expression}}`` in a note i
 What rests on a sample has ``margins``: differences that are above 0 where the claim holds, by ``all`` (the default),
 ``any`` or ``most`` of them. They are evaluated on drawn studies too (:mod:`.draws`), and the claim is undecided where
 the interval of what decides has 0 inside (:mod:`.sure`). What rests on counts has them under ``rests``: where one is
-below the study's ``min_n`` the claim is undecided, as nothing resampled shows what so few leave open. ``unsure`` says where a claim that does not hold is undecided
-because the source leaves unsaid what would decide.
+below the study's ``min_n`` the claim is undecided, as nothing resampled shows what so few leave open. ``unsure`` says
+where a claim that does not hold is undecided because the source leaves unsaid what would decide.
 """
 
 from __future__ import annotations
