@@ -37,7 +37,7 @@ BROKEN = [
     ("cumulative_buzzes", "clue == 3 and rule == 'all'", "per_question_two_way_high", 1, "cumulative"),
     ("fair_quartiles", "clue == 3", "two_way_high", 1, "quartiles counted"),
     *(("fair_quartiles", f"drawn == '{drawn}' and clue == 5", "right", 0.001, "quartiles counted") for drawn in ("all", "same_half", "other_half")),
-    *(("fair_quartiles", "drawn == 'other_half' and clue == 5", name, 0.001, "quartiles counted") for name in ("odd_even", "split_low", "split_high", "n_teams", "questions_heard")),
+    *(("fair_quartiles", "drawn == 'other_half' and clue == 5", name, 0.001, "quartiles counted") for name in ("n_teams", "questions_heard")),
     *(("incidence", f"estimator == '{one}' and time == 5", "incidence", 0.001, "ends counted") for one in ("competing", "competing_known", "opponent_censors")),
     ("incidence", "cause == 'wrong' and scale == 'share' and time == .5", "incidence", 0.001, "ends counted"),
     ("incidence", "exposure == 'seen' and time == 5", "n", 1, "ends counted"),

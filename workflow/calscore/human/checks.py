@@ -530,33 +530,20 @@ def quartiles_counted(fair_quartiles, questions, clues, buzzes, exposures, optio
     given = play, placed(human), placed(human[human["source"] != "packet"])
     order = np.random.default_rng([options["seed"], 2]).random((options["halves"], len(packets)))
     drawn = order.argsort(axis=1) < len(packets) // 2
-    ways = {"all": _split(*given, np.ones((1, len(packets))))}
+    ways = [_split(*given, np.ones((1, len(packets))))]
     if len(packets) > 1:
-        even = (np.arange(len(packets)) % 2 == 0)[None]
-        ways |= {name: [_split(*given, of.astype(float)) for of in (one, ~one)] for name, one in (("drawn", drawn), ("odd", even))}  # fmt: skip
-    parts, tail = [], (1 - options["level"]) / 2
+        ways += [_split(*given, one.astype(float)) for one in (drawn, ~drawn)]
+    parts = []
     for (score, way), of in t.groupby(["score", "drawn"], sort=False):
+        sides = [ways[0][score, "same_half"]] if way == "all" else [w[score, way] for w in ways[1:]]
+        curve, members, asked = (np.concatenate(one) for one in zip(*sides, strict=True))
+        place = np.searchsorted(["Q1", "Q2", "Q3", "Q4"], of["group"]), of["clue"].to_numpy() - 1
         with warnings.catch_warnings():
             # Of a quartile that nobody is in nothing is known.
             warnings.simplefilter("ignore", RuntimeWarning)
-            if way == "all":
-                curve, members, asked = ways["all"][score, "same_half"]
-                outer = odd = np.full((2, *curve.shape[1:]), np.nan)
-            else:
-                curve, members, asked = (np.stack(one) for one in zip(*(side[score, way] for side in ways["drawn"]), strict=True))  # fmt: skip
-                curve = curve.reshape(-1, *curve.shape[2:])
-                outer = np.nanquantile(curve, [tail, 1 - tail], axis=0)
-                odd = np.concatenate([side[score, way][0] for side in ways["odd"]])
-            rows = {
-                "right": np.nanmean(curve, axis=0),
-                "split_low": outer[0],
-                "split_high": outer[1],
-            }
-            rows["odd_even"] = odd[0] if way == "all" else np.nanmean(odd, axis=0)
-        size = {"n_teams": members, "questions_heard": asked}
-        place = np.searchsorted(["Q1", "Q2", "Q3", "Q4"], of["group"]), of["clue"].to_numpy() - 1
-        told = {name: value[place] for name, value in rows.items()}
-        told |= {name: value.reshape(-1, 4).mean(axis=0)[place[0]] for name, value in size.items()}
+            told = {"right": np.nanmean(curve, axis=0)[place]}
+        for name, value in (("n_teams", members[:, :, 0]), ("questions_heard", asked)):
+            told[name] = value.mean(axis=0)[place[0]]
         parts.append(pd.DataFrame(told, index=of.index))
     wanted = pd.concat(parts).reindex(t.index)
     wrong = np.any([~near(t[name], wanted[name]) for name in wanted], axis=0)
