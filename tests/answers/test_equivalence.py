@@ -43,6 +43,14 @@ QUIZBOWL = [
     ("electrical double layer", "electric double-layer", "accept"),
     ("Regina Spektor", "The song is sung by Regina Spektor.", "accept"),
     ("Regina Spektor", "The song is sung by Ingrid Michaelson.", "reject"),
+    ("<u>July 4</u>, 1776", "the Fourth of July", "accept"),
+    ("<u>July 4</u>, 1776", "July 4, 1776", "accept"),
+    ("<u>July 4</u>, 1776", "July 4, 1777", "reject"),
+    ("June <u>1914</u>", "28 June 1914", "accept"),
+    ("June <u>1914</u>", "July 1914", "reject"),
+    ("October 14, <u>1066</u>", "October 1066", "accept"),
+    ("October 14, <u>1066</u>", "October 15, 1066", "reject"),
+    ("<u>1848</u> [accept <u>February 1848</u>]", "March 1848", "accept"),
 ]
 
 ASKED = [
@@ -59,7 +67,27 @@ ASKED = [
     ("who is the lead singer of Staind", "Aaron Lewis", "Staind: Aaron Lewis.", "accept"),
     ("who is the lead singer of Staind", "Aaron Lewis", "Chester Bennington", "reject"),
     ("which wine region is it", "Burgundy", "Bordeaux", "reject"),
-]
+    ("which domain are people in", "architect", "architecture", "accept"),
+    *(
+        ("which is it", one, other, "reject")
+        for pair in (
+            ("Austria", "Australia"),
+            ("Zambia", "Gambia"),
+            ("Mali", "Malawi"),
+            ("Iceland", "Ireland"),
+            ("mitosis", "meiosis"),
+            ("Manet", "Monet"),
+            ("light", "night"),
+            ("rain", "train"),
+            ("T. S. Eliot", "George Eliot"),
+            ("J. R. R. Tolkien", "Christopher Tolkien"),
+        )
+        for one, other in (pair, pair[::-1])
+    ),
+    ("which country", "Nigeria [or Federal Republic of Nigeria]", "Niger", "reject"),
+    ("which novel", "War and Peace [or Voyna i mir] by Leo Tolstoy", "War and Peace by Dostoevsky", "reject"),
+    ("which disaster", "flood [or deluge; accept obvious equivalents]", "blood", "reject"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("line", "guess", "verdict"), QUIZBOWL)

@@ -21,6 +21,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Prefix
 
 from ..clues.sentences import sentences
 from ..core.errors import DataError, Fault
@@ -86,7 +87,26 @@ def _open_to_score(a: Text, g: Text, asked: frozenset[str], strict: bool) -> boo
     """
     if strict:
         return a.known == g.known and _letters(a) == _letters(g) and _same_sense(a, g)
-    return not appended(a, g, overlap(a, g), asked)
+    return not (appended(a, g, overlap(a, g), asked) or _another(a, g))
+
+
+_INITIALS = re.compile("[a-z]{1,2}|[b-df-hj-np-tv-xz]{3}")
+
+
+def _another(a: Text, g: Text) -> bool:
+    """Whether two texts are names or words of two things, however alike their letters.
+
+    A lone word that begins as another does is taken for a form of it, for the rules know misspellings:
+    architecture and architect, not Austria and Australia. Initials may be those of the other's given
+    names, and no others: T. S. Eliot is not George Eliot.
+    """
+    if len(a.known) == len(g.known) == 1 and not (a.known & g.known or a.numbers or g.numbers):
+        one, other = a.content[0], g.content[0]
+        return Prefix.similarity(one, other) < max(len(one), len(other)) * 2 / 3
+    if len(a.known) == len(a.words) == 2 == len(g.words) and a.words[1] == g.words[1]:
+        initials, given = sorted((a.words[0], g.words[0]), key=len)
+        return _INITIALS.fullmatch(initials) is not None and given[0] not in initials
+    return False
 
 
 def _letters(text: Text) -> list[str]:

@@ -117,7 +117,7 @@ def in_order(form: Form, norm: Normal) -> bool:
     return all(token in rest for token in form.required)
 
 
-def finer_date(tokens: tuple[str, ...], more: set[str]) -> bool:
+def _finer_date(tokens: tuple[str, ...], more: set[str]) -> bool:
     """Whether words add the day or month to a date: 1788, 26 January 1788."""
     *months, year = tokens
     days = {t for t in more if t.isdigit() and int(t) < 32}
@@ -131,7 +131,7 @@ def finer_date(tokens: tuple[str, ...], more: set[str]) -> bool:
     )
 
 
-def year_of_day(tokens: tuple[str, ...], more: set[str]) -> bool:
+def _year_of_day(tokens: tuple[str, ...], more: set[str]) -> bool:
     """Whether words add the year to a day: September 11, September 11, 2001."""
     return (
         len(tokens) == 2
@@ -139,6 +139,27 @@ def year_of_day(tokens: tuple[str, ...], more: set[str]) -> bool:
         and len(more) == 1
         and all(len(t) == 4 and t.isdigit() for t in more)
     )
+
+
+def fuller_date(tokens: tuple[str, ...], more: set[str]) -> bool:
+    """Whether words add to a date what it leaves out."""
+    return tokens[-1].isdigit() and (_finer_date(tokens, more) or _year_of_day(tokens, more))
+
+
+def other_date(texts: Iterable[str], tokens: tuple[str, ...], more: set[str]) -> bool:
+    """Whether words add to a date another year, month or day than every answer with it has: July 4, 1776, July 4, 1777."""
+    wholes = (set(normal(text).tokens) for text in texts)
+    told = [_date_parts(whole.difference(tokens)) for whole in wholes if whole.issuperset(tokens)]
+    said = _date_parts(more)
+    return bool(told) and all(
+        any(a and b and a.isdisjoint(b) for a, b in zip(parts, said, strict=True)) for parts in told
+    )
+
+
+def _date_parts(tokens: set[str]) -> tuple[set[str], set[str], set[str]]:
+    numbers = {t for t in tokens if t.isdigit()}
+    years = {t for t in numbers if len(t) == 4}
+    return years, MONTHS.intersection(tokens), {t for t in numbers - years if int(t) < 32}
 
 
 def titled(norm: Normal, form: Form) -> bool:

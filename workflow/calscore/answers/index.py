@@ -14,17 +14,17 @@ from .forms import (
     OWN,
     Form,
     acronyms,
-    finer_date,
+    fuller_date,
     in_order,
     initials_of,
     marked_in,
     misspelling,
+    other_date,
     same_inflected,
     spelled,
     titled,
     tokens_of,
     variants,
-    year_of_day,
 )
 from .glance import ACRONYM, Outline
 from .grammar import ADJECTIVE, spoken
@@ -592,9 +592,9 @@ class Index:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
         more = guess.difference(form.norm.singular)
-        dated = form.rank == ACCEPT and tokens and tokens[-1].isdigit()
-        if more and dated and (finer_date(tokens, more) or year_of_day(tokens, more)):
-            yield Hit(0.9, form.rank, "number")
+        if more and form.rank == ACCEPT and tokens and fuller_date(tokens, more):
+            if not other_date((a.text for r, a in self.ranked if r == ACCEPT), tokens, more):
+                yield Hit(0.9, form.rank, "number")
             return
         if not form.norm.content or (form.rank == PROMPT and self.other_number(more)):
             return

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+_INSTRUCTS = re.compile(r"[\[(](?:or|(?:also )?accept)\b", re.I)
 
 
 class Alternative(NamedTuple):
@@ -74,9 +77,11 @@ class Answerline:
 
     @property
     def ruled(self) -> bool:
-        """Whether the line underlines or prompts, and so is a moderator's and no list of references."""
-        return self.partial is not None or any(
-            a.required or a.verdict == "prompt" for a in self.alternatives
+        """Whether the line underlines, prompts or instructs, and so is a moderator's and no list of references."""
+        return (
+            self.partial is not None
+            or any(a.required or a.verdict == "prompt" for a in self.alternatives)
+            or _INSTRUCTS.search(self.source) is not None
         )
 
     def describe(self) -> str:
