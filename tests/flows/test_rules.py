@@ -117,3 +117,22 @@ def test_people_do_not_wait_for_guesses_where_no_clue_ends_at_one(tmp_path):
         run[name] = planned(done.stdout)
     assert run["given"] == run["length"] | {"parse_guesses"}
     assert len(run["length"]) == 4
+
+
+# bytes of config/config.yaml → what a run says in place of a traceback
+UNREADABLE = [
+    (b'studies: {a: {title: "caf\xe9"}}', r"config.yaml, column byte 26: found b'\xe9"),
+    (b"studies: " + b"[" * 3000 + b"]" * 3000, "config.yaml: found 'more than 100 levels'"),
+    (b"studies: {a: {simulate: {seed: 1}}, a: {}}", "found 'a twice', expected every key once"),
+]
+
+
+def test_the_default_configuration_is_read_before_snakemake_reads_it(tmp_path):
+    (tmp_path / "config").mkdir()
+    for content, words in UNREADABLE:
+        (tmp_path / "config" / "config.yaml").write_bytes(content)
+        done = run_snakemake("--dry-run", cwd=tmp_path, check=False)
+        said = done.stdout + done.stderr
+        assert done.returncode == 1
+        assert words in said
+        assert "Traceback" not in said

@@ -44,6 +44,21 @@ def of_project(path):
         return path
 
 
+DEFAULT = "config/config.yaml"
+if workflow.is_main_process:
+    # Snakemake's own reader ends in a traceback where this one says file and place in a line.
+    try:
+        for path in [*workflow.configfiles, *([DEFAULT] if "studies" not in config else [])]:
+            if os.path.exists(path):
+                documents.read_yaml(path)
+    except DataError as error:
+        raise WorkflowError(str(error)) from None
+
+if "studies" not in config:
+
+    configfile: DEFAULT
+
+
 try:
     STUDIES = study_config.load(dict(config))
     for one in STUDIES.values():
@@ -51,8 +66,6 @@ try:
         one["published"] = of_project(one["published"])
         one["inputs"]["overrides"] = of_project(one["inputs"]["overrides"])
     if workflow.is_main_process:
-        for path in workflow.configfiles:
-            documents.read_yaml(path)
         named.check(STUDIES)
 except DataError as error:
     raise WorkflowError(str(error)) from None
