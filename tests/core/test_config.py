@@ -62,6 +62,8 @@ def test_defaults_are_filled_in():
         (("options", "folds"), 100000, "options/folds: .*maximum 1000"),
         (("options", "models"), {"m": {"name": ""}}, "options/models/m/name"),
         (("options", "models"), {"": {"name": "M"}}, "options/models"),
+        (("options", "models"), {"a\0b": {"name": "M"}}, "options/models: found .*expected text without NUL"),
+        (("options", "models"), {"a\ud800": {"name": "M"}}, "options/models: .*text of whole characters"),
         (("options", "models"), {"m": {"name": "M"}, "n": {"name": "M"}}, "options/models/n, column name: found 'M', expected a name that occurs once"),
         (("options", "models"), {"m": {"name": "M", "threshold": 70}}, r"for a probability of 0.7 write -0.357"),
     ],

@@ -170,6 +170,7 @@ def test_no_cell_of_a_table_is_lost(tmp_path, name, kind):
 
 # What only one reader meets: file, what is replaced by what, what it says of it.
 FOUND = {
+    "NUL in a model": ("guesses", b'"m"', b'"m\\u0000"', "column model: found 'm\\x00', expected the model's key"),
     "model": ("guesses", b'"m"', b'" "', "column model: found ' ', expected the model's key"),
     "clue": ("survey", b"ann,p01-q01,2", b"ann ,p01-q01,+1", "one row per player, question and clue"),
     "position": ("past runs", b'"word_end": 3', b'"word_end": true', "column word_end: found True, expected words heard"),

@@ -115,8 +115,10 @@ def _unfit(value, where: str, file: str) -> list[Fault]:
         return [Fault(file, "", where, *wrong)] if wrong else []
     odd = [name for name in value if not isinstance(name, str)]
     faults = [Fault(file, where, "", name, "text: a key in quotes") for name in odd]
-    inner = (_unfit(one, f"{where}/{name}".lstrip("/"), file) for name, one in value.items())
-    return faults + [fault for each in inner for fault in each]
+    for name, one in value.items():
+        faults += _unfit(name, where, file) if isinstance(name, str) else []
+        faults += _unfit(one, f"{where}/{name}".lstrip("/"), file)
+    return faults
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:

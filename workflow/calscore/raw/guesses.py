@@ -126,7 +126,7 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
             faults.append(Fault(file, row, name, None, "the field to be present"))
     if faults:
         return faults
-    if not record["model"].strip():
+    if not record["model"].strip() or not record["model"].isprintable():
         faults.append(Fault(file, row, "model", record["model"], "the model's key"))
     if record["elicitation"] not in ("logit", "verbalized"):
         faults.append(Fault(file, row, "elicitation", record["elicitation"], "logit or verbalized"))
