@@ -162,6 +162,8 @@ REFUSED = [
     ("rosters", ROSTER + "Cup,1,g,Alpha,Ann,3\n" * 2, "row 3, column player: found 'Ann', expected a player who stands once"),
     *(("rosters", ROSTER + f"Cup,1,g,Alpha,Ann,{n}\n", f"row 2, column tossups_heard: found '{n}', expected a whole number from 0") for n in ("-3", "nan", "inf", "x", "2.5")),
     ("rosters", ROSTER + "Cup,1,g\n", "Expected 6 columns, got 3"),
+    ("rosters", ROSTER.replace("heard\n", "heard,tens\n") + "Cup,1,g,Alpha,Ann,3,2\n", "row 2, column tens: found 2, expected nothing, as buzzes tell it"),
+    ("rosters", ROSTER.replace("heard\n", "heard,tens\n") + "Cup,1,g,Alpha,Ann,3,-1\n", "row 2, column tens: found '-1', expected a whole number from 0"),
     ("heard", LISTED + "Cup,1,g,x,Alpha\n", "heard.csv, row 8, column tossup: found 'x'"),
     ("heard", LISTED + "Cup,1,g,0,Alpha\n", "heard.csv, row 8, column tossup: found '0'"),
     ("heard", LISTED + "Cup,1,,1,Alpha\n", "row 8, column game: found ''"),

@@ -4,7 +4,8 @@
 (place of the tossup in the game, where that is not its number), order (of the buzzes on a tossup, where
 that is not their position), kind (human or model) and correct (where
 value may be empty). ``heard``: tournament, round, game, tossup, team; optionally packet, cycle, kind,
-source. ``rosters``: tournament, round, game, team, player; optionally tossups_heard, packet. ``bonuses``: tournament, round, game,
+source. ``rosters``: tournament, round, game, team, player; optionally tossups_heard, packet and, of a game that lists no tossup,
+how often the player scored what (superpowers, powers, tens, negs, wrong_free). ``bonuses``: tournament, round, game,
 cycle, team (whose the bonus was), part (from 1; 0 for the sum of all), points; optionally bonus (its number in the packet),
 bounceback. ``scores``: tournament, round, game, team; optionally what the match declares (points, bonus_points,
 bounceback_points, lightning_points, bonuses, forfeit, pool) and of the game tossups_read, overtime, phase. A game is named within its tournament and round; the round may be empty.
@@ -23,6 +24,7 @@ from ..core.errors import DataError, Fault
 from . import bonuses, packets
 from .codes import row_codes
 from .log import Log, columns
+from .standings import USUAL
 
 BUZZES = ["tournament", "round", "game", "tossup", "team", "player", "buzz_position", "value"]
 HEARD = ["tournament", "round", "game", "tossup", "team"]
@@ -46,6 +48,7 @@ _FURTHER = [
     "source",
     "game_known",
     "tossups_heard",
+    *USUAL,
 ]
 MOST = 100_000
 _TRUE, _FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
@@ -258,12 +261,12 @@ def read(
     del table
     who = _heard(others.pop("heard"), log) if heard else _inferred(rows, file, log)
     _tables(log, rows, who, file)
+    if scores:
+        _scores(others["scores"], log)
     if rosters:
         _rosters(others["rosters"], log)
     if scored:
         _bonuses(others["bonuses"], log)
-    if scores:
-        _scores(others["scores"], log)
     if packs is None:
         beside = sorted(Path(buzzes).parent.rglob("*.json"))
         packs = {path.name: path.read_bytes() for path in beside}
@@ -297,7 +300,7 @@ def _heard(table: _Table, log: Log) -> pd.DataFrame:
 
 
 def _rosters(table: _Table, log: Log) -> None:
-    """The players of each game, those who buzz and are not listed after the others."""
+    """The players of each game, those who buzz and are not listed after the others, and answers that no buzz tells."""
     rows: dict = {"game": table.games["game"]}
     rows["team"], rows["player"] = table.text("team"), table.text("player")
     said = "tossups_heard" in table
@@ -306,14 +309,23 @@ def _rosters(table: _Table, log: Log) -> None:
     known = set(zip(log.sides["game"], log.sides["team"], strict=True))
     for at, pair in enumerate(zip(listed["game"], listed["team"], strict=True)):
         if pair not in known:
-            expected = "a game and a team of the buzzes or of who heard them"
+            expected = "a game and a team of the buzzes, of who heard them or of the scores"
             table.faults.append(Fault(table.file, str(at + 2), "team", pair[1], expected))
     double = listed.duplicated(["game", "team", "player"]).to_numpy()
     for at in np.flatnonzero(double):
         found, expected = listed["player"].iat[at], "a player who stands once in a game"
         table.faults.append(Fault(table.file, str(at + 2), "player", found, expected))
+    buzzed = listed["game"].isin(log.heard["game"].unique()).to_numpy()
+    answers = []
+    for kind in filter(table.__contains__, USUAL):
+        number = table.number(kind, 0, empty=True)
+        answers.append(listed.assign(value=float(USUAL[kind]), number=number))
+        for at in np.flatnonzero(buzzed & (number > 0)):
+            expected = "nothing, as buzzes tell it"
+            table.faults.append(Fault(table.file, str(at + 2), kind, int(number[at]), expected))
     if table.faults:
         raise DataError(table.faults)
+    log.answers = pd.concat([one[one["number"] > 0] for one in answers]) if answers else []
     listed["tossups_heard"] = pd.array(listed["tossups_heard"], dtype="Float64").astype("Int64")
     both = pd.concat([listed[columns("rosters")], log.rosters], ignore_index=True)
     log.rosters = both.drop_duplicates(["game", "team", "player"], ignore_index=True)

@@ -18,11 +18,10 @@ from ..core import findings, store
 from ..core.findings import Finding, odd
 from . import bonuses, packets
 from .names import hide
+from .standings import USUAL
 
 VERSION = "2.1"
 
-USUAL = {"superpowers": 20, "powers": 15, "tens": 10, "wrong_free": 0, "negs": -5}
-"""Points of each kind of answer, where a match tells kinds alone."""
 SCORES = ["bonus_points", "bounceback_points", "lightning_points", "bonuses", "forfeit", "pool"]
 """What a side's row of the CSV tables says beside its points."""
 ABSENT = "packet missing"
@@ -219,15 +218,21 @@ def documents(questions, matches: dict, title: str = "study"):
         correct=rows["correct"].to_numpy(),
     )
     heard = heard.assign(source=parts["heard"]["source"].to_numpy())
-    # Matches that list no tossup are not in the CSV tables.
-    listed = parts["rosters"][parts["rosters"]["game"].isin(set(parts["heard"]["game"]))]
+    listed = parts["rosters"]
     rosters = _csv(listed, games, title, ["game", "team"])
     rosters = rosters.assign(
         player=listed["player"].to_numpy(),
         tossups_heard=pd.array(listed["tossups_heard"], dtype="Int64"),
     )
+    told, box = matches.get("sides"), matches.get("box_scores")
+    if box is not None:
+        # No buzz tells what players answered in a match that lists no tossup.
+        alone = box[~box["game"].isin(set(parts["heard"]["game"]))]
+        if len(alone):
+            counts = alone[["game", "team", "player", *USUAL]]
+            counts = counts.astype(dict.fromkeys(USUAL, "Int64"))
+            rosters = rosters.merge(counts, "left", on=["game", "team", "player"])
     tables = {"buzzes": plays, "heard": heard, "rosters": rosters}
-    told = matches.get("sides")
     if told is not None and len(told):
         own = _csv(told, games, title, ["game", "team", "kind"])
         told = told[["points", *SCORES]].reset_index(drop=True)

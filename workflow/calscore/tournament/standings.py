@@ -21,7 +21,9 @@ UNNAMED = "(not named)"
 """Player of a buzz that names none."""
 POWER, SUPERPOWER = 10, 15
 """Points above which a right buzz is a power and a superpower."""
-COUNTS = ("superpowers", "powers", "tens", "negs", "wrong_free")
+USUAL = {"superpowers": 20, "powers": 15, "tens": 10, "negs": -5, "wrong_free": 0}
+"""Points of each kind of answer, where kinds alone are told."""
+COUNTS = tuple(USUAL)
 SHOWN = COUNTS[:4]
 PER = 20
 """Tossups of a game that rates are given for."""
