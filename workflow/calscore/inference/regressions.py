@@ -100,9 +100,13 @@ def _fit(method: str, y, x, question, team):
     ``question`` and ``team``: integer codes. Intervals use Student's t with clusters − 1 degrees of
     freedom, where two-way the smaller of the two.
     """
-    import statsmodels.api as sm
+    # Not statsmodels.api, which imports everything.
+    from statsmodels.discrete.discrete_model import Logit
+    from statsmodels.genmod import cov_struct
+    from statsmodels.genmod.families import Binomial
+    from statsmodels.genmod.generalized_estimating_equations import GEE
 
-    logit = sm.Logit(y, x)
+    logit = Logit(y, x)
     n_question, n_team = int(question.max()) + 1, int(team.max()) + 1
     if method == "logit_independent":
         fit, clusters, df = logit.fit(disp=0, maxiter=200), len(y), len(y) - x.shape[1]
@@ -117,14 +121,10 @@ def _fit(method: str, y, x, question, team):
         fit = logit.fit(disp=0, maxiter=200, cov_type="cluster", cov_kwds={"groups": both})
         clusters = min(n_question, n_team)
     elif method == "gee_question":
-        model = sm.GEE(
-            y, x, question, family=sm.families.Binomial(), cov_struct=sm.cov_struct.Exchangeable()
-        )
+        model = GEE(y, x, question, family=Binomial(), cov_struct=cov_struct.Exchangeable())
         fit, clusters = model.fit(maxiter=200), n_question
     elif method == "gee_team_bias_reduced":
-        model = sm.GEE(
-            y, x, team, family=sm.families.Binomial(), cov_struct=sm.cov_struct.Independence()
-        )
+        model = GEE(y, x, team, family=Binomial(), cov_struct=cov_struct.Independence())
         fit, clusters = model.fit(maxiter=200, cov_type="bias_reduced"), n_team
     else:
         raise KeyError(method)
@@ -379,8 +379,10 @@ def slopes(responses, level: float):
 
 
 def _slope(y, c, question, ends: str, level: float) -> dict:
-    import statsmodels.api as sm
     from scipy.stats import t
+    from statsmodels.discrete.discrete_model import Logit
+    from statsmodels.genmod.families import Binomial
+    from statsmodels.genmod.generalized_linear_model import GLM
 
     inside = off_the_ends(c, ends)
     kept = np.isfinite(inside)
@@ -404,9 +406,9 @@ def _slope(y, c, question, ends: str, level: float) -> dict:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            start = sm.GLM(y, design, family=sm.families.Binomial()).fit(maxiter=200)
+            start = GLM(y, design, family=Binomial()).fit(maxiter=200)
             # GLM clips fitted probabilities at 2e-16, which ruins its sandwich; Logit does not.
-            fit = sm.Logit(y, design).fit(start_params=start.params, disp=0, **kind)
+            fit = Logit(y, design).fit(start_params=start.params, disp=0, **kind)
             test = fit.wald_test((np.eye(2), np.array([0.0, 1.0])), scalar=True, use_f=True)
         except np.linalg.LinAlgError:
             return row | {"status": "not fitted"}
