@@ -237,3 +237,87 @@ def test_phases_of_a_whole_tournament_are_told_where_there_are_several(names, ph
     found = qbj.read_members({"t.qbj": json.dumps(document).encode()}, "Cup")
     made = log.resolve(found, {}, {})
     assert sorted({None if pd.isna(one) else one for one in made["games"]["phase"]}, key=str) == phases  # fmt: skip
+
+
+def _bonus(*parts, back=None):
+    back = back or [None] * len(parts)
+    listed = [
+        {"controlled_points": own} | ({} if other is None else {"bounceback_points": other})
+        for own, other in zip(parts, back, strict=True)
+    ]
+    return {"bonus": {"question": {"question_number": 1}, "parts": listed}}
+
+
+def test_a_whole_tournament_by_hand():
+    """Four teams, three rounds: a superpower, bouncebacks, two ties, a forfeit, two teams of one record.
+
+    Round 1, A–B: A 20 + 10 and bonuses of 10, 0, 10 and 0, 0, 0, of whose missed parts B has two; B −5 + 15, a bonus
+    of 30: 50 to 60. C–D: 10 to 10. Round 2: C forfeits to A; D 10 and a bonus of 20, B a wrong answer of 0: 30 to 0.
+    Round 3: A 15 and a bonus of 0, D 10 and one of 0: 15 to 10. B–C: 10 to 10.
+    """
+
+    def game(number, one, other, tossups, bonuses=(), **fields):
+        made = _match(one, other, number, read=4, **fields)
+        for question, buzzes in zip(made["match_questions"], tossups, strict=False):
+            question["buzzes"] = [
+                {"team": {"name": player[0].upper()}, "player": {"name": player}, "result": {"value": value}}
+                for player, value in buzzes
+            ]  # fmt: skip
+        for at, bonus in dict(bonuses).items():
+            made["match_questions"][at] |= bonus
+        return made
+
+    first = game(
+        1, "A", "B", [[("a1", 20)], [("b1", -5), ("a2", 10)], [("b1", 15)]],
+        {0: _bonus(10, 0, 10, back=[0, 10, 0]), 1: _bonus(0, 0, 0, back=[0, 10, 0]), 2: _bonus(10, 10, 10, back=[0, 0, 0])},
+    )  # fmt: skip
+    forfeit = _match("A", "C", 2, read=0, sides=({}, {"forfeit_loss": True}))
+    games = [
+        first,
+        game(1, "C", "D", [[("c1", 10)], [("d1", 10)]]),
+        forfeit,
+        game(2, "B", "D", [[("d1", 10)], [("b1", 0)]], {0: _bonus(10, 10, 0)}),
+        game(3, "A", "D", [[("a1", 15)], [("d1", 10)]], {0: _bonus(0, 0), 1: _bonus(0, 0)}),
+        game(3, "B", "C", [[("c1", 10)], [("b2", 10)]]),
+    ]
+    _, found = _tables(*games)
+    table = found["standings"]
+    names = [
+        "team",
+        "rank",
+        "tied",
+        "wins",
+        "losses",
+        "ties",
+        "tossups",
+    ]
+    assert table[names].to_numpy().tolist() == [
+        ["A", 1, False, 2, 1, 0, 8],
+        ["B", 2, True, 1, 1, 1, 12],
+        ["D", 2, True, 1, 1, 1, 12],
+        ["C", 4, False, 0, 1, 2, 8],
+    ]
+    rates = table.set_index("team")[
+        ["points_per_game", "margin", "points_per_20", "points_per_bonus"]
+    ]
+    wanted = [[32.5, -2.5, 162.5, 20 / 3], [70 / 3, -20 / 3, 350 / 3, 30], [50 / 3, 25 / 3, 250 / 3, 10], [10, 0, 50, np.nan]]  # fmt: skip
+    np.testing.assert_allclose(rates.to_numpy(), wanted)
+    bonus = found["bonus_conversion"]
+    of = bonus[(bonus["category"] == "all") & (bonus["bonus"] == "all")].set_index("team")
+    back = of.loc[["A", "B", "D"], ["heard", "points", "bounceback_heard", "bounceback_points"]]
+    assert back.to_numpy().tolist() == [[3, 20, 0, 0], [1, 30, 4, 20], [2, 20, 0, 0]]
+    assert of.loc["B", "bounceback_rate"] == 0.5
+    scores = found["scoreboard"].set_index(["round", "team"])
+    assert scores.loc[("2", "A"), "result"] == "W" and np.isnan(scores.loc[("2", "A"), "points"])
+    # No roster is listed: who buzzes in a game heard it.
+    people = found["individuals"].set_index("player")
+    assert people["points_per_20"].round(6).to_dict() == {
+        "a1": 87.5, "a2": 50.0, "b1": 25.0, "b2": 50.0, "c1": 50.0, "d1": 50.0,
+    }  # fmt: skip
+    assert people["superpowers"].to_dict() == {"a1": 1, "a2": 0, "b1": 0, "b2": 0, "c1": 0, "d1": 0}
+    _, less = _tables(*games, exclude=[3])
+    assert less["individuals"].set_index("player").loc["a1", ["tossups", "points"]].to_list() == [
+        4,
+        20,
+    ]
+    pd.testing.assert_frame_equal(less["standings"], table)
