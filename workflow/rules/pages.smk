@@ -29,6 +29,7 @@ rule write_ledger:
         **files("ledger_page"),
     params:
         masthead=masthead,
+    priority: DRAWN_LAST
     script:
         "../scripts/write_ledger.py"
 
@@ -42,6 +43,7 @@ rule build_explorer:
         **files("explorer"),
     params:
         masthead=masthead,
+    priority: DRAWN_LAST
     script:
         "../scripts/build_explorer.py"
 

@@ -64,6 +64,7 @@ def execute(path: Path, study: Path, root: Path):
                 timeout=TIMEOUT,
                 kernel_name="python3",
                 record_timing=False,
+                shutdown_kernel="immediate",
                 config=quiet,
                 resources={"metadata": {"path": str(root)}},
             )

@@ -74,8 +74,15 @@ except DataError as error:
 # Folder of what belongs to no study; no study bears its name.
 TOGETHER = study_config.TOGETHER
 
-# Tables first: the checks wait for all of them and for no figure.
+# Tables first: the checks wait for all of them and for no figure or page.
 DRAWN_LAST = -1
+
+# The longest chain goes before what can be made at any time.
+CHAIN = {
+    *("parse_guesses", "estimate_human_curve", "judge_guesses", "score_models", "tabulate_models"),
+    *("tune_buzzing", "compare_models", "trace_specifications", "search_readings"),
+    *("check_claims", "fit_irt", "record_provenance", "check_tables", "execute_notebooks"),
+}
 
 
 wildcard_constraints:
@@ -252,6 +259,8 @@ def complete(made):
         made.set_log(f"results/{{study}}/logs/{name}.log")
     if not made.benchmark and "study" in made.wildcard_names:
         made.benchmark = f"results/{{study}}/benchmarks/{name}.tsv"
+    if made.name in CHAIN:
+        made.priority = 1
     if not made.conda_env:
         made.conda_env = "../../envs/environment.yaml"
     made.set_params(code=code(script, tuple(made.output.keys())))
