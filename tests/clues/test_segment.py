@@ -163,8 +163,6 @@ def test_runs_by_hand():
     assert segment.runs(text, 2) == [2, 7, 17, 19]
     assert segment.runs(text, 19) == [19]
     assert segment.runs("", 5) == [0]
-    with pytest.raises(DataError, match="at least 1"):
-        segment.runs(text, 0)
 
 
 # --- Segmentations ---
@@ -224,25 +222,6 @@ def test_end_words_counts_words_begun():
         3,
     ]
     assert segment.end_words(text, []) == []
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("sentance-100", "did you mean 'sentence-100'"),
-        ("sentence", "did you mean 'sentences'"),
-        ("char-100", "did you mean 'chars-100'"),
-        ("sentence-0", "whole numbers from 1"),
-        ("words--3", "did you mean 'words-10'"),
-        ("given", "given needs the guesses"),
-        ("", "sentence-<L>"),
-    ],
-)
-def test_unknown_segmentation(name, hint):
-    with pytest.raises(DataError) as caught:
-        segment.segment("some text", name)
-    assert hint in str(caught.value)
-    assert caught.value.faults[0].column == "segmentation"
 
 
 # --- Tables ---
@@ -307,26 +286,6 @@ def test_given_takes_the_distinct_positions():
     ]
     assert table["revealed"].tolist() == [2 / 7, 3 / 7, 6 / 7, 1.0]
     assert len(segment.given(QUESTIONS, positions[:0])) == 0
-
-
-@pytest.mark.parametrize(
-    ("key", "position", "column", "expected"),
-    [
-        ("p01-q01", 6, "position", "at most 5 words"),
-        ("p01-q01", 0, "position", "a whole number of words from 1"),
-        ("p01-q01", 2.5, "position", "a whole number of words from 1"),
-        ("p01-q01", None, "position", "a whole number of words from 1"),
-        ("p01-q01", "two", "position", "a whole number of words from 1"),
-        ("p09-q01", 1, "question_id", "a question of table questions"),
-        (None, 1, "question_id", "a question of table questions"),
-    ],
-)
-def test_given_refuses_bad_positions(key, position, column, expected):
-    positions = pd.DataFrame({"question_id": ["p01-q02", key], "position": [1, position]})
-    with pytest.raises(DataError) as caught:
-        segment.given(QUESTIONS, positions)
-    (fault,) = caught.value.faults
-    assert (fault.column, fault.expected) == (column, expected)
 
 
 # --- What falls in a clue ---
@@ -396,35 +355,14 @@ def test_each_word_belongs_to_the_clue_that_adds_it(text, segmentation):
     assert numbers.tolist() == expected
 
 
-@pytest.mark.parametrize(
-    ("key", "word", "column"),
-    [
-        ("nowhere", 1, "question_id"),
-        (None, 1, "question_id"),
-        (np.nan, 1, "question_id"),
-        ("p01-q01", -1, "word_index"),
-        ("p01-q01", np.nan, "word_index"),
-        ("p01-q01", np.inf, "word_index"),
-    ],
-)
-def test_assign_refuses_bad_events(key, word, column):
+@pytest.mark.parametrize("key", ["nowhere", None, np.nan])
+def test_assign_refuses_a_question_without_clues(key):
     table = segment.cut(QUESTIONS, ["words-3"])
-    events = pd.DataFrame({"question_id": ["p01-q02", key], "word_index": [1, word]})
+    events = pd.DataFrame({"question_id": ["p01-q02", key], "word_index": [1, 1]})
     with pytest.raises(DataError) as caught:
         segment.assign(table, events)
     (fault,) = caught.value.faults
-    assert (fault.file, fault.column) == ("events", column)
-
-
-def test_one_segmentation_at_a_time():
-    table = segment.cut(QUESTIONS, ["words-3", "sentences"])
-    events = pd.DataFrame({"question_id": ["p01-q02"], "word_index": [1]})
-    guesses = pd.DataFrame(
-        {"model": ["m"], "elicitation": ["logit"], "question_id": ["p01-q02"], "position": [1]}
-    )
-    for call, frame in ((segment.assign, events), (segment.last_guess, guesses)):
-        with pytest.raises(DataError, match="one segmentation"):
-            call(table, frame)
+    assert (fault.file, fault.column) == ("events", "question_id")
 
 
 def last_guess_slowly(table, guesses):
@@ -479,26 +417,6 @@ def test_last_guess_under_given_is_never_carried_for_one_model():
     assert result["row"].tolist() == [1, 2, 0]
     assert not result["carried"].any()
     assert segment.last_guess(segment.given(QUESTIONS, guesses), guesses[:0]).empty
-
-
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [("model", None), ("elicitation", None), ("question_id", "x"), ("position", np.nan)],
-)
-def test_last_guess_refuses_bad_guesses(column, value):
-    guesses = pd.DataFrame(
-        {
-            "model": ["m", "m"],
-            "elicitation": ["logit", "logit"],
-            "question_id": ["p01-q02", "p01-q02"],
-            "position": [1.0, 2.0],
-        }
-    )
-    guesses.loc[1, column] = value
-    with pytest.raises(DataError) as caught:
-        segment.last_guess(segment.cut(QUESTIONS, ["words-3"]), guesses)
-    (fault,) = caught.value.faults
-    assert (fault.file, fault.column) == ("guesses", column)
 
 
 # --- The release ---

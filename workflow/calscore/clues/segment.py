@@ -8,7 +8,6 @@ heard once it has begun. Ends are exclusive: clue t reveals ``text[:end_char]`` 
 
 from __future__ import annotations
 
-import difflib
 import re
 
 import numpy as np
@@ -20,7 +19,6 @@ COLUMNS = ["segmentation", "question_id", "clue", "end_word", "end_char", "revea
 OWN = "authors"
 """Segmentation with each model's own cuts: nothing is cut again or carried over."""
 GUESSED = ("given", OWN)
-PRESETS = ["sentence-100", "sentence-35", "chars-100", "words-10", "sentences"]
 _WORD = re.compile(r"\S+")
 
 # --- Segmentations -----------------------------------------------------------------------------
@@ -31,10 +29,8 @@ def runs(text: str, length: int) -> list[int]:
 
     For idx = length, 2·length, ... < len(text), the cut is the first U+0020 at or after idx; it is
     kept if it lies after the cut kept before and before idx + length. The whole text is the last
-    run. ``DataError`` if ``length`` < 1.
+    run.
     """
-    if length < 1:
-        raise DataError.at("segmentation", "", "length", length, "at least 1 character")
     ends = []
     for idx in range(length, len(text), length):
         cut = text.find(" ", idx, idx + length)
@@ -45,20 +41,9 @@ def runs(text: str, length: int) -> list[int]:
 
 
 def _preset(segmentation: str) -> tuple[str, int]:
-    """Kind and size of a preset name (size 0 for ``sentences``), or ``DataError``."""
-    if segmentation == "sentences":
-        return "sentences", 0
-    match = re.fullmatch(r"(sentence|chars|words)-([1-9][0-9]*)", str(segmentation))
-    if match:
-        return match[1], int(match[2])
-    known = "sentence-<L>, chars-<L>, words-<N> (L, N whole numbers from 1) or sentences"
-    if segmentation in GUESSED:
-        raise DataError.at(
-            "config", "", "segmentation", segmentation, f"{known}; {segmentation} needs the guesses"
-        )
-    close = difflib.get_close_matches(str(segmentation), PRESETS, n=1, cutoff=0.6)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise DataError.at("config", "", "segmentation", segmentation, known + hint)
+    """Kind and size of a preset name, as the configuration allows it (size 0 for ``sentences``)."""
+    kind, _, size = segmentation.partition("-")
+    return kind, int(size or 0)
 
 
 def _starts_and_ends(text: str) -> np.ndarray:
@@ -71,8 +56,7 @@ def segment(text: str, segmentation: str) -> list[int]:
 
     Presets: ``sentence-<L>`` (:func:`runs` restarted at each sentence), ``chars-<L>`` (runs over
     the whole text), ``words-<N>`` (after every Nth word), ``sentences``. Every clue adds at least
-    one word: a cut that adds only space is dropped. ``DataError`` for an unknown name (with the
-    nearest known one) and for a text without words.
+    one word: a cut that adds only space is dropped. The text has a word.
     """
     return _segment(text, *_preset(segmentation))[0]
 
@@ -80,8 +64,6 @@ def segment(text: str, segmentation: str) -> list[int]:
 def _segment(text: str, kind: str, size: int, spans=None, words=None) -> tuple[list, list]:
     """Ends in characters and in words; ``spans`` and ``words`` spare their recomputation."""
     words = _starts_and_ends(text) if words is None else words
-    if not len(words):
-        raise DataError.at("questions", "", "text", text, "a text with at least one word")
     if kind == "words":
         ends = words[size - 1 :: size, 1].tolist()
     elif kind == "chars":
@@ -126,8 +108,8 @@ def cut(questions, segmentations: list[str]):
     """Table ``clues`` of every question under each text-based segmentation.
 
     ``questions`` needs question_id and text. Rows come by segmentation, question and clue in the
-    order given; ``revealed`` is end_word / words of the text. ``DataError`` for an unknown
-    segmentation or a question whose text is missing or has no word.
+    order given; ``revealed`` is end_word / words of the text. ``DataError`` for a question whose text
+    is missing or has no word.
     """
     presets = {name: _preset(name) for name in segmentations}
     ids, texts = _texts(questions)
@@ -168,84 +150,37 @@ def given(questions, positions, name: str = "given"):
     ``questions`` needs question_id and text, ``positions`` question_id and position (words heard,
     from 1), with repeats. ``end_char`` is the end of the last word heard. A question without
     guesses has no rows, and the last clue is the last position, be the question over or not.
-    ``DataError`` for an unknown question, a text without words, or a position that is missing, not
-    whole, below 1 or beyond the question.
+    ``DataError`` for a text without words.
     """
     texts = dict(zip(*_texts(questions), strict=True))
-    _known(positions["question_id"], texts, "guesses", "a question of table questions")
-    pairs = positions[["question_id", "position"]].drop_duplicates()
-    _whole(pairs, "position", 1, "guesses")
-    heard = {}
-    for key, position in zip(pairs["question_id"], pairs["position"], strict=True):
-        heard.setdefault(key, []).append(int(position))
-    pieces, faults = [], []
+    heard = positions.drop_duplicates(["question_id", "position"]).groupby("question_id")[
+        "position"
+    ]
+    heard = {key: sorted(map(int, of)) for key, of in heard}
+    pieces = []
     for key, text in texts.items():
-        if key not in heard:
-            continue
-        words, ends = _starts_and_ends(text), sorted(heard[key])
-        beyond = [end for end in ends if end > len(words)]
-        faults += [
-            Fault("guesses", f"question_id={key}", "position", end, f"at most {len(words)} words")
-            for end in beyond
-        ]
-        if not beyond:
+        if key in heard:
+            words, ends = _starts_and_ends(text), heard[key]
             chars = words[np.array(ends) - 1, 1].tolist()
             pieces.append((name, key, chars, ends, len(words)))
-    if faults:
-        raise DataError(faults)
     return _table(pieces)
 
 
 # --- What falls in a clue ----------------------------------------------------------------------
 
 
-def _known(keys, known, file: str, expected: str) -> None:
-    """``DataError`` with one fault for each distinct value of ``keys`` that is not ``known``."""
-    import pandas as pd
-
-    distinct = pd.unique(keys)
-    faults = [
-        Fault(file, "", "question_id", None if pd.isna(key) else key, expected)
-        for key in distinct
-        if key not in known
-    ]
-    if faults:
-        raise DataError(faults)
-
-
-def _whole(frame, column: str, minimum: int, file: str) -> np.ndarray:
-    """``frame[column]`` as int64, or ``DataError`` naming the rows that are no whole number."""
-    import pandas as pd
-
-    values = pd.to_numeric(frame[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
-    with np.errstate(invalid="ignore"):
-        bad = ~(np.isfinite(values) & (values >= minimum) & (values == np.floor(values)))
-    if bad.any():
-        expected = f"a whole number of words from {minimum}"
-        raise DataError(
-            Fault(file, f"question_id={key}", column, value, expected)
-            for key, value in frame.loc[bad, ["question_id", column]].itertuples(index=False)
-        )
-    return values.astype(np.int64)
-
-
-def _one_segmentation(clues):
-    """``clues`` sorted by question and end; ``DataError`` if it mixes segmentations."""
-    if "segmentation" in clues and clues["segmentation"].nunique() > 1:
-        found = ", ".join(sorted(clues["segmentation"].unique()))
-        raise DataError.at("clues", "", "segmentation", found, "the clues of one segmentation")
-    return clues.sort_values(["question_id", "end_word"], kind="stable")
-
-
 def _codes(clues, keys, file: str):
     """Sorted clues, their question codes, and the codes of ``keys``; ``DataError`` if unknown."""
     import pandas as pd
 
-    clues = _one_segmentation(clues)
+    clues = clues.sort_values(["question_id", "end_word"], kind="stable")
     codes, known = pd.factorize(clues["question_id"])
     found = known.get_indexer(pd.Index(keys))
     if (found < 0).any():
-        _known(keys[found < 0], frozenset(known), file, "a question that has clues")
+        unknown = pd.unique(keys[found < 0])
+        raise DataError(
+            Fault(file, "", "question_id", key, "a question that has clues") for key in unknown
+        )
     return clues, codes, found
 
 
@@ -255,12 +190,12 @@ def assign(clues, events):
     ``clues``: rows of one segmentation. ``events`` needs question_id and word_index (0-based, last
     word heard). A word_index at or beyond the end goes to the last clue. Returns an int64 Series
     named ``clue`` on the index of ``events``. ``DataError`` for a question that has no clues
-    (under ``given``: that nobody guessed on) and for a word_index that is missing or negative.
+    (under ``given``: that nobody guessed on).
     """
     import pandas as pd
 
     clues, codes, found = _codes(clues, events["question_id"], "events")
-    word = _whole(events, "word_index", 0, "events")
+    word = events["word_index"].to_numpy(dtype=np.int64)
     end_word = clues["end_word"].to_numpy()
     stride = int(end_word.max(initial=0)) + 1
     last = np.searchsorted(codes, found, side="right") - 1
@@ -280,17 +215,11 @@ def last_guess(clues, positions):
 
     Returns model, elicitation, question_id, clue, end_word, row (0-based place in ``positions``,
     for ``iloc`` or ``take``, whatever its index) and carried (position < end_word), sorted by the
-    first four. ``DataError`` for a question that has no clues, a missing model or elicitation, and
-    a position that is no whole number from 1.
+    first four. ``DataError`` for a question that has no clues.
     """
     names = ["model", "elicitation"]
-    for column in names:
-        missing = positions[column].isna()
-        if missing.any():
-            key = positions.loc[missing, "question_id"].iloc[0]
-            raise DataError.at("guesses", f"question_id={key}", column, None, "a value")
     clues, codes, found = _codes(clues, positions["question_id"], "guesses")
-    position = _whole(positions, "position", 1, "guesses")
+    position = positions["position"].to_numpy(dtype=np.int64)
     end_word, clue = clues["end_word"].to_numpy(), clues["clue"].to_numpy()
 
     # one group for each model, elicitation and question, numbered in that order
