@@ -26,7 +26,7 @@ def all_tables(questions, results):
         "option_overall": tables.by_group(*given, "all", *more)[0],
         "option_reliability": tables.reliability(results, {}, 0.95),
         "option_transitions": tables.transitions(results, {}, 0.95),
-        "option_comparisons": tables.comparisons(results, resamples, {}, 0.95),
+        "option_comparisons": tables.comparisons(resamples, {}, 0.95),
         "option_distraction": contrasts.distraction(resamples, 0.95),
         "option_contrasts": contrasts.contrasts(resamples, draws, {}, 0.95),
     }

@@ -27,7 +27,7 @@ def test_differences_are_paired_over_the_same_questions(world):
         results["row"].between(100, 219) & results["model"].isin(["gpt-4o", "gpt-4-turbo"])
     ]
     resamples = tables.Resamples(some, 60, 0)
-    compared = tables.comparisons(some, resamples, {}, 0.95).set_index(["judging", "model"])
+    compared = tables.comparisons(resamples, {}, 0.95).set_index(["judging", "model"])
     read = tables.readings(some, resamples, {}, 0.95).set_index(
         ["judging", "model", "setting", "labels", "edges"]
     )

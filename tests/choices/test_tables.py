@@ -49,7 +49,7 @@ def test_mcnemar_and_helped(world):
     _, _, results, _ = world
     some = results[results["row"] < 60]
     resamples = tables.Resamples(some, 200, 0)
-    table = tables.comparisons(some, resamples, {}, 0.95)
+    table = tables.comparisons(resamples, {}, 0.95)
     one = table[(table["model"] == "gpt-4o") & (table["judging"] == "shared")].iloc[0]
     wide = some[(some["model"] == "gpt-4o") & (some["judging"] == "shared")].pivot(
         index="row", columns="setting", values="output"
@@ -115,7 +115,7 @@ def test_helped_and_harmed_as_code_and_text_count():
 
 def test_holm_over_models():
     results = pd.concat([nine("a"), nine("b", 2), nine("c", 3)], ignore_index=True)
-    table = tables.comparisons(results, tables.Resamples(results, 100, 0), {}, 0.95)
+    table = tables.comparisons(tables.Resamples(results, 100, 0), {}, 0.95)
     p = np.sort(table["mcnemar_p"])
     holm = np.maximum.accumulate(p * [3, 2, 1]).clip(max=1)
     assert np.sort(table["mcnemar_p_holm"]) == pytest.approx(holm)
@@ -128,7 +128,7 @@ def test_intervals_are_paired_and_hold_the_value(world):
     resamples = tables.Resamples(some, 400, 0)
     overall = tables.by_group(some, few, "all", resamples, {}, 400, 0, 0.95)[0]
     assert (overall["ece_low"] <= overall["ece"]).all()
-    one = tables.comparisons(some, resamples, {}, 0.95).iloc[0]
+    one = tables.comparisons(resamples, {}, 0.95).iloc[0]
     assert one["ece_change_as_wrong_low"] <= one["ece_change_as_wrong"]
     again = tables.by_group(some, few, "all", tables.Resamples(some, 400, 0), {}, 400, 0, 0.95)[0]
     pd.testing.assert_frame_equal(overall, again)
@@ -138,7 +138,7 @@ def test_the_published_rows_have_intervals(real):
     from scipy.stats import binomtest
 
     resamples = tables.Resamples(real, 1000, 0)
-    one = tables.comparisons(real, resamples, {}, 0.95).iloc[0]
+    one = tables.comparisons(resamples, {}, 0.95).iloc[0]
     assert (one["gained"], one["lost"], one["right_odds"]) == (10, 1, 10)
     assert one["right_change"] == pytest.approx(0.45)
     assert one["right_change_low"] < 0.45 < one["right_change_high"]
@@ -165,7 +165,7 @@ def test_the_gain_in_right_answers_is_covered():
             parts.append(pd.DataFrame(columns).assign(model="m", judging="shared", setting=setting))
         results = pd.concat(parts, ignore_index=True)
         resamples = tables.Resamples(results, 300, world_seed)
-        moved = resamples.paired(resamples.totals(), ("shared", "m"))
+        moved = resamples.moves()["shared", "m"]
         _, low, high = change((moved["gained"] - moved["lost"]) / moved["n"], 0.95)
         inside += low - 1e-9 <= 0.3 <= high + 1e-9
     assert 0.9 <= inside / 200 <= 0.99
@@ -176,14 +176,14 @@ def test_where_nothing_moves_there_is_no_interval():
     for verdict in (1, 0):
         still = same.assign(output=verdict)
         resamples = tables.Resamples(still, 100, 0)
-        one = tables.comparisons(still, resamples, {}, 0.95).iloc[0]
+        one = tables.comparisons(resamples, {}, 0.95).iloc[0]
         assert one["right_change"] == 0
         empty = ["right_change_low", "right_change_high", "right_odds", "right_odds_low"]
         assert one[[*empty, "right_odds_high"]].isna().all()
         # that none of 45 was harmed does not mean that none can be
         assert one["harmed_low"] == 0 < one["harmed_high"] < 10
     gained = same.assign(output=(same["setting"] == "distractor").astype(int))
-    one = tables.comparisons(gained, tables.Resamples(gained, 100, 0), {}, 0.95).iloc[0]
+    one = tables.comparisons(tables.Resamples(gained, 100, 0), {}, 0.95).iloc[0]
     assert one[["right_odds", "right_odds_high"]].isna().all()
     assert one["right_odds_low"] > 5
 

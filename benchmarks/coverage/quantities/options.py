@@ -21,7 +21,7 @@ def bounded(table, name: str):
 def _calibration(scores, results, resamples) -> dict:
     """ECE, Brier scores, and the change of ECE by options; ``scores``: option_scores.csv."""
     found = {}
-    compared = tables.comparisons(results, resamples, {}, LEVEL)
+    compared = tables.comparisons(resamples, {}, LEVEL)
     for reading in scoring.READINGS:
         of = scores[scores["reading"] == reading]
         for short, setting in SETTINGS.items():

@@ -25,11 +25,6 @@ def judged(option_results, replicates, seed, level, option_annotations=None) -> 
     }
 
 
-def _one_hot(output) -> np.ndarray:
-    """Verdicts as columns right, wrong, not attempted."""
-    return (np.asarray(output)[:, None] == np.array(CODES)[None, :]).astype(float)
-
-
 def confusion(results):
     """judge_verdicts.csv: the shared judge's verdicts against the model's own, per model and setting."""
     wide = results.pivot(index=["model", "setting", "row"], columns="judging", values="output")
@@ -77,7 +72,7 @@ def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> di
     """Fleiss' κ of judges who all judged the same answers, ``verdicts`` (answers, judges)."""
     from statsmodels.stats.inter_rater import fleiss_kappa
 
-    counts = sum(_one_hot(verdicts[:, j]) for j in range(verdicts.shape[1]))
+    counts = (verdicts[:, :, None] == np.array(CODES)).sum(axis=1).astype(float)
     n, judges = len(counts), verdicts.shape[1]
     weights = resample.bootstrap_weights(n, replicates, seed)
     each = ((counts**2).sum(axis=1) - judges) / (judges * (judges - 1))
@@ -100,12 +95,11 @@ def agreement(results, annotations, replicates: int, seed: int, level: float):
     index = ["model", "setting", "row"]
     wide = results.pivot(index=index, columns="judging", values="output")
     wide = wide.rename(columns={"shared": SHARED, "own": OWN})
-    rows = []
+    rows, drawn = [], (replicates, seed, level)
 
-    def add(scope, first, second, statistic, found):
-        rows.append(
-            {"scope": scope, "first": first, "second": second, "statistic": statistic} | found
-        )
+    def add(scope, first, second, found, statistic="Cohen"):
+        place = {"scope": scope, "first": first, "second": second, "statistic": statistic}
+        rows.append(place | found)
 
     if {SHARED, OWN} <= set(wide):
         both = wide[[SHARED, OWN]].dropna().astype(int)
@@ -113,9 +107,7 @@ def agreement(results, annotations, replicates: int, seed: int, level: float):
         scopes += [(", ".join(key), of) for key, of in both.groupby(["model", "setting"])]
         for scope, of in scopes:
             if len(of):
-                add(
-                    scope, SHARED, OWN, "Cohen", cohen(of[SHARED], of[OWN], replicates, seed, level)
-                )
+                add(scope, SHARED, OWN, cohen(of[SHARED], of[OWN], *drawn))
     if annotations is not None and len(annotations):
         people = annotations.pivot(index=index, columns="annotator", values="output")
         names = sorted(people)
@@ -124,10 +116,8 @@ def agreement(results, annotations, replicates: int, seed: int, level: float):
         for first, second in itertools.combinations([*names, *judges], 2):
             of = table[[first, second]].dropna().astype(int)
             if len(of) and not (first == SHARED and second == OWN):
-                found = cohen(of[first], of[second], replicates, seed, level)
-                add("annotated", first, second, "Cohen", found)
+                add("annotated", first, second, cohen(of[first], of[second], *drawn))
         complete = people.dropna().astype(int)
         if len(names) > 2 and len(complete):
-            found = fleiss(complete.to_numpy(), replicates, seed, level)
-            add("annotated", ", ".join(names), "", "Fleiss", found)
+            add("annotated", ", ".join(names), "", fleiss(complete.to_numpy(), *drawn), "Fleiss")
     return store.frame(rows, "judge_agreement")

@@ -46,13 +46,7 @@ def prompt(name: str) -> str:
 
 
 def fill(template: str, **fields: str) -> str:
-    """``template`` with each ``{{name}}`` replaced, once, so that a field may hold braces itself.
-
-    Raises ``DataError`` for a name without a field.
-    """
-    missing = sorted(set(_FIELD.findall(template)) - set(fields))
-    if missing:
-        raise DataError.at("prompt", "", missing[0], None, f"one of {', '.join(fields)}")
+    """``template`` with each ``{{name}}`` replaced, once, so that a field may hold braces itself."""
     return _FIELD.sub(lambda match: fields[match[1]], template)
 
 

@@ -28,10 +28,9 @@ def _eces(normal, distractor) -> dict[str, np.ndarray]:
     }
 
 
-def _model_measures(resamples: Resamples, judging: str, model: str) -> dict[tuple, np.ndarray]:
+def _model_measures(resamples: Resamples, key: tuple, moved: dict) -> dict[tuple, np.ndarray]:
     """(measure, reading) → draws of a model that has both settings."""
-    totals, key = resamples.totals(), (judging, model)
-    moved = resamples.paired(totals, key)
+    totals = resamples.totals()
     found = {("right_change", ""): proportions.ratio(moved["gained"] - moved["lost"], moved["n"])}
     found["harmed_of_right", ""] = proportions.ratio(moved["harmed"], moved["right_before"])
     for setting, short in zip(SETTINGS, ("N", "D"), strict=True):
@@ -66,10 +65,9 @@ def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], lev
     and are those of single differences: none is widened for the number of them. ``type_draws``: from
     :func:`calscore.choices.tables.by_group` over ``answer_type``.
     """
-    pairs = sorted({key[:2] for key in resamples.columns if key[2:] == ("harmed",)})
     order = {model: i for i, model in enumerate(names)}
-    pairs.sort(key=lambda pair: order.get(pair[1], len(order)))
-    of_models = {pair: _model_measures(resamples, *pair) for pair in pairs}
+    moves = sorted(resamples.moves().items(), key=lambda one: order.get(one[0][1], len(order)))
+    of_models = {pair: _model_measures(resamples, pair, moved) for pair, moved in moves}
     kinds = sorted({key[3] for key in type_draws})
     whole = []
     for judging in JUDGINGS:
@@ -77,7 +75,7 @@ def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], lev
         whole.append((BY_MODELS, judging, "", models))
         types = {kind: _type_measures(type_draws, judging, kind) for kind in kinds}
         whole.append((BY_TYPES, judging, MEAN, types))
-    for model in dict.fromkeys(model for _, model in pairs):
+    for model in dict.fromkeys(model for _, model in of_models):
         judged = {judging: of_models.get((judging, model), {}) for judging in JUDGINGS}
         whole.append((BY_JUDGES, "", model, judged))
     rows = []
@@ -98,10 +96,9 @@ def distraction(resamples: Resamples, level: float):
     Intervals resample questions, with these models; nan with fewer than three.
     """
     rows = []
-    totals = resamples.totals()
-    pairs = sorted({key[:2] for key in resamples.columns if key[2:] == ("harmed",)})
-    for judging in (name for name in JUDGINGS if name in {key[0] for key in pairs}):
-        counts = [resamples.paired(totals, key) for key in pairs if key[0] == judging]
+    moves = resamples.moves()
+    for judging in (name for name in JUDGINGS if name in {key[0] for key in moves}):
+        counts = [moved for key, moved in moves.items() if key[0] == judging]
         right, helped, harmed = (
             np.column_stack([one[name] for one in counts])
             for name in ("right_before", "helped", "harmed")

@@ -26,8 +26,6 @@ from .resamples import MEAN
 NOT_IN_SOURCE = "not in the source"
 """Status of the numbers of Table 1, whose body the source text lacks."""
 
-STATUSES = (*ledger.STATUSES, NOT_IN_SOURCE)
-
 RESULTS = "results over the whole question file"
 KNOWN = {
     "questions": "the question file",
@@ -431,7 +429,7 @@ def _absent_rows(published: dict, found: dict, partial: dict) -> list[dict]:
 def evaluate(
     published: dict, found: dict[str, Quantity], partial: dict, intervals: dict, simulated: bool
 ):
-    """The ledger (table claims), statuses :data:`STATUSES`.
+    """The ledger (table claims), statuses those of :mod:`calscore.published.ledger` and :data:`NOT_IN_SOURCE`.
 
     ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``,
     ``intervals``: from :func:`quantities`.

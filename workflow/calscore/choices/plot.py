@@ -238,30 +238,19 @@ def transitions(table, comparisons):
             index=states, columns=states
         )
         tops = {}
-        for side, totals in (("before", share.sum(axis=1)), ("after", share.sum(axis=0))):
+        for side, totals, x, outside, ha in (
+            ("before", share.sum(axis=1), 0, -0.03, "right"),
+            ("after", share.sum(axis=0), 1 - width, 1.03, "left"),
+        ):
             level = 1 + gap * (len(states) - 1)
             for state in states:
-                level -= totals[state]
-                tops[side, state] = level + totals[state]
-                x = 0 if side == "before" else 1 - width
-                ax.add_patch(
-                    Rectangle(
-                        (x, level), width, totals[state], color=STATE_COLOURS[state], linewidth=0
-                    )
-                )
-                if totals[state] > 0:
-                    at = (
-                        {"x": -0.03, "ha": "right"}
-                        if side == "before"
-                        else {"x": 1.03, "ha": "left"}
-                    )
-                    ax.text(
-                        y=level + totals[state] / 2,
-                        s=f"{totals[state]:.1%}",
-                        va="center",
-                        fontsize=8,
-                        **at,
-                    )
+                height, colour = totals[state], STATE_COLOURS[state]
+                level -= height
+                tops[side, state] = level + height
+                ax.add_patch(Rectangle((x, level), width, height, color=colour, linewidth=0))
+                if height > 0:
+                    middle = level + height / 2
+                    ax.text(outside, middle, f"{height:.1%}", ha=ha, va="center", fontsize=8)
                 level -= gap
         after = {state: tops["after", state] for state in states}
         for first in states:
@@ -271,9 +260,8 @@ def transitions(table, comparisons):
                 start -= height
                 after[second] -= height
                 if height > 0:
-                    _ribbon(
-                        ax, width, 1 - width, start, after[second], height, STATE_COLOURS[first]
-                    )
+                    ends = start, after[second], height, STATE_COLOURS[first]
+                    _ribbon(ax, width, 1 - width, *ends)
         ax.set_xlim(-0.33, 1.33)
         ax.set_ylim(-0.02, 1 + gap * (len(states) - 1) + 0.02)
         ax.set_xticks([width / 2, 1 - width / 2], ["N", "D"])

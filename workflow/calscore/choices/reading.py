@@ -92,27 +92,18 @@ def _question_findings(table, file: str) -> list[Finding]:
         wrong = {n: getattr(one, f"wrong_{n}") for n in (1, 2, 3)}
         given = {n: text for n, text in wrong.items() if isinstance(text, str)}
         for n in sorted(set(wrong) - set(given)):
-            note(
-                "empty distractor",
-                one.row,
-                f'wrong_answer_{n} is empty; the published code offers the text "nan" for it',
-            )
+            detail = f'wrong_answer_{n} is empty; the published code offers the text "nan" for it'
+            note("empty distractor", one.row, detail)
         normal = {n: plain(text) for n, text in given.items()}
         for n, text in normal.items():
             if text == plain(one.answer):
-                note(
-                    "distractor equal to the answer",
-                    one.row,
-                    f"wrong_answer_{n} is {given[n]!r}, the answer {one.answer!r}",
-                )
+                detail = f"wrong_answer_{n} is {given[n]!r}, the answer {one.answer!r}"
+                note("distractor equal to the answer", one.row, detail)
         if len(set(normal.values())) < len(normal):
             note("distractors repeat", one.row, f"{list(given.values())}")
         if one.answer.strip() in _TAKEN_FOR_MISSING:
-            note(
-                "answer that reads as missing",
-                one.row,
-                f"the answer {one.answer!r} may be read as a missing value",
-            )
+            detail = f"the answer {one.answer!r} may be read as a missing value"
+            note("answer that reads as missing", one.row, detail)
     blanks = int((table["answer"] != table["answer"].str.strip()).sum())
     if blanks:
         note("blanks around answers", None, f"{blanks} answers")
@@ -275,21 +266,13 @@ def pairing_findings(results) -> list[Finding]:
     """Rows that a model has in one setting only: they cannot be compared."""
     found = []
     for (judging, model), of in results.groupby(["judging", "model"], sort=True):
-        rows = {
-            setting: set(of.loc[of["setting"] == setting, "row"])
-            for setting in of["setting"].unique()
-        }
+        rows = {setting: set(mine) for setting, mine in of.groupby("setting")["row"]}
         both = set.intersection(*rows.values())
-        for setting, mine in sorted(rows.items()):
-            alone = sorted(mine - both)
+        for setting, mine in rows.items():
+            alone, place = sorted(mine - both), f"{model}, {judging} judge, {setting}"
             if alone:
-                found.append(
-                    odd(
-                        "row in one setting only",
-                        f"{model}, {judging} judge, {setting}",
-                        f"{len(alone)} rows, first {alone[0]}",
-                    )
-                )
+                detail = f"{len(alone)} rows, first {alone[0]}"
+                found.append(odd("row in one setting only", place, detail))
     return found
 
 

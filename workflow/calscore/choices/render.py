@@ -32,55 +32,56 @@ def _count(value) -> str:
     return "–" if pd.isna(value) else f"{value:.0f}"
 
 
-def scores(table, level: float) -> list[Printed]:
-    """Tables 1 and 3, one per judging and reading."""
-    printed = []
+def _cases(table):
+    """(judging, the reading in words, rows) of what the table has."""
     for judging in JUDGINGS:
         for reading, words in READ.items():
             of = table[(table["judging"] == judging) & (table["reading"] == reading)]
-            if not len(of):
-                continue
-            shown = {"Model": of["name"]}
-            for short in ("N", "D"):
-                shown[f"{short} right %"] = _percents(of, f"{short}_right_share")
-                shown[f"{short} none %"] = of[f"{short}_none_share"].map(_percent)
-                columns = (f"{short}_ece", f"{short}_ece_low", f"{short}_ece_high")
-                values = zip(*(of[name] for name in columns), strict=True)
-                shown[f"{short} ECE"] = [interval(*three) for three in values]
-            shown["D - N right %"] = _percents(of, "right_change")
-            share = of["helped_share"].map(_percent)
-            shown["Helped"] = of["helped"].map(_count) + " (" + share + " %)"
-            shown["Helped, text"] = of["helped_any"].map(_count)
-            shown["Harmed"] = of["harmed"].map(_count)
-            shown["Harmed of right %"] = _percents(of, "harmed_of_right")
-            caption = (
-                f"Without (N) and with (D) options, {JUDGED[judging]}; ECE {words}. {level:.0%} "
-                "intervals: Wilson's of shares, from resampling questions of ECE and D - N. Helped: wrong to "
-                "right (text: not right to right); harmed: right to wrong."
-            )
-            printed.append(Printed(caption, pd.DataFrame(shown)))
+            if len(of):
+                yield judging, words, of
+
+
+def scores(table, level: float) -> list[Printed]:
+    """Tables 1 and 3, one per judging and reading."""
+    printed = []
+    for judging, words, of in _cases(table):
+        shown = {"Model": of["name"]}
+        for short in ("N", "D"):
+            shown[f"{short} right %"] = _percents(of, f"{short}_right_share")
+            shown[f"{short} none %"] = of[f"{short}_none_share"].map(_percent)
+            columns = (f"{short}_ece", f"{short}_ece_low", f"{short}_ece_high")
+            values = zip(*(of[name] for name in columns), strict=True)
+            shown[f"{short} ECE"] = [interval(*three) for three in values]
+        shown["D - N right %"] = _percents(of, "right_change")
+        share = of["helped_share"].map(_percent)
+        shown["Helped"] = of["helped"].map(_count) + " (" + share + " %)"
+        shown["Helped, text"] = of["helped_any"].map(_count)
+        shown["Harmed"] = of["harmed"].map(_count)
+        shown["Harmed of right %"] = _percents(of, "harmed_of_right")
+        caption = (
+            f"Without (N) and with (D) options, {JUDGED[judging]}; ECE {words}. {level:.0%} "
+            "intervals: Wilson's of shares, from resampling questions of ECE and D - N. Helped: wrong to "
+            "right (text: not right to right); harmed: right to wrong."
+        )
+        printed.append(Printed(caption, pd.DataFrame(shown)))
     return printed
 
 
 def types(table, level: float) -> list[Printed]:
     """Table 2: ECE by question type × setting with the mean over models, one per judging and reading."""
     printed = []
-    for judging in JUDGINGS:
-        for reading, words in READ.items():
-            of = table[(table["judging"] == judging) & (table["reading"] == reading)]
-            if not len(of):
-                continue
-            names = list(dict.fromkeys(of["name"]))
-            shown = pd.DataFrame({"Model": names})
-            for group in sorted(set(of["group"])):
-                for setting, short in (("normal", "N"), ("distractor", "D")):
-                    cell = of[(of["group"] == group) & (of["setting"] == setting)].set_index("name")
-                    values = cell[["ece", "ece_low", "ece_high"]].reindex(names)
-                    cells = [interval(*three) for three in values.itertuples(index=False)]
-                    shown[f"{group} {short}"] = cells
-            caption = (
-                f"ECE by question type without (N) and with (D) options, {JUDGED[judging].split(' (')[0]}; "
-                f"{words}, with {level:.0%} intervals from resampling questions."
-            )
-            printed.append(Printed(caption, shown))
+    for judging, words, of in _cases(table):
+        names = list(dict.fromkeys(of["name"]))
+        shown = pd.DataFrame({"Model": names})
+        for group in sorted(set(of["group"])):
+            for setting, short in (("normal", "N"), ("distractor", "D")):
+                cell = of[(of["group"] == group) & (of["setting"] == setting)].set_index("name")
+                values = cell[["ece", "ece_low", "ece_high"]].reindex(names)
+                cells = [interval(*three) for three in values.itertuples(index=False)]
+                shown[f"{group} {short}"] = cells
+        caption = (
+            f"ECE by question type without (N) and with (D) options, {JUDGED[judging].split(' (')[0]}; "
+            f"{words}, with {level:.0%} intervals from resampling questions."
+        )
+        printed.append(Printed(caption, shown))
     return printed

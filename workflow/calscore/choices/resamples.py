@@ -94,9 +94,13 @@ class Resamples:
         weights = self._weights[:, np.searchsorted(self.rows, rows[some])]
         return np.vstack([columns.sum(axis=0), weights @ columns[some]])
 
-    def paired(self, totals, key: tuple) -> dict[str, np.ndarray]:
-        """The counts :data:`PAIRED` of a (judging, model), each of shape (1 + replicates,)."""
-        return {name: totals[:, self.columns[(*key, name)]] for name in PAIRED}
+    def moves(self) -> dict[tuple, dict[str, np.ndarray]]:
+        """(judging, model) that has both settings → the counts :data:`PAIRED`, each of shape (1 + replicates,)."""
+        keys = sorted({key[:2] for key in self.columns if key[2:] == ("harmed",)})
+        totals = self.totals()
+        return {
+            key: {name: totals[:, self.columns[(*key, name)]] for name in PAIRED} for key in keys
+        }
 
     def _of(self, totals, key: tuple, reading: str, name):
         return totals[:, self.columns[(*key, reading, name)]]

@@ -19,7 +19,7 @@ from ..core import store
 from ..scores import metrics
 from ..scores.tables import FEWEST
 from ..stats import proportions, ranks
-from . import JUDGINGS, NONE, RIGHT, SETTINGS, STATES, WRONG, contrasts, render, scoring
+from . import JUDGINGS, NONE, RIGHT, SETTINGS, STATES, contrasts, render, scoring
 from .resamples import MEAN, PAIR, Resamples, bounds, change, paired, put
 
 
@@ -43,7 +43,7 @@ def tabulated(option_questions, option_results, names, replicates, seed, level) 
         "option_overall": by_group(*asked, "all", *grouped)[0],
         "option_reliability": reliability(option_results, names, level),
         "option_transitions": transitions(option_results, names, level),
-        "option_comparisons": comparisons(*given),
+        "option_comparisons": comparisons(sums, names, level),
         "option_distraction": contrasts.distraction(sums, level),
         "option_contrasts": contrasts.contrasts(sums, type_draws, names, level),
         **printing.texts(shown),
@@ -61,18 +61,12 @@ def _count(k: int, n: int, level: float) -> tuple[int, float, float]:
     return k, n * low, n * high
 
 
-def _named(names: dict, model: str) -> str:
-    return names.get(model, model)
-
-
 def _in_order(table, names: dict, keys: list[str]):
     """Rows by judging (shared first), models in the order of the config, settings N before D."""
     order = {model: i for i, model in enumerate(names)}
-    places = {
-        "judging": {name: i for i, name in enumerate(JUDGINGS)},
-        "setting": {name: i for i, name in enumerate(SETTINGS)},
-        "reading": {name: i for i, name in enumerate(scoring.READINGS)},
-    }
+    named = {"judging": JUDGINGS, "setting": SETTINGS, "reading": scoring.READINGS}
+    named["labels"] = scoring.LABELS
+    places = {column: {name: i for i, name in enumerate(known)} for column, known in named.items()}
 
     def rank(column):
         if column.name == "model":
@@ -86,19 +80,18 @@ def _in_order(table, names: dict, keys: list[str]):
 # --- Tables 1 and 3 ----------------------------------------------------------------------------
 
 
-def _changes(of, moved: dict[str, np.ndarray], level: float) -> dict:
+def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
     """Counts and shares of what options change, for one model; ``moved`` from ``Resamples.paired``."""
-    before, after = of["before"].to_numpy(), of["after"].to_numpy()
-    was_right, is_right = before == RIGHT, after == RIGHT
-    n = len(of)
-    row = {"n_paired": n, "right_before": int(was_right.sum())}
-    for name, which in (
-        ("helped", (before == WRONG) & is_right),
-        ("helped_any", ~was_right & is_right),
-        ("harmed", was_right & (after == WRONG)),
-        ("harmed_any", was_right & ~is_right),
+    count = {name: int(draws[0]) for name, draws in moved.items()}
+    n = count["n"]
+    row = {"n_paired": n, "right_before": count["right_before"]}
+    for name, of in (
+        ("helped", "helped"),
+        ("helped_any", "gained"),
+        ("harmed", "harmed"),
+        ("harmed_any", "lost"),
     ):
-        put(row, name, _count(int(which.sum()), n, level))
+        put(row, name, _count(count[of], n, level))
     gain = proportions.ratio(moved["gained"] - moved["lost"], moved["n"])
     helped = proportions.ratio(moved["helped"] - moved["harmed"], moved["n"])
     put(row, "right_change", change(gain, level))
@@ -113,18 +106,9 @@ def _changes(of, moved: dict[str, np.ndarray], level: float) -> dict:
     put(row, "helped_share", _share(row["helped"], changed, level))
     put(row, "harmed_of_right", _share(row["harmed"], row["right_before"], level))
     put(row, "harmed_any_of_right", _share(row["harmed_any"], row["right_before"], level))
-    not_right = len(of) - row["right_before"]
+    not_right = n - row["right_before"]
     put(row, "helped_any_of_not_right", _share(row["helped_any"], not_right, level))
     return row
-
-
-def _changes_by_model(results, resamples: Resamples, level: float) -> dict[tuple, dict]:
-    """(judging, model) → changes, for every model that has both settings."""
-    totals = resamples.totals()
-    return {
-        key: _changes(of, resamples.paired(totals, key), level)
-        for key, of in paired(results).groupby(PAIR, sort=True)
-    }
 
 
 def scores(results, resamples: Resamples, names: dict[str, str], level: float):
@@ -138,12 +122,12 @@ def scores(results, resamples: Resamples, names: dict[str, str], level: float):
     helped − harmed leaves. Intervals of these differences resample questions, paired.
     """
     totals = resamples.totals()
-    changes = _changes_by_model(results, resamples, level)
+    changes = {key: _changes(moved, level) for key, moved in resamples.moves().items()}
     rows = []
     for key, of in results.groupby(PAIR, sort=True):
         for reading in scoring.READINGS:
             row = dict(zip(PAIR, key, strict=True))
-            row |= {"name": _named(names, key[1]), "reading": reading}
+            row |= {"name": names.get(key[1], key[1]), "reading": reading}
             for setting, short in zip(SETTINGS, ("N", "D"), strict=True):
                 mine = of[of["setting"] == setting]
                 n = len(mine)
@@ -202,7 +186,7 @@ def readings(results, resamples: Resamples, names: dict[str, str], level: float)
         common = {
             "judging": judging,
             "model": model,
-            "name": _named(names, model),
+            "name": names.get(model, model),
             "setting": setting,
             "n_none": int((output == NONE).sum()),
             "n_full": int((c == 1).sum()),
@@ -217,10 +201,7 @@ def readings(results, resamples: Resamples, names: dict[str, str], level: float)
             put(row, "ece", bounds(draws, level))
             put(row, "difference", change(draws - base, level))
             rows.append(common | row)
-    table = pd.DataFrame(rows)
-    order = {label: i for i, label in enumerate(scoring.LABELS)}
-    table = table.sort_values(["labels"], key=lambda s: s.map(order), kind="stable")
-    return _in_order(table, names, ["judging", "model", "setting"])
+    return _in_order(pd.DataFrame(rows), names, ["judging", "model", "setting", "labels"])
 
 
 # --- Table 2, figure 3, topics -----------------------------------------------------------------
@@ -264,7 +245,7 @@ def by_group(
             for reading, (labels, edges) in scoring.READINGS.items():
                 keep = scoring.counted(output, labels)
                 row = dict(zip([*PAIR, "setting"], key, strict=True))
-                row |= {"name": _named(names, key[1]), "reading": reading, "group": name}
+                row |= {"name": names.get(key[1], key[1]), "reading": reading, "group": name}
                 row |= {"n": n, "n_counted": int(keep.sum()), "right": right}
                 put(row, "right_share", _share(right, n, level))
                 row["none"] = int((output == NONE).sum())
@@ -299,13 +280,10 @@ def by_group(
     table = store.frame(rows, "option_types")
     counts = ["n_counted", "right", "none"]
     table[counts] = table[counts].astype("Int64")
-    order = {**names, **_found(results, names), MEAN: MEAN}
+    others = sorted(set(results["model"]) - set(names))
+    order = dict.fromkeys([*names, *others, MEAN])
     keys = ["judging", "reading", "group", "model", "setting"]
     return _in_order(table, order, keys), of_means
-
-
-def _found(results, names: dict) -> dict:
-    return {model: model for model in sorted(set(results["model"]) - set(names))}
 
 
 # --- Figures 2 and 4 ---------------------------------------------------------------------------
@@ -330,7 +308,7 @@ def reliability(results, names: dict[str, str], level: float):
                     {
                         "judging": judging,
                         "model": model,
-                        "name": _named(names, model),
+                        "name": names.get(model, model),
                         "setting": setting,
                         "reading": reading,
                         "bin": range(scoring.N_BINS),
@@ -363,7 +341,7 @@ def transitions(results, names: dict[str, str], level: float):
             start = of[of["before"] == before]
             for after, second in STATES.items():
                 k = int((start["after"] == after).sum())
-                row = {"judging": judging, "model": model, "name": _named(names, model)}
+                row = {"judging": judging, "model": model, "name": names.get(model, model)}
                 row |= {"before": first, "after": second, "n": k}
                 put(row, "share", _share(k, len(start), level))
                 put(row, "of_all", _share(k, len(of), level))
@@ -371,7 +349,7 @@ def transitions(results, names: dict[str, str], level: float):
     return _in_order(store.frame(rows, "option_transitions"), names, PAIR)
 
 
-def comparisons(results, resamples: Resamples, names: dict[str, str], level: float):
+def comparisons(resamples: Resamples, names: dict[str, str], level: float):
     """option_comparisons.csv: N against D for each model, and what options harm.
 
     ``right_change``: gain in share right. ``mcnemar_p``: exact McNemar test of right against not right
@@ -383,22 +361,16 @@ def comparisons(results, resamples: Resamples, names: dict[str, str], level: flo
     from statsmodels.stats.contingency_tables import mcnemar
 
     totals = resamples.totals()
-    changes = _changes_by_model(results, resamples, level)
     rows = []
-    for key, of in paired(results).groupby(PAIR, sort=True):
-        right = of[["before", "after"]].to_numpy() == RIGHT
-        gained = int((~right[:, 0] & right[:, 1]).sum())
-        lost = int((right[:, 0] & ~right[:, 1]).sum())
-        both = int(right.all(axis=1).sum())
-        table = [[both, lost], [gained, len(of) - both - lost - gained]]
-        row = dict(zip(PAIR, key, strict=True)) | {"name": _named(names, key[1])}
-        row |= {"n_paired": len(of), "gained": gained, "lost": lost}
-        row |= {name: v for name, v in changes[key].items() if name.startswith("right_change")}
+    for key, moved in resamples.moves().items():
+        n, before, gained, lost = (
+            int(moved[name][0]) for name in ("n", "right_before", "gained", "lost")
+        )
+        table = [[before - lost, lost], [gained, n - before - gained]]
+        row = dict(zip(PAIR, key, strict=True)) | {"name": names.get(key[1], key[1])}
+        row |= _changes(moved, level) | {"gained": gained, "lost": lost}
         put(row, "right_odds", proportions.exact_odds(gained, lost, level))
         row["mcnemar_p"] = float(mcnemar(table, exact=True).pvalue)
-        for name, value in changes[key].items():
-            if name.startswith(("harmed", "helped_any_of", "right_before")):
-                row[name] = value
         for reading in scoring.READINGS:
             normal, distractor = (resamples.ece(totals, (*key, s), reading) for s in SETTINGS)
             put(row, f"ece_change_{reading}", bounds(distractor - normal, level))
