@@ -345,24 +345,18 @@ def run(
         pool.shutdown(wait=True, cancel_futures=True)
         bar.close()
         endpoint.close()
+    kept = "what was answered is stored"
+    expected = {
+        Again: f"a reply within {attempts} attempts; {kept}, run again to go on",
+        Failed: f"a request that the endpoint takes; {kept}",
+    }
+    failures.sort(key=lambda one: one[0].place)
     if failures:
         raise DataError(
-            [
-                Fault(
-                    endpoint.name, request.place, "request", str(error), _expected(error, attempts)
-                )
-                for request, error in sorted(failures, key=lambda f: f[0].place)
-            ]
+            Fault(endpoint.name, request.place, "request", str(error), expected[type(error)])
+            for request, error in failures
         )
     return sent[0]
-
-
-def _expected(error, attempts: int) -> str:
-    if isinstance(error, Again):
-        return (
-            f"a reply within {attempts} attempts; what was answered is stored, run again to go on"
-        )
-    return "a request that the endpoint takes; what was answered is stored"
 
 
 def price(usage: dict | None, prices: dict) -> float:

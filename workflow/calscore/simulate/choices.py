@@ -11,14 +11,13 @@ itself, turns verdicts at stated rates. All texts are invented, as each question
 from __future__ import annotations
 
 import csv
-import io
 import json
 from pathlib import Path
 
 import numpy as np
 
 from ..choices import JUDGINGS, SETTINGS
-from ..choices.reading import QUESTION_COLUMNS, VERDICTS
+from ..choices.reading import ANNOTATION_COLUMNS, QUESTION_COLUMNS, VERDICTS
 from ..core.errors import DataError, Fault
 from ..stats.means import sigmoid
 from .bank import defaults, listed
@@ -258,29 +257,27 @@ def result_text(questions: list, words, confidence, output) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+def _write_csv(path: Path, rows) -> None:
+    with path.open("w", encoding="utf-8", newline="") as handle:
+        csv.writer(handle, lineterminator="\n").writerows(rows)
+
+
 def write(study: dict, folder) -> None:
     """Write a study: options/ (question file, results files), annotations and the truth."""
     above = Path(folder)
     folder = above / "options"
     folder.mkdir(parents=True, exist_ok=True)
     questions = study["questions"]
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(QUESTION_COLUMNS)
-    for row, kind, topic in zip(
-        questions["rows"], questions["type"], questions["topic"], strict=True
-    ):
-        metadata = repr({"topic": topic, "answer_type": kind, "urls": []})
-        writer.writerow((metadata, *row))
-    (folder / "questions.csv").write_text(buffer.getvalue(), encoding="utf-8")
+    about = zip(questions["rows"], questions["type"], questions["topic"], strict=True)
+    rows = [
+        (repr({"topic": topic, "answer_type": kind, "urls": []}), *row)
+        for row, kind, topic in about
+    ]
+    _write_csv(folder / "questions.csv", [QUESTION_COLUMNS, *rows])
     for (model, judging, setting), rows in study["results"].items():
         text = result_text(questions["rows"], *rows)
         (folder / file_name(model, judging, setting)).write_text(text, encoding="utf-8")
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(("model", "setting", "row", "annotator", "verdict"))
-    writer.writerows(study["annotations"])
-    (above / "annotations.csv").write_text(buffer.getvalue(), encoding="utf-8")
+    _write_csv(above / "annotations.csv", [ANNOTATION_COLUMNS, *study["annotations"]])
     text = json.dumps(study["truth"], indent=2, ensure_ascii=False) + "\n"
     (above / "truth.json").write_text(text, encoding="utf-8")
 

@@ -115,11 +115,8 @@ def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -
             got = 10 * int(rng.random() < sigmoid(ease + 0.8 * skills[team]))
             part = {"controlled_points": got}
             if bounce:
-                part["bounceback_points"] = 0
-                if not got:
-                    part["bounceback_points"] = 10 * int(
-                        rng.random() < sigmoid(ease - 0.5 + 0.8 * skills[other])
-                    )
+                again = not got and rng.random() < sigmoid(ease - 0.5 + 0.8 * skills[other])
+                part["bounceback_points"] = 10 * int(again)
                 back[other] += part["bounceback_points"]
             points[team] += got
             parts.append(part)
@@ -137,13 +134,10 @@ def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -
 def _positions(rng, skill, strength, difficulty, words: int):
     """(word index, right) of a team's buzz in the absence of others, or None if it never would."""
     knows = 0.42 + 0.75 / (1 + np.exp(skill + strength - difficulty)) + rng.normal(0, 0.1)
-    guess = rng.random() < 0.13
-    if guess:
+    if rng.random() < 0.13:
         return int(words * min(0.97, max(0.1, knows - 0.15))), False
     if knows > 0.98:
-        if rng.random() < 0.5:
-            return words, bool(rng.random() < 0.45)
-        return None
+        return (words, bool(rng.random() < 0.45)) if rng.random() < 0.5 else None
     return int(words * max(0.06, knows)), True
 
 
@@ -225,11 +219,7 @@ def _match(
     tossup, replaced_at = 0, int(rng.integers(0, tossups)) if replaced else -1
     for at in range(tossups):
         tossup += 1
-        question = {
-            "question_number": at + 1,
-            "tossup_question": _asked(tossup),
-            "buzzes": [],
-        }
+        question = {"question_number": at + 1, "tossup_question": _asked(tossup), "buzzes": []}
         if at == replaced_at:
             tossup += 1
             question["tossup_question"] = _asked(tossup)
@@ -391,16 +381,8 @@ def submissions(questions, seed: int) -> dict[str, list[dict]]:
                 if name == "bold" and rng.random() < 0.004:
                     guess, right, confidence = "ERROR", False, 0.0
                 buzz = confidence > threshold
-                runs.append(
-                    {
-                        "guess": guess,
-                        "confidence": confidence,
-                        "buzz": bool(buzz),
-                        "run_idx": index,
-                        "correct": right,
-                        "token_position": end,
-                    }
-                )
+                run = {"guess": guess, "confidence": confidence, "buzz": bool(buzz)}
+                runs.append(run | {"run_idx": index, "correct": right, "token_position": end})
             if name == "stopped":
                 first = next((i for i, r in enumerate(runs) if r["buzz"]), len(runs) - 1)
                 runs = runs[: first + 1] + ([runs[-1]] if first + 1 < len(runs) else [])
