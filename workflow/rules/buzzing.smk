@@ -12,7 +12,7 @@ rule tune_buzzing:
         **reads("past_questions", "past_runs"),
     output:
         **writes("buzzpoints", "thresholds", "expected_wins", "opponents"),
-        **draws("expected_wins", "opponents"),
+        **draws("expected_wins"),
     params:
         **options("thresholds", "folds"),
         **resampling(),

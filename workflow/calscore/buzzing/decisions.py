@@ -9,8 +9,8 @@ where the model thinks that buzzing pays.
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
+from ..core import store
 from ..stats import resample
 from .matches import logged, score
 from .thresholds import Sequence, candidates, curve, first, fold_of, scored
@@ -18,12 +18,6 @@ from .thresholds import Sequence, candidates, curve, first, fold_of, scored
 SERIES = ["model", "elicitation"]
 WAYS = ("stated", "recalibrated", "foresight")
 _CLIP = 0.001
-COLUMNS = [
-    *SERIES, "name", "questions", "threshold_stated", "threshold_recalibrated",
-    *(f"{what}_{way}" for way in WAYS for what in ("buzzes", "correct")),
-    *(f"points_{way}{end}" for way in WAYS for end in ("", "_low", "_high")),
-    "value", "value_low", "value_high",
-]  # fmt: skip
 
 
 def stakes(places, questions, buzzes, exposures, points: dict):
@@ -147,4 +141,4 @@ def valued(
         for key, rows in table.groupby(SERIES, sort=True)
         if np.isfinite(rows["score"]).any() and rows["question_id"].nunique() > 1
     ]
-    return {"decision_value": pd.DataFrame(found, columns=COLUMNS)}
+    return {"decision_value": store.frame(found, "decision_value")}

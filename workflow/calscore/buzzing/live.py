@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
 from ..core import store
 from ..stats import resample
@@ -49,13 +48,11 @@ def summary(table, names: dict[str, str], replicates: int, seed: int, level: flo
         row["same_outcome"] = float((of["live"] == of["offline"]).mean())
         gap = (of["word_offline"] - of["word_live"]).dropna().to_numpy(dtype=float)
         row |= {"n_both": len(gap), "later": gap.mean() if len(gap) else np.nan}
-        row["later_low"] = row["later_high"] = np.nan
         if len(gap) > 1:
-            row["later_low"], row["later_high"] = resample.mean_interval(
-                gap, replicates, seed, level
-            )
+            ends = resample.mean_interval(gap, replicates, seed, level)
+            row |= dict(zip(("later_low", "later_high"), ends, strict=True))
         rows.append(row)
-    return store.frame(pd.DataFrame(rows), "live_offline") if rows else store.empty("live_offline")
+    return store.frame(rows, "live_offline")
 
 
 def compared(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..stats import resample
 
 TIES = ("human", "model")
@@ -149,9 +150,7 @@ def matches(played, names: dict, replicates: int, seed: int, level: float):
                 "high": high,
             }
         )
-    columns = ["ties", *KEY, "name", "team", "questions", "tied_buzzes", "silent", "model_points"]
-    columns += ["team_points", "result", "margin", "low", "high"]
-    return pd.DataFrame(parts, columns=columns)
+    return store.frame(parts, "matches")
 
 
 def win_matrix(table, level: float = 0.95):
@@ -163,23 +162,30 @@ def win_matrix(table, level: float = 0.95):
     """
     from scipy.special import stdtrit
 
-    table = table.assign(won=table["low"] > 0, lost=table["high"] < 0)
-    wide = table.pivot(index=["ties", *KEY, "name"], columns="team", values="result")
-    counts = table.groupby(["ties", *KEY, "name"])
-    result = counts["result"].agg(
-        wins=lambda r: (r == "win").sum(),
-        losses=lambda r: (r == "loss").sum(),
-        draws=lambda r: (r == "draw").sum(),
+    key = ["ties", *KEY, "name"]
+    wide = table.pivot(index=key, columns="team", values="result")
+    margin = table.groupby(key)["margin"]
+    size, mean = margin.size(), margin.mean()
+    half = stdtrit(size - 1, (1 + level) / 2) * margin.std() / np.sqrt(size)
+
+    def count(rows):
+        return rows.groupby([table[name] for name in key]).sum()
+
+    won, lost = count(table["low"] > 0), count(table["high"] < 0)
+    result = pd.DataFrame(
+        {
+            "wins": count(table["result"] == "win"),
+            "wins_low": won,
+            "wins_high": size - lost,
+            "losses": count(table["result"] == "loss"),
+            "losses_low": lost,
+            "losses_high": size - won,
+            "draws": count(table["result"] == "draw"),
+            "mean_margin": mean,
+            "mean_margin_low": mean - half,
+            "mean_margin_high": mean + half,
+        }
     )
-    size, won, lost = counts["margin"].size(), counts["won"].sum(), counts["lost"].sum()
-    for name, least, against in (("wins", won, lost), ("losses", lost, won)):
-        at = result.columns.get_loc(name) + 1
-        result.insert(at, f"{name}_low", least)
-        result.insert(at + 1, f"{name}_high", size - against)
-    result["mean_margin"] = counts["margin"].mean()
-    half = stdtrit(size - 1, (1 + level) / 2) * counts["margin"].std() / np.sqrt(size)
-    result["mean_margin_low"] = result["mean_margin"] - half
-    result["mean_margin_high"] = result["mean_margin"] + half
     return result.join(wide[sorted(wide.columns, key=natural)]).reset_index()
 
 

@@ -8,11 +8,6 @@ from matplotlib.colors import TwoSlopeNorm
 
 from ..core import theme
 
-OPPONENT_WORDS = {
-    "protobowl": "protobowl cubic (Rodriguez et al.)",
-    "fitted": "cubic fitted to this study's humans",
-    "as printed": "Eq. 3 as printed",
-}
 SET_WORDS = {"study": "", "past": ", past questions"}
 _RANGE = (3.0, 0.001)
 """Log confidences that the picture shows, negated: 5 % to 99.9 %."""
@@ -34,10 +29,8 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
     that reach 99 % of it. Dotted lines: thresholds that are given.
     """
     rows = curve[curve["opponents"] == opponents]
-    panels = sorted(
-        {(s, e) for s, e in zip(rows["set"], rows["elicitation"], strict=True)},
-        key=lambda p: (p[0] != "study", p[1]),
-    )
+    panels = set(rows[["set", "elicitation"]].itertuples(index=False, name=None))
+    panels = sorted(panels, key=lambda p: (p[0] != "study", p[1]))
     columns = min(2, len(panels))
     lines = -(-len(panels) // columns)
     figure, axes = plt.subplots(
@@ -70,14 +63,9 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
                 markeredgecolor="white",
                 label=labels[model],
             )
-            flat = rules[
-                (rules["set"] == name)
-                & (rules["model"] == model)
-                & (rules["elicitation"] == elicitation)
-                & (rules["rule"] == "tuned")
-                & (rules["opponents"] == opponents)
-            ]
-            for one in flat.itertuples():
+            key = ["set", "elicitation", "model", "rule", "opponents"]
+            tuned = (rules[key] == [name, elicitation, model, "tuned", opponents]).all(axis=1)
+            for one in rules[tuned].itertuples():
                 ax.plot(
                     np.maximum([-one.flat_low, -one.flat_high], _RANGE[1]),
                     [best["expected_wins"]] * 2,
@@ -114,53 +102,6 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
         title=f"Marker: best threshold ({order})",
         title_fontsize=8,
     )
-    return figure
-
-
-def opponent_curves(table):
-    """π by share of the question heard: each curve, and the observed share of humans without a right buzz.
-
-    Band and bars: pointwise intervals of what is estimated here, the fitted curve and the observed share.
-    """
-    figure, ax = plt.subplots(figsize=(theme.WIDTH * 0.8, 3.4))
-    looks = {
-        "protobowl": ("#d55e00", "-"),
-        "fitted": ("#2171b5", "-"),
-        "as printed": ("#555555", ":"),
-    }
-    for name, of in table.groupby("opponents", sort=False):
-        colour, line = looks[name]
-        ax.plot(of["revealed"], of["pi"], color=colour, linestyle=line, label=OPPONENT_WORDS[name])
-        ax.fill_between(
-            of["revealed"], of["pi_low"], of["pi_high"], color=colour, alpha=0.18, linewidth=0
-        )
-    seen = table[(table["opponents"] == "fitted") & table["share"].notna()]
-    if len(seen):
-        tenths = seen.iloc[::5]
-        ax.vlines(
-            tenths["revealed"],
-            tenths["share_low"],
-            tenths["share_high"],
-            color="#08306b",
-            lw=1,
-            clip_on=False,
-        )
-        ax.plot(
-            tenths["revealed"],
-            tenths["share"],
-            "o",
-            color="#08306b",
-            markersize=3.5,
-            clip_on=False,
-            zorder=3,
-            label="observed: human teams not yet right",
-        )
-    ax.axhline(0, color="#999999", linewidth=0.7)
-    ax.set_xlim(0, 1)
-    theme.percent(ax, "x")
-    ax.set_xlabel("Share of the question's words heard")
-    ax.set_ylabel("π: share of opponents not yet right")
-    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure
 
 
@@ -228,14 +169,12 @@ def match_margins(table, own: dict[str, float], ties: str = "human"):
 
 
 def thresholds(
-    expected_wins, thresholds, opponents, shown_opponents: str, given_thresholds: list, names: dict
+    expected_wins, thresholds, shown_opponents: str, given_thresholds: list, names: dict
 ):
-    """Figures of expected wins by threshold, and of the opponent curves behind them."""
+    """Figure of expected wins by threshold."""
     styles = theme.model_styles(names, expected_wins["model"])
-    drawn = expected_wins_by_threshold(
-        expected_wins, thresholds, styles, shown_opponents, given_thresholds
-    )
-    return {"expected_wins": drawn, "opponents": opponent_curves(opponents)}
+    shown = expected_wins, thresholds, styles, shown_opponents, given_thresholds
+    return {"expected_wins": expected_wins_by_threshold(*shown)}
 
 
 def margins(matches, own: dict):

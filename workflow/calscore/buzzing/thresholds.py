@@ -225,13 +225,8 @@ class Best(NamedTuple):
 
 
 def tune(sequence: Sequence, opponents: Opponents, weights=None) -> Best:
-    """The observed score that maximises mean expected wins; of equal ones the lowest.
-
-    Raises ``ValueError`` for a series without a finite score.
-    """
+    """The observed score that maximises mean expected wins; of equal ones the lowest."""
     tried = candidates(sequence)
-    if not len(tried):
-        raise ValueError("no confidence to tune a threshold on")
     value = sequence.correct * opponents(sequence.revealed)
     # Sums in another order differ in the last bits; equal must be equal.
     mean = curve(sequence, tried, value, weights).round(12)
@@ -290,15 +285,9 @@ def _tuned(rows, sequence, folds, opponents) -> Decision:
     limits = np.empty(len(sequence.starts))
     for fold in np.unique(folds):
         limits[folds == fold] = tune(sequence, opponents, folds != fold).threshold
-    return Decision(
-        "tuned",
-        opponents.name,
-        rows["scale"].iloc[0],
-        "the other folds",
-        buzzes(sequence, limits),
-        limits,
-        tune(sequence, opponents),
-    )
+    at, scale = buzzes(sequence, limits), rows["scale"].iloc[0]
+    best = tune(sequence, opponents)
+    return Decision("tuned", opponents.name, scale, "the other folds", at, limits, best)
 
 
 def _matrix(rows) -> np.ndarray:
@@ -323,43 +312,25 @@ def _trained(rows, folds, opponents, probability, fits) -> Decision:
     for fold, fitted in zip(np.unique(folds), fits, strict=True):
         inner = Sequence.of(rows, fitted)
         limits[folds == fold] = tune(inner, opponents, folds != fold).threshold
-    sequence = Sequence.of(rows, probability)
-    return Decision(
-        "trained",
-        opponents.name,
-        "P(right)",
-        "the other folds",
-        buzzes(sequence, limits),
-        limits,
-    )
+    at = buzzes(Sequence.of(rows, probability), limits)
+    return Decision("trained", opponents.name, "P(right)", "the other folds", at, limits)
 
 
 def _from_past(rows, past, sequence, opponents) -> list[Decision]:
     """Tuned and trained on past questions that the series was run on."""
-    size = len(sequence.starts)
-    limit = tune(Sequence.of(past), opponents)
     fitted = probability_model(_matrix(past), past["correct"])
+    best = tune(Sequence.of(past), opponents)
     cut = tune(Sequence.of(past, fitted(_matrix(past))), opponents).threshold
     trained = Sequence.of(rows, fitted(_matrix(rows)))
-    return [
-        Decision(
-            "tuned on past questions",
-            opponents.name,
-            rows["scale"].iloc[0],
-            "past questions",
-            buzzes(sequence, limit.threshold),
-            np.full(size, limit.threshold),
-            limit,
-        ),
-        Decision(
-            "trained on past questions",
-            opponents.name,
-            "P(right)",
-            "past questions",
-            buzzes(trained, cut),
-            np.full(size, cut),
-        ),
-    ]
+    found = []
+    for rule, scale, of, limit, known in (
+        ("tuned", rows["scale"].iloc[0], sequence, best.threshold, best),
+        ("trained", "P(right)", trained, cut, None),
+    ):
+        at, limits = buzzes(of, limit), np.full(len(sequence.starts), limit)
+        name = f"{rule} on past questions"
+        found.append(Decision(name, opponents.name, scale, "past questions", at, limits, known))
+    return found
 
 
 def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Decision]:
