@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.core.errors import DataError
 from calscore.published import claims, quantities
 from published.paper import (
     grace_ledger,
     published,
     release_quantities,
     release_tables,
-    simulated_scores,
 )
 
 
@@ -73,12 +71,6 @@ def test_survey_and_responses():
     assert found["human_buzz"].value["top"]["wrong"] == [None, 0.0, 0.0, None, None]
     assert found["model_buzz"].value["M1"]["right"] == [None, None, 0.0, None, None]
     assert found["model_buzz"].value["M1"]["wrong"] == [None, 0.0, None, 1.0, None]
-
-
-def test_missing_column_is_named():
-    questions = simulated_scores()["questions"]
-    with pytest.raises(DataError, match="category_raw"):
-        quantities.quantities({"questions": questions.drop(columns="category_raw")})
 
 
 def test_quantities_are_deterministic():

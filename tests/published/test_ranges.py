@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.core.errors import DataError
 from calscore.published import ranges
 from calscore.scores import metrics
 from hypothesis import given, settings
@@ -62,25 +61,6 @@ def test_bounds_by_hand():
 def test_humans_who_never_answer_leave_all_of_it_open():
     rows = pd.DataFrame({"question_id": "q", "clue": [1, 2], "h": 0.0})
     assert ranges.attainable(rows, "paper") == pytest.approx((0.0, 1.0))
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda rows: rows.drop(columns="h"), "column h"),
-        (lambda rows: rows.assign(h=1.5), "a number from 0 to 1"),
-        (lambda rows: rows.iloc[:0], "rows with buzzed_so_far"),
-        (lambda rows: pd.concat([rows, rows]), "rows of one segmentation"),
-    ],
-)
-def test_unusable_curve_is_refused(change, words):
-    with pytest.raises(DataError, match=words):
-        ranges.attainable(change(curve([2, 3], np.random.default_rng(1))), "paper")
-
-
-def test_unknown_definition_is_refused():
-    with pytest.raises(DataError, match="one of paper, release"):
-        ranges.attainable(curve([2], np.random.default_rng(1)), "papre")
 
 
 def test_own_h_is_the_default():

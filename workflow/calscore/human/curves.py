@@ -23,13 +23,17 @@ def as_seen(exposures):
     return exposures[exposures["source"] != "packet"]
 
 
+def _at_clues(clues, buzzes):
+    """Buzzes on the questions of one segmentation, with the clue that each falls in."""
+    known = buzzes[buzzes["question_id"].isin(clues["question_id"].unique())]
+    return known.assign(clue=clues_module.assign(clues, known).to_numpy())
+
+
 def _clue_counts(clues, buzzes):
     """Correct and total buzzes in each clue of one segmentation, aligned with ``clues``."""
     index = pd.MultiIndex.from_frame(clues[["question_id", "clue"]])
-    known = buzzes[buzzes["question_id"].isin(clues["question_id"].unique())]
-    where = known.assign(clue=clues_module.assign(clues, known).to_numpy())
-    grouped = where.groupby(["question_id", "clue"])["correct"].agg(["sum", "size"])
-    grouped = grouped.reindex(index, fill_value=0)
+    grouped = _at_clues(clues, buzzes).groupby(["question_id", "clue"])["correct"]
+    grouped = grouped.agg(["sum", "size"]).reindex(index, fill_value=0)
     return grouped["sum"].to_numpy(dtype=int), grouped["size"].to_numpy(dtype=int)
 
 
@@ -72,9 +76,9 @@ def crowd(clues, buzzes, exposures):
     heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]].drop_duplicates()
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        known = buzzes[buzzes["question_id"].isin(rows["question_id"].unique())]
-        at = known.assign(clue=clues_module.assign(rows, known).to_numpy())
-        grouped = at.groupby(["question_id", "clue", "team"], as_index=False)["correct"]
+        grouped = _at_clues(rows, buzzes).groupby(["question_id", "clue", "team"], as_index=False)[
+            "correct"
+        ]
         counts = grouped.agg(correct="sum", buzzes="size")
         seen = heard[heard["question_id"].isin(rows["question_id"].unique())].assign(heard=True)
         every = counts.merge(seen, on=["question_id", "team"], how="outer")
@@ -172,8 +176,7 @@ def team_responses(clues, buzzes):
     buzzes = buzzes[buzzes["kind"] == "human"]
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        known = buzzes[buzzes["question_id"].isin(rows["question_id"].unique())]
-        at = known.assign(at=clues_module.assign(rows, known).to_numpy())
+        at = _at_clues(rows, buzzes).rename(columns={"clue": "at"})
         first = at.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
         grid = first[["question_id", "team", "correct", "at"]].merge(
             rows[["question_id", "clue"]], on="question_id"

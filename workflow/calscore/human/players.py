@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
+
+from ..core import store
 from ..core.findings import Finding
 
 
@@ -12,28 +16,17 @@ def backfill(observed):
     every earlier one. What was observed stays, so right followed by wrong is left as it is. A cell
     between that both rules claim (right before it, wrong after it) stays unknown.
     """
-    observed = list(observed)
-    right_before = [False] * len(observed)
-    seen = False
-    for i, value in enumerate(observed):
-        right_before[i] = seen
-        seen = seen or (value is not None and bool(value))
-    wrong_after = [False] * len(observed)
-    seen = False
-    for i in range(len(observed) - 1, -1, -1):
-        wrong_after[i] = seen
-        seen = seen or (observed[i] is not None and not observed[i])
-    filled = []
-    for value, right, wrong in zip(observed, right_before, wrong_after, strict=True):
-        if value is not None:
-            filled.append(value)
-        elif right and not wrong:
-            filled.append(True)
-        elif wrong and not right:
-            filled.append(False)
-        else:
-            filled.append(None)
-    return filled
+    known = [one is not None for one in observed]
+    right = np.logical_or.accumulate(
+        [of and bool(one) for of, one in zip(known, observed, strict=True)]
+    )
+    wrong = [of and not one for of, one in zip(known, observed, strict=True)]
+    wrong = np.logical_or.accumulate(wrong[::-1])[::-1]
+    filled = {(True, False): True, (False, True): False}
+    return [
+        one if of else filled.get((bool(before), bool(after)))
+        for one, of, before, after in zip(observed, known, right, wrong, strict=True)
+    ]
 
 
 def survey_responses(survey, verdicts):
@@ -42,8 +35,6 @@ def survey_responses(survey, verdicts):
     ``verdicts`` is a nullable boolean series aligned with ``survey``: right or wrong as judged, null
     where the player wrote nothing.
     """
-    from ..core import store
-
     table = survey.assign(observed=verdicts.astype("boolean"))
     table = table.sort_values(["player", "question_id", "clue"], ignore_index=True)
     groups = table.groupby(["player", "question_id"], sort=False)
@@ -90,9 +81,6 @@ def rank_players(responses):
     without a buzz. Quartiles by the 25/50/75 percentiles (linear, ≤), the half by the median (≤ is
     bottom).
     """
-    import numpy as np
-    import pandas as pd
-
     from .curves import quartile
 
     first = first_buzzes(responses)

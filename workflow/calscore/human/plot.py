@@ -35,32 +35,27 @@ CAUSE_STYLES = {
 }
 
 
+def _wider_ends(of, normalisation: str) -> list:
+    """Bounds of figure 4: teams are resampled too where there are several."""
+    ends = [of[f"{normalisation}_{end}"] for end in ("low", "high")]
+    if normalisation != "per_question":
+        return ends
+    both = [of[f"per_question_two_way_{end}"] for end in ("low", "high")]
+    return [wide.fillna(end) for wide, end in zip(both, ends, strict=True)]
+
+
 def _cumulative(table, ax, styles, names, rule, normalisation, outcome):
     """Figure 4, one panel: cumulative buzzes of each human quartile and each model by clue number."""
     rows = table[table["outcome"] == outcome]
-    for group, of in rows[rows["rule"] == rule].groupby("group"):
-        label = f"Humans {theme.quartile_words(group)}, {of['n_teams'].iloc[0]} teams, n = {of['questions_heard'].iloc[0]}"
-        low, high = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
-        if normalisation == "per_question":
-            low = of["per_question_two_way_low"].fillna(low)
-            high = of["per_question_two_way_high"].fillna(high)
-        bounds = low, high
-        theme.line(
-            ax,
-            of["clue"],
-            of[normalisation],
-            *bounds,
-            theme.QUARTILES[group],
-            theme.QUARTILE_MARKER,
-            label,
-        )
-    for group, of in rows[rows["rule"] == "model"].groupby("group"):
-        colour, marker = styles[group]
-        label = f"{names.get(group, group)}, n = {of['questions_heard'].iloc[0]}"
-        bounds = of[f"{normalisation}_low"], of[f"{normalisation}_high"]
-        theme.line(
-            ax, of["clue"], of[normalisation], *bounds, colour, marker, label, linestyle="--"
-        )
+    for shown in (rule, "model"):
+        for group, of in rows[rows["rule"] == shown].groupby("group"):
+            colour, marker, line, words = _group_style(group, styles, names)
+            teams = "" if shown == "model" else f", {of['n_teams'].iloc[0]} teams"
+            label = f"{words}{teams}, n = {of['questions_heard'].iloc[0]}"
+            ends = _wider_ends(of, normalisation)
+            theme.line(
+                ax, of["clue"], of[normalisation], *ends, colour, marker, label, linestyle=line
+            )
     ax.set_xlabel("Clues seen")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_title(f"{outcome.capitalize()} buzzes")
@@ -204,9 +199,8 @@ def chances(table, cumulative, pairings, styles, names, rule, heard):
     ]
     for group, of in of4.groupby("group", sort=True):
         style = _group_style(group, styles, names)
-        # The bands of figure 4: teams are resampled too where there are several.
-        ends = {e: of[f"per_question_two_way_{e}"].fillna(of[f"per_question_{e}"]) for e in ("low", "high")}  # fmt: skip
-        _band(ratio, of.assign(**ends), "clue", "per_question", "low", "high", style)
+        low, high = _wider_ends(of, "per_question")
+        _band(ratio, of.assign(low=low, high=high), "clue", "per_question", "low", "high", style)
     ratio.set_title("Figure 4's ratio, by clue")
     ratio.set_xlabel("Clues seen")
     ratio.set_ylabel("Right buzzes per question heard")

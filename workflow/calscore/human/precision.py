@@ -10,18 +10,6 @@ from ..stats import proportions, resample
 
 HUMANS = "human"
 ALL = "all"
-RESAMPLED = ("naive", "question", "team", "two_way")
-
-
-def _cells(buzzes, questions, teams):
-    """Right and all buzzes of each question and team, two arrays (Q, T)."""
-    place = questions.get_indexer(buzzes["question_id"]) * len(teams)
-    place = place + teams.get_indexer(buzzes["team"])
-    size = len(questions) * len(teams)
-    return (
-        np.bincount(place, weights, size).reshape(len(questions), len(teams))
-        for weights in (buzzes["correct"].to_numpy(dtype=float), None)
-    )
 
 
 def _groups(buzzes):
@@ -51,7 +39,8 @@ def precision(questions, buzzes, names: dict[str, str], replicates: int, seed: i
     parts, humans = [], {}
     for category, group, kind, of in sorted(_groups(rows), key=lambda g: (g[0], g[2], g[1])):
         own = teams if kind == HUMANS else pd.Index(sorted(of["team"].unique()))
-        right, every = _cells(of, ids, own)
+        right = resample.crossed_cells(of, ids, own, of["correct"].to_numpy(dtype=float))
+        every = resample.crossed_cells(of, ids, own)
         value = right.sum() / every.sum()
         units = {"question": (w, None)}
         if kind == HUMANS:

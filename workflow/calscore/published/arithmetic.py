@@ -60,7 +60,7 @@ def _count(cell: Cell, n: int, words=(POSSIBLE, IMPOSSIBLE)) -> dict:
     return {"verdict": verdict, "proof": proof, "n": n, "low": low, "high": high, "slack": 0.0}
 
 
-def check_rounding(cell: Cell, clues, published, columns_of) -> Iterator[dict]:
+def check_rounding(cell: Cell, clues, published) -> Iterator[dict]:
     """Is it a rounded k / n, for the n that are known?"""
     if cell.metric != "accuracy":
         proof = "a mean of unpublished real-valued confidences: any decimal can be its rounding"
@@ -81,17 +81,6 @@ def check_rounding(cell: Cell, clues, published, columns_of) -> Iterator[dict]:
         given = f"n = {n} ({value})" if isinstance(value, str) else f"n = {n}"
         found = _count(cell, n, (CONSISTENT, INCONSISTENT))
         yield row_of(cell, "rounding", **found, state="declared", given=given)
-    together = [other.interval for other in columns_of]
-    smallest = bounds.smallest_total(together, MOST)
-    words = (
-        f"the smallest common number of answers for the {len(together)} printed cells of this column is {smallest}"
-        if smallest
-        else f"no common number of answers up to {MOST} gives the {len(together)} printed cells of this column"
-    )
-    given = "; ".join(f"{other.text} ({other.name})" for other in columns_of if other is not cell)
-    verdict = CONSISTENT if smallest else INCONSISTENT
-    n = smallest or ""
-    yield row_of(cell, "common_n", verdict, words, given=given, n=n)
 
 
 def check_rank(cell: Cell, column: list[Cell]) -> Iterator[dict]:

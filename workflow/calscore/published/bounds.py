@@ -144,8 +144,6 @@ def adjusted_frontier(h, starts, definition: str) -> Frontier:
         x, upper = merge(weight, weight * (1.0 - h), 0.0, 0.0)
         # What is left out of all clues: L(x) = U(1) − U(1 − x).
         return Frontier(x, upper, x[-1] - x[::-1], upper[-1] - upper[::-1], SUMMATION, 0.0)
-    if definition != "paper":
-        raise KeyError(definition)
     dx, dy, x0, y0, gap = [], [], 0.0, 0.0, 0.0
     for first, size in zip(starts, sizes, strict=True):
         _, u, f = _question(h[first : first + size])
@@ -193,8 +191,6 @@ def signed_given_mce(sizes, definition: str, mce: Interval) -> Interval:
         need = max(0.0, u_low - float(np.mean((sizes - 1.0) / sizes)))
         low = float(np.interp(need, x[-1] - x[::-1], y[-1] - y[::-1]))
         return low, high
-    if definition != "paper":
-        raise KeyError(definition)
     a = np.linspace(-1.0, 1.0, GRID + 1)
     u = metrics.renormalise(a)
     corner = majorant(u, a)

@@ -168,7 +168,7 @@ def ends_of_what_is_printed(forensics):
     for end in ("low", "high"):
         written = [f"{value:.4f}".rstrip("0").rstrip(".") for value in t[end]]
         there = [one in proof for one, proof in zip(written, t["proof"].fillna(""), strict=True)]
-        wrong |= ~np.array(there) & t["check"].isin(["joint", "last_clue"]) & t[end].notna()
+        wrong |= ~np.array(there) & t["check"].eq("joint") & t[end].notna()
     parts = t["cell"].str.split(" · ")
     for name in ("elicitation", "model", "category"):
         pairs = zip(t[name], parts, strict=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pandas as pd
 
 from . import ledger, sentences
@@ -93,34 +95,14 @@ _H = {
 
 
 def _range_claims(published: dict) -> list[dict]:
-    """Can a model have this CalScore? One claim per row of Table 1, printed or exchanged, and h.
+    """Can a model have this CalScore? One claim per row of Table 1, printed or exchanged, and h; its note says
+    what other readings of h give.
 
     The range depends on where clues end, which the paper does not say: the predicate has one truth
     value for each segmentation of the study.
     """
-    table = published["table1"]
-    columns = (
-        ("calscore", "range", ""),
-        ("mce", "range.exchanged", "; columns MCE and CalScore exchanged"),
-    )
-    return [
-        _range_claim(
-            f"{prefix}.{elicitation}.{_slug(published['models'][model])}.{reading}",
-            f"{published['models'][model]}, {elicitation}: a model can have this CalScore by Eq. 1"
-            f" given the human buzzes ({_H[reading][1]}{how})",
-            reading,
-            row[metric],
-            0.5 * 10.0 ** -table["decimals"],
-        )
-        for metric, prefix, how in columns
-        for elicitation, models in table["scores"].items()
-        for model, row in models.items()
-        for reading in _H
-    ]
-
-
-def _range_claim(place: str, statement: str, reading: str, printed: str, half: float) -> dict:
-    """A printed score against the attainable range; the note says what other readings of h give."""
+    table, names, found = published["table1"], published["models"], []
+    half = 0.5 * 10.0 ** -table["decimals"]
 
     def by_segmentation(template: str, h: str) -> str:
         """For each segmentation, with LOW and HIGH the ends of its range under ``h``."""
@@ -128,33 +110,43 @@ def _range_claim(place: str, statement: str, reading: str, printed: str, half: f
             template = template.replace(end.upper(), f"attainable[s].paper.{h}.{end}")
         return "{s: " + template + " for s in attainable}"
 
-    others = []
-    for h, words in _H.values():
-        if h != _H[reading][0]:
-            truths = by_segmentation(f"LOW - {half:g} <= {printed} <= HIGH + {half:g}", h)
-            highest = by_segmentation("HIGH", h)
-            others.append(f"{words}: {{{{ where({truths}) }}}} (highest {{{{ {highest} }}}})")
-    h = _H[reading][0]
-    return {
-        "id": place,
-        "section": "Table 1",
-        "statement": statement,
-        "of": "the numbers printed in Table 1",
-        "weight": "result",
-        "form": "range",
-        "basis": "possible or impossible",
-        "value": by_segmentation("[LOW, HIGH]", h),
-        # Where the runs were cut is known from them; without them every segmentation is possible.
-        "predicate": "[value[s][0] - tolerance <= published <= value[s][1] + tolerance"
-        " for s in (value if not 'authors' in value else ['authors'])]",
-        "published": printed,
-        "tolerance": half,
-        "undecided": "the authors' segmentation into clues",
-        "note": "recomputed: lowest and highest attainable by segmentation; where the model outputs are there"
-        " (authors) their own clues decide; the highest rises with finer or earlier clues"
-        f" (a clue after each word: {{{{ attainable_by_word.{h}.high }}}})."
-        f" Attainable under {'; '.join(others)}",
-    }
+    for metric, prefix, how in (
+        ("calscore", "range", ""),
+        ("mce", "range.exchanged", "; columns MCE and CalScore exchanged"),
+    ):
+        rows = ((e, m, row[metric]) for e, of in table["scores"].items() for m, row in of.items())
+        for (elicitation, model, printed), reading in product(rows, _H):
+            h, meaning = _H[reading]
+            allowed = f"LOW - {half:g} <= {printed} <= HIGH + {half:g}"
+            others = "; ".join(
+                f"{words}: {{{{ where({by_segmentation(allowed, other)}) }}}}"
+                f" (highest {{{{ {by_segmentation('HIGH', other)} }}}})"
+                for other, words in _H.values()
+                if other != h
+            )
+            one = {
+                "id": f"{prefix}.{elicitation}.{_slug(names[model])}.{reading}",
+                "section": "Table 1",
+                "statement": f"{names[model]}, {elicitation}: a model can have this CalScore by Eq. 1"
+                f" given the human buzzes ({meaning}{how})",
+                "of": "the numbers printed in Table 1",
+                "weight": "result",
+                "form": "range",
+                "basis": "possible or impossible",
+                "value": by_segmentation("[LOW, HIGH]", h),
+                # Where the runs were cut is known from them; without them every segmentation is possible.
+                "predicate": "[value[s][0] - tolerance <= published <= value[s][1] + tolerance"
+                " for s in (value if not 'authors' in value else ['authors'])]",
+                "published": printed,
+                "tolerance": half,
+                "undecided": "the authors' segmentation into clues",
+                "note": "recomputed: lowest and highest attainable by segmentation; where the model outputs are there"
+                " (authors) their own clues decide; the highest rises with finer or earlier clues"
+                f" (a clue after each word: {{{{ attainable_by_word.{h}.high }}}})."
+                f" Attainable under {others}",
+            }
+            found.append(one)
+    return found
 
 
 def all_claims(published: dict, searched: bool = False) -> list[dict]:

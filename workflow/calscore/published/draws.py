@@ -15,8 +15,8 @@ from ..stats import resample
 from ..stats.proportions import ratio
 from .selections import (
     FIFTHS,
-    PERCENTS,
     QUARTILES,
+    at_percents,
     curve_members,
     first_quarter,
     group_of,
@@ -178,8 +178,7 @@ def _answers(tables, segmentation, drawn) -> dict:
     accuracy, buzzing = {}, {}
     for model, of in answers.groupby("model"):
         accuracy[model] = {}
-        for percent in PERCENTS:
-            at = of[of["clue"] == -(-percent * of["n_clues"] // 100)].dropna(subset=["correct"])
+        for percent, at in at_percents(of):
             sums = at.assign(right=at["correct"].astype(float), n=1.0).groupby("question_id")
             top = drawn.by_question(sums[["right", "n"]].sum())
             accuracy[model][percent] = ratio(top[:, 0], top[:, 1])

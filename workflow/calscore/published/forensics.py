@@ -8,9 +8,7 @@ as printed or exchanged. A printed number enters as the thing examined, or by na
 
 Checks: ``range`` (any model at all, given the human curve), ``joint`` (given other printed scores of
 the same row), ``rounding`` (is it a rounded k / n), ``rank`` (printed ranks and printed values),
-``mean`` (parts against their total), ``sum`` and ``shares`` (counts). Two more stand beside them and
-enter no verdict over readings: ``common_n`` (a total that all cells of a column allow) and
-``last_clue`` (accuracy against ECE and Brier where these are over last clues). Verdicts:
+``mean`` (parts against their total), ``sum`` and ``shares`` (counts). Verdicts:
 ``impossible`` and ``possible`` where the data decide, ``inconsistent`` and ``consistent`` where
 printed numbers are held against each other, ``cannot be tested``.
 """
@@ -80,11 +78,13 @@ def _curves(human_curve: pd.DataFrame) -> dict[tuple[str, str], _Curve]:
     return found
 
 
-def _readings(curves) -> Iterator[tuple[str, str, str]]:
+def _readings(curves) -> Iterator[tuple[dict, _Curve]]:
+    """Every reading of a printed CalScore, with its curve."""
     for segmentation in dict.fromkeys(s for s, _ in curves):
         for definition, names in ranges.H_READINGS.items():
-            for h_definition in names:
-                yield definition, h_definition, segmentation
+            for name in names:
+                reading = {"definition": definition, "h_definition": name}
+                yield reading | {"segmentation": segmentation}, curves[segmentation, name]
 
 
 def _in_category(rows, questions, category):
@@ -109,16 +109,11 @@ def check_range(cell: Cell, curves, questions) -> Iterator[dict]:
             yield row_of(cell, "range", UNTESTED, proof, **place)
             continue
         category = cell.keys.get("category")
-        for definition, h_definition, segmentation in _readings(curves):
-            curve = curves[segmentation, h_definition]
+        data = "human_curve" if category is None else "human_curve, questions"
+        for reading, curve in _readings(curves):
+            definition, h_definition = reading["definition"], reading["h_definition"]
             count, low, high = curve.range(definition, h_definition, category, questions)
-            data = "human_curve" if category is None else "human_curve, questions"
-            reading = place | {
-                "definition": definition,
-                "h_definition": h_definition,
-                "segmentation": segmentation,
-                "data": data,
-            }
+            reading |= place | {"data": data}
             if not count:
                 proof = f"the study has no question of category {category}"
                 yield row_of(cell, "range", UNTESTED, proof, **reading)
@@ -166,30 +161,19 @@ def check_joint(cell: Cell, by_row, curves) -> Iterator[dict]:
             if other not in near:
                 continue
             given = {other: near[other]}
-            for definition, h_definition, segmentation in _readings(curves):
-                frontier = curves[segmentation, h_definition].frontier(definition)
-                bound = (
-                    bounds.calscore_given_mce if metric == "calscore" else bounds.mce_given_calscore
-                )
+            of_calscore = metric == "calscore"
+            bound = bounds.calscore_given_mce if of_calscore else bounds.mce_given_calscore
+            for reading, curve in _readings(curves):
+                frontier = curve.frontier(reading["definition"])
                 low, high = bound(frontier, given[other].interval)
                 verdict = verdict_of(cell.low, cell.high, low, high, (CONSISTENT, INCONSISTENT))
-                yield row_of(
-                    cell,
-                    "joint",
-                    verdict,
-                    _joint_proof(cell, metric, other, given[other], definition, low, high),
-                    definition=definition,
-                    h_definition=h_definition,
-                    segmentation=segmentation,
-                    columns=columns,
-                    read_as=metric,
-                    data="human_curve",
-                    given=_names(given),
-                    low=low,
-                    high=high,
-                    # The gap is one of CalScore; exact where it is zero, else unknown for MCE.
-                    slack=frontier.gap if metric == "calscore" or not frontier.gap else math.nan,
-                )
+                ends = reading["definition"], low, high
+                reading |= {"columns": columns, "read_as": metric, "data": "human_curve"}
+                reading |= {"given": _names(given), "low": low, "high": high}
+                # The gap is one of CalScore; exact where it is zero, else unknown for MCE.
+                reading["slack"] = frontier.gap if of_calscore or not frontier.gap else math.nan
+                proof = _joint_proof(cell, metric, other, given[other], *ends)
+                yield row_of(cell, "joint", verdict, proof, **reading)
         elif metric in ("ece", "brier"):
             partner = {"ece": "brier", "brier": "ece"}[metric]
             given = {m: near[m] for m in (partner, "mce") if m in near}
@@ -237,39 +221,9 @@ def _linear(cell, metric, definition, limits, given, columns, segmentation, data
             proof += " (Brier ≥ ECE²)"
     else:
         proof = f"over {scope}, no model has {_names(used)} together"
-    return row_of(
-        cell,
-        "joint",
-        verdict,
-        proof,
-        definition=definition,
-        segmentation=segmentation,
-        columns=columns,
-        data=data,
-        given=_names(used),
-        low=low,
-        high=high,
-    )
-
-
-def check_accuracy(cell: Cell, all_cells: list[Cell]) -> Iterator[dict]:
-    """Accuracy after the last clue, given ECE and Brier that the released code takes there."""
-    if cell.metric != "accuracy" or cell.keys.get("share") != "100" or not cell.of_the_study:
-        return
-    rows: dict[tuple, dict[str, Cell]] = {}
-    for other in all_cells:
-        if other.metric in ("ece", "brier") and "category" not in other.keys and other.of_the_study:
-            if other.keys.get("model") != cell.keys.get("model"):
-                continue
-            if cell.keys.get("elicitation", other.keys.get("elicitation")) != other.keys.get(
-                "elicitation"
-            ):
-                continue
-            rows.setdefault((other.table, other.row), {})[other.metric] = other
-    for given in rows.values():
-        limits = {m: c.interval for m, c in given.items()}
-        row = _linear(cell, "accuracy", "release", limits, given, "", "", "")
-        yield row | {"check": "last_clue"}
+    reading = {"definition": definition, "segmentation": segmentation, "columns": columns}
+    more = {"data": data, "given": _names(used), "low": low, "high": high}
+    return row_of(cell, "joint", verdict, proof, **reading, **more)
 
 
 # --- the tables ------------------------------------------------------------------------------
@@ -300,8 +254,7 @@ def examine(
         if cell.of_the_study:
             rows += check_range(cell, curves, questions)
             rows += check_joint(cell, by_row, curves)
-            rows += check_accuracy(cell, found)
-        rows += arithmetic.check_rounding(cell, clues, published, column)
+        rows += arithmetic.check_rounding(cell, clues, published)
         rows += arithmetic.check_rank(cell, column)
         rows += arithmetic.check_mean(cell, found, questions)
     rows += arithmetic.check_sums(published)

@@ -19,7 +19,7 @@ from .ledger import interval_text
 from .selections import (
     FIFTHS,
     PAPER_JUDGES,
-    PERCENTS,
+    at_percents,
     first_quarter,
     group_of,
     logit_answers,
@@ -59,11 +59,7 @@ class _Crossed:
         self.draws = replicates, seed
 
     def cells(self, rows, teams, weights=None):
-        """Sum of ``weights`` (or the count) of the rows of each question and team, (Q, T)."""
-        shape = len(self.ids), len(teams)
-        place = self.ids.get_indexer(rows["question_id"]) * len(teams)
-        place = place + teams.get_indexer(rows["team"])
-        return np.bincount(place, weights, shape[0] * shape[1]).reshape(shape)
+        return resample.crossed_cells(rows, self.ids, teams, weights)
 
     def ratio(self, top, bottom, pool: bool):
         """Σ top / Σ bottom with its bounds and what was resampled; cells (Q, T), or a plain number
@@ -244,13 +240,11 @@ def _hardness(tables, segmentation, replicates, seed, level, found):
 
 def _accuracy(answers, level, found):
     """Share right of models at clue ⌈p·T⌉, one answer a question."""
-    for percent in PERCENTS:
-        at = answers[answers["clue"] == -(-percent * answers["n_clues"] // 100)]
+    for percent, at in at_percents(answers):
         for model, of in at.groupby("model"):
             low, high = proportions.wilson([of["correct"].sum()], [len(of)], level)
-            text = interval_text(
-                of["correct"].mean(), low[0], high[0], f"Wilson's, {len(of)} questions"
-            )
+            how = f"Wilson's, {len(of)} questions"
+            text = interval_text(of["correct"].mean(), low[0], high[0], how)
             found["accuracy", model, percent] = f"at {percent} % of the clues {text}"
 
 
@@ -258,9 +252,7 @@ def _players(tables, level, found):
     """Share right of players at clue ⌈p·T⌉, clustered by player and question as survey_accuracy."""
     groups = players_in_quartiles(tables["survey_responses"], tables["players"])
     for group, answers in groups.items():
-        for percent in PERCENTS:
-            of = answers[answers["clue"] == -(-percent * answers["n_clues"] // 100)]
-            of = of[of["correct"].notna()]
+        for percent, of in at_percents(answers):
             if of.empty:
                 continue
             right = of["correct"].astype(float)

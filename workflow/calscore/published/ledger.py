@@ -39,7 +39,6 @@ INCONSISTENT = "internally inconsistent"
 UNPUBLISHED = "needs unpublished data"
 SIMULATED = "not applicable (simulated)"
 UNDECIDED = "undecided"
-STATUSES = (REPRODUCED, CONTRADICTED, INCONSISTENT, UNDECIDED, UNPUBLISHED, SIMULATED)
 
 #: ``published``: printed numbers alone decide, so a false one means that the paper disagrees with
 #: itself. ``consistency``: two statements of the paper against each other, on the study's data.
@@ -104,11 +103,7 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> list[Fault]:
         if place in seen:
             faulty.append(Fault("claims", place, "id", place, "an id that occurs once"))
         seen.add(place)
-        if claim.get("kind", "study") not in KINDS:
-            faulty.append(
-                Fault("claims", place, "kind", claim["kind"], f"one of {', '.join(KINDS)}")
-            )
-        for key, known in (("weight", sentences.WEIGHTS), ("by", BY)):
+        for key, known in (("kind", KINDS), ("weight", sentences.WEIGHTS), ("by", BY)):
             if claim.get(key, known[0]) not in known:
                 faulty.append(Fault("claims", place, key, claim[key], f"one of {', '.join(known)}"))
         predicate = predicate_of(claim)
@@ -276,6 +271,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     written = [one for one in (predicate, value) if one]
     used = set().union(*(expressions.names_in(one) for one in written), set())
     study = sorted(used & set(scope.known))
+    sources = ", ".join(dict.fromkeys(scope.known[name] for name in study))
     local = {
         "published": expressions.printed(claim.get("published"), ("published",), set()),
         "tolerance": claim.get("tolerance"),
@@ -290,38 +286,32 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     elif not lacking:
         try:
             if value:
-                recomputed = expressions.nested(
-                    expressions.evaluate(value, names), ("value",), set()
-                )
-            found = expressions.evaluate(predicate, {**names, "value": recomputed})
-            verdict = _verdict(found, claim)
+                found = expressions.evaluate(value, names)
+                recomputed = expressions.nested(found, ("value",), set())
+            known = {**names, "value": recomputed}
+            verdict = _verdict(expressions.evaluate(predicate, known), claim)
             lacking = claim["undecided"] if verdict is None else None
             if verdict is not None:
-                decisions = scope.decided(claim, {**names, "value": recomputed})
+                decisions = scope.decided(claim, known)
             unsure = any(one.verdict is not verdict for one in decisions)
             if claim.get("rests"):
                 counted = scope.aside(claim["rests"], names)
                 few = min(counted.values()) if min(counted.values()) < scope.min_n else None
                 unsure, decisions = unsure or few is not None, decisions if few is None else []
             if claim.get("unsure") and not verdict:
-                unsure |= bool(
-                    expressions.evaluate(claim["unsure"], {**names, "value": recomputed})
-                )
+                unsure |= bool(expressions.evaluate(claim["unsure"], known))
             recomputed = verdict if value is None else recomputed
         except Missing as missing:
-            sources = dict.fromkeys(scope.known[name] for name in study)
-            lacking = f"{', '.join(sources)} ({missing})"
-        except (DataError, InvalidExpression) as error:
-            problem = f"an expression that can be evaluated ({error})"
-            raise DataError.at("claims", claim["id"], "predicate", predicate, problem) from None
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            lacking = f"{sources} ({missing})"
+        except (ArithmeticError, LookupError, TypeError, ValueError, InvalidExpression) as error:
             problem = f"{type(error).__name__}: {error}"
-            if not study:
-                fault = Fault("claims", claim["id"], "predicate", predicate, problem)
-                raise DataError(fault) from None
+            if not study or isinstance(error, DataError | InvalidExpression):
+                expected = f"an expression that can be evaluated ({problem})"
+                raise DataError.at(
+                    "claims", claim["id"], "predicate", predicate, expected
+                ) from None
             # a small study can leave nothing to divide by or to take the highest of
-            sources = dict.fromkeys(scope.known[name] for name in study)
-            lacking = f"more of {', '.join(sources)} ({problem})"
+            lacking = f"more of {sources} ({problem})"
     if simulated and (study or claim.get("needs")):
         status = SIMULATED
     elif lacking:
@@ -405,9 +395,7 @@ def evaluate(
     kind, a double id, or neither a predicate nor a need.
     """
     claims = [one for claim in claims for one in readings(claim)]
-    unknown = sorted(set(quantities) - set(known))
-    faults = [Fault("quantities", "", name, name, "a known quantity") for name in unknown]
-    faults += _faults(claims, known)
+    faults = _faults(claims, known)
     if faults:
         raise DataError(faults)
     log = set()

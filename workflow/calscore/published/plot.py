@@ -30,13 +30,6 @@ H_WORDS = {
 }
 
 
-def _mark(alone: str, joint: str | None) -> str:
-    """Which mark a cell gets from the verdicts of its two checks."""
-    if alone == "impossible":
-        return "impossible"
-    return "inconsistent" if joint == "inconsistent" else "allowed"
-
-
 def _panel(ax, rows, series) -> None:
     """One reading: a line per printed row, ranges as bars and the printed number as a mark."""
     for y, key in enumerate(series):
@@ -50,7 +43,8 @@ def _panel(ax, rows, series) -> None:
             ax.plot(
                 [joint.low, joint.high], [y, y], color=_JOINT, lw=5, zorder=2, solid_capstyle="butt"
             )
-        kind = _mark(alone.verdict, joint.verdict if joint is not None else None)
+        verdicts = {alone.verdict, joint.verdict if joint is not None else ""}
+        kind = next((one for one in ("impossible", "inconsistent") if one in verdicts), "allowed")
         ax.scatter(float(alone.printed), y, zorder=3, **MARKS[kind])
     ax.set_ylim(len(series) - 0.4, -0.6)
     ax.set_xlim(0, 1.02)
@@ -108,21 +102,17 @@ def attainable(table, segmentation: str, names: dict[str, str]):
         )
         line[0].set_ylabel(WORDS[kind])
     axes[-1, len(readings) // 2].set_xlabel("CalScore")
-    handles = {}
-    for ax in axes.flat:
-        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
-            handles.setdefault(label, handle)
+    drawn = {
+        label: handle
+        for ax in axes.flat
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
+    }
     bars = [
         plt.Line2D([], [], color=_ALONE, lw=1.2, label="any model, given the human curve"),
         plt.Line2D([], [], color=_JOINT, lw=5, label="given also the printed MCE"),
     ]
-    order = [mark["label"] for mark in MARKS.values() if mark["label"] in handles]
-    figure.legend(
-        [*bars, *(handles[label] for label in order)],
-        [*(bar.get_label() for bar in bars), *order],
-        loc="outside lower center",
-        ncols=2,
-    )
+    marks = [drawn[mark["label"]] for mark in MARKS.values() if mark["label"] in drawn]
+    figure.legend(handles=[*bars, *marks], loc="outside lower center", ncols=2)
     return figure
 
 

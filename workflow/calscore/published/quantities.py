@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from ..clues import segment
-from ..core.errors import DataError
 from ..human import cumulative
 from ..human import curves as human
 from . import ranges
@@ -21,8 +20,8 @@ from .expressions import Quantity
 from .readings import in_words
 from .selections import (
     FIFTHS,
-    PERCENTS,
     QUARTILES,
+    at_percents,
     curve_members,
     first_quarter,
     group_of,
@@ -73,6 +72,11 @@ def _from(*tables: str, estimates="", exact="", noted="", needs: str = RELEASE):
 _QUOTES = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
 
 
+def _texts(questions):
+    """Text and answer line of each question, quotation marks straight."""
+    return (questions["text"] + " ANSWER: " + questions["answerline"]).str.translate(_QUOTES)
+
+
 def _who(group: str) -> str:
     """The condition that selects a group's rows."""
     return {"H": "kind = human", "M": "kind = model"}.get(group, f"team = {group}")
@@ -98,7 +102,7 @@ def _questions(tables, segmentation):
     q = tables["questions"]
     mixes = pd.crosstab(q["packet"], q["category"]).drop_duplicates()
     answers = q["answerline"].str.replace(r"[\[(].*", "", regex=True).str.split().str.len()
-    texts = (q["text"] + " ANSWER: " + q["answerline"]).str.translate(_QUOTES)
+    texts = _texts(q)
     rows = f"tidy/questions.parquet: all {len(q)} rows"
 
     def counted(column):
@@ -197,13 +201,12 @@ def _buzzes_on_questions(tables, segmentation):
     for row in buzzes.itertuples():
         signs[row.question_id]["right" if row.correct else "wrong"].append(row.team)
     on, marks = [], {}
-    for number, one in enumerate(q.itertuples()):
-        text = f"{one.text} ANSWER: {one.answerline}".translate(_QUOTES)
-        teams = signs[one.Index]
-        on.append({"text": text, "packet": int(one.packet), **teams})
+    for number, (key, text, packet) in enumerate(zip(q.index, _texts(q), q["packet"], strict=True)):
+        teams = signs[key]
+        on.append({"text": text, "packet": int(packet), **teams})
         count = _rows(len(teams["right"]) + len(teams["wrong"]))
-        for key in teams:
-            marks[number, key] = f"tidy/buzzes.parquet: question_id = {one.Index} {count}"
+        for sign in teams:
+            marks[number, sign] = f"tidy/buzzes.parquet: question_id = {key} {count}"
         # text and packet select the question; its buzzes are the evidence
         marks |= {(number, "text"): "", (number, "packet"): ""}
     heard = (buzzes["word_index"] + 1) / buzzes["n_words"]
@@ -225,7 +228,7 @@ def _buzzes_on_questions(tables, segmentation):
     }
 
 
-@_from("exposures", exact="n_team_packets n_model_packets team_packets model_packets packets_heard")
+@_from("exposures", exact="n_team_packets n_model_packets model_packets packets_heard")
 def _exposures(tables, segmentation):
     pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
     count = pairs["kind"].value_counts()
@@ -233,17 +236,13 @@ def _exposures(tables, segmentation):
         team: sorted(int(one) for one in part) for team, part in pairs.groupby("team")["packet"]
     }
     models = sorted(pairs.loc[pairs["kind"] == "model", "team"].unique())
-    by_group = {team: len(packets) for team, packets in heard.items()}
-    if count.get("human", 0):
-        by_group["H"] = int(count["human"])
     rows = "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz"
-    parts = {(group,): f"{rows}: {_who(group)} ({n} pairs)" for group, n in by_group.items()}
+    parts = {(team,): f"{rows}: {_who(team)} ({len(of)} pairs)" for team, of in heard.items()}
     return {
         "n_team_packets": (int(count.get("human", 0)), f"{rows}: kind = human"),
         "n_model_packets": (int(count.get("model", 0)), f"{rows}: kind = model"),
-        "team_packets": (by_group, f"{rows}: all {len(pairs)} pairs", parts),
         "model_packets": (
-            {team: by_group[team] for team in models},
+            {team: len(heard[team]) for team in models},
             f"{rows}: kind = model ({int(count.get('model', 0))} pairs)",
         ),
         "packets_heard": (heard, f"{rows}: all {len(pairs)} pairs", parts),
@@ -510,7 +509,7 @@ def _question_scores(tables, segmentation):
             f" tidy/questions.parquet category = {category}"
         )
     place = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
-    texts = (q["text"] + " ANSWER: " + q["answerline"]).str.translate(_QUOTES)
+    texts = _texts(q)
     hardness = [{"text": texts[key], "share": float(share)} for key, share in place.items()]
     return {
         "category_scores": (nested, f"{where}, mean by tidy/questions.parquet category", parts),
@@ -554,7 +553,7 @@ def _guesses(tables, segmentation):
     q = tables["questions"].set_index("question_id")
     guesses = tables["guesses"].dropna(subset=["guess"])
     said = guesses.groupby("question_id")
-    texts = (q["text"] + " ANSWER: " + q["answerline"]).str.translate(_QUOTES)
+    texts = _texts(q)
     found = [
         {
             "text": texts[key],
@@ -566,16 +565,10 @@ def _guesses(tables, segmentation):
     return {"guesses_on": (found, f"tidy/guesses.parquet: guess {_rows(len(guesses))}, distinct")}
 
 
-def _at_percents(frame, value: str) -> dict:
-    """Mean of ``value`` at clue ⌈p·T⌉ for p = 10, 20, ..., 100 % of a question's T clues."""
-    found = {}
-    for percent in PERCENTS:
-        # whole numbers, as 0.3 · 10 is above 3 in floating point
-        wanted = -(-percent * frame["n_clues"] // 100)
-        present = frame.loc[frame["clue"] == wanted, value].dropna()
-        if len(present):
-            found[percent] = float(present.astype(float).mean())
-    return found
+def _shares_right(frame) -> dict:
+    """Share of the known answers that are right, at each percent of the clues that has any."""
+    known = ((percent, at["correct"].astype(float)) for percent, at in at_percents(frame))
+    return {percent: float(right.mean()) for percent, right in known if len(right)}
 
 
 def _buzz_given(frame, unit: str) -> dict:
@@ -606,7 +599,7 @@ def _responses(tables, segmentation):
     }
     return {
         "accuracy": (
-            {model: _at_percents(part, "correct") for model, part in rows.groupby("model")},
+            {model: _shares_right(part) for model, part in rows.groupby("model")},
             f"{where}, at clue ⌈p·T⌉",
             parts,
         ),
@@ -625,7 +618,7 @@ def _survey(tables, segmentation):
     survey, players = tables["survey_responses"], tables["players"]
     asked = survey.groupby("player")["question_id"].nunique()
     groups = players_in_quartiles(survey, players).items()
-    accuracy = {name: _at_percents(part, "correct") for name, part in groups if len(part)}
+    accuracy = {name: _shares_right(part) for name, part in groups if len(part)}
     halves = players_in_halves(survey, players).items()
     buzz = {half: _buzz_given(part, "player") for half, part in halves}
     rows = f"judged/survey_responses.parquet: all {len(survey)} rows; human/players.parquet"
@@ -651,18 +644,12 @@ def quantities(tables: dict, segmentation: str = "sentence-100") -> dict[str, Qu
 
     A quantity whose tables are absent or empty is an absent key. ``segmentation`` is used where a
     quantity needs one; a study that lacks it has its first one by name used, and the evidence says
-    so. ``DataError`` where a table lacks a column.
+    so.
     """
     found = {}
     for source in _SOURCES:
         if any(name not in tables or len(tables[name]) == 0 for name in source.tables):
             continue
-        try:
-            got = source.compute(tables, segmentation)
-        except KeyError as error:
-            place = ", ".join(source.tables)
-            raise DataError.at(
-                place, "", str(error.args[0]), None, "the column to be present"
-            ) from None
+        got = source.compute(tables, segmentation)
         found |= {name: Quantity(*one) for name, one in got.items()}
     return found

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..core.errors import DataError, Fault
 from ..scores.metrics import DEFINITIONS, renormalise
 
 #: Metric definition → the readings of h under which its range is given, its own one first. §4.1
@@ -23,28 +22,8 @@ H_READINGS = {
 
 
 def one_curve(rows: pd.DataFrame, h_definition: str) -> pd.DataFrame:
-    """The rows of the curve under ``h_definition``; ``DataError`` unless they are one curve."""
-    lacking = [name for name in ("question_id", "clue", "h") if name not in rows]
-    if lacking:
-        raise DataError(
-            [Fault("human_curve", "", name, None, "the column to be present") for name in lacking]
-        )
-    if "h_definition" in rows:
-        rows = rows[rows["h_definition"] == h_definition]
-    if rows.empty:
-        raise DataError.at("human_curve", "", "h_definition", None, f"rows with {h_definition}")
-    if rows.duplicated(["question_id", "clue"]).any():
-        row = rows[rows.duplicated(["question_id", "clue"])].iloc[0]
-        place = f"{row['question_id']} / {row['clue']}"
-        raise DataError.at(
-            "human_curve", place, "question_id, clue", place, "rows of one segmentation"
-        )
-    bad = ~rows["h"].between(0.0, 1.0)
-    if bad.any():
-        row = rows[bad].iloc[0]
-        place = f"{row['question_id']} / {row['clue']}"
-        raise DataError.at("human_curve", place, "h", row["h"], "a number from 0 to 1")
-    return rows
+    """The rows of the curve under ``h_definition``."""
+    return rows[rows["h_definition"] == h_definition] if "h_definition" in rows else rows
 
 
 def attainable(
@@ -67,9 +46,6 @@ def attainable(
     the high end. Questions are free of each other, so the bounds of the mean over questions are the
     means of the bounds; every value between is attained too, as c is continuous.
     """
-    if definition not in DEFINITIONS:
-        known = ", ".join(DEFINITIONS)
-        raise DataError.at("definition", "", "definition", definition, f"one of {known}")
     rows = one_curve(human_curve_rows, h_definition or DEFINITIONS[definition])
     weights = (1.0 - rows["h"]).groupby(rows["question_id"]).mean()
     if definition == "release":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..scores.judges import MARKS, first_judge
 
-PERCENTS = tuple(range(10, 101, 10))
 FIFTHS = 5
 PAPER_JUDGES = ("authors", *(one for one in MARKS if one != "authors"))
 """The paper's own marks first."""
@@ -98,6 +99,14 @@ def logit_answers(responses, segmentation: str):
     rows = rows[rows["elicitation"] == "logit"]
     length = rows.groupby(["model", "question_id"])["clue"].transform("max")
     return rows.assign(n_clues=length, right=rows["correct"]), used
+
+
+def at_percents(answers) -> Iterator[tuple]:
+    """(percent, known answers at clue ⌈p·T⌉) for p = 10, 20, ..., 100 % of a question's T clues."""
+    for percent in range(10, 101, 10):
+        # whole numbers, as 0.3 · 10 is above 3 in floating point
+        at = answers[answers["clue"] == -(-percent * answers["n_clues"] // 100)]
+        yield percent, at.dropna(subset=["correct"])
 
 
 def players_in_quartiles(survey, players) -> dict:

@@ -23,7 +23,6 @@ from .printed import (
 READING = ["definition", "h_definition", "segmentation", "state"]
 """Metric definition, h definition, segmentation, and how the clue at a share is found (tables.READINGS
 or ``declared``: a number of answers that the published file names). Blank holds under any."""
-SIDE = ("common_n", "last_clue")
 
 
 def _covers(general: tuple, special: tuple) -> bool:
@@ -33,7 +32,7 @@ def _covers(general: tuple, special: tuple) -> bool:
 
 def _by_reading(rows: list[dict]) -> dict[tuple, list[dict]]:
     """Each reading that is named most fully → all tested rows that hold under it."""
-    tested = [row for row in rows if row["verdict"] != UNTESTED and row["check"] not in SIDE]
+    tested = [row for row in rows if row["verdict"] != UNTESTED]
     keyed: dict[tuple, list[dict]] = {}
     for row in tested:
         keyed.setdefault(tuple(row[name] for name in READING), []).append(row)

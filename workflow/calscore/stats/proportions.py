@@ -66,11 +66,10 @@ def clustered_wilson(correct, clusters: list, level: float):
         return np.bincount(code, correct)[:, None], np.bincount(code)[:, None].astype(float)
 
     codes = [np.unique(np.asarray(labels), return_inverse=True)[1] for labels in clusters]
-    if len(codes) == 1:
-        worth = effective_number(*sums(codes[0]))
-    else:
-        pair = codes[0] * (codes[1].max() + 1) + codes[1]
-        worth = effective_number(*sums(codes[0]), sums(codes[1]), sums(pair))
+    first, *second = map(sums, codes)
+    if second:
+        second.append(sums(codes[0] * (codes[1].max() + 1) + codes[1]))
+    worth = effective_number(*first, *second)
     low, high = wilson(correct.mean() * worth, worth, level)
     return worth[0], low[0], high[0]
 

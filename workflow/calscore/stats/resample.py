@@ -406,14 +406,20 @@ def two_way_weights(n_questions: int, n_teams: int, replicates: int, seed: int):
     )
 
 
+def crossed_cells(rows, questions, teams, weights=None) -> np.ndarray:
+    """Sum of ``weights`` (or the count) of the rows of each question and team, (Q, T); indices of both."""
+    place = questions.get_indexer(rows["question_id"]) * len(teams)
+    place = place + teams.get_indexer(rows["team"])
+    shape = len(questions), len(teams)
+    return np.bincount(place, weights, shape[0] * shape[1]).reshape(shape)
+
+
 def crossed_draws(cells, question_weights=None, team_weights=None) -> np.ndarray:
     """Σ w_q v_t·cell over questions and teams in each replicate, shape (R,).
 
     ``cells`` (Q, T). Weights that are None count every unit once, so that one of the two alone is
     resampled.
     """
-    if question_weights is None and team_weights is None:
-        raise ValueError("nothing to resample")
     if team_weights is None:
         return question_weights @ cells.sum(axis=1)
     if question_weights is None:
