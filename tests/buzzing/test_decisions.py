@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.buzzing import checks, decisions
+from calscore.buzzing import decisions
 from calscore.core import store
 
 POINTS = {"right": 10, "wrong": -5}
@@ -98,26 +98,3 @@ def test_recalibrating_what_is_not_calibrated_pays(monkeypatch, shift):
     assert row["points_recalibrated"] == pytest.approx(calibrated["points_stated"], abs=0.4)
     # Too sure it buzzes too often, too unsure too rarely.
     assert (row["buzzes_stated"] > row["buzzes_recalibrated"]) == (shift > 0)
-
-
-def test_the_check_sees_what_cannot_be(monkeypatch):
-    _, made, (questions, buzzes, exposures, guesses, judgements) = valued(1.0, monkeypatch)
-
-    def failures(table):
-        options = {"match_points": POINTS}
-        return checks.ways_to_buzz(
-            table, guesses, judgements, buzzes, exposures, questions, options
-        ).failures
-
-    assert failures(made) == 0
-    for column in (
-        "questions",
-        "value",
-        "points_stated",
-        "points_recalibrated",
-        "points_foresight",
-    ):
-        assert failures(made.assign(**{column: made[column] + 1})), column
-    assert failures(made.assign(buzzes_foresight=made["buzzes_foresight"] + 1))
-    for way in decisions.WAYS:
-        assert failures(made.assign(**{f"correct_{way}": made[f"buzzes_{way}"] + 1})), way

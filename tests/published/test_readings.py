@@ -428,10 +428,8 @@ def test_the_range_of_a_published_score_holds_it(searched):
 
 def test_checks_see_what_is_wrong(searched):
     every, cells, ends = (searched[name] for name in ("readings", "reading_cells", "rounding"))
-    assert not checks.readings_ranked(every).failures
     assert not checks.deviations_of_the_best(cells, every).failures
     assert not checks.ends_of_rounding(ends).failures
-    assert checks.readings_ranked(every.assign(rank=every["rank"] + 1)).failures
     off = cells.assign(recomputed=cells["recomputed"] + 0.001)
     assert checks.deviations_of_the_best(off, every).failures
     assert checks.ends_of_rounding(ends.assign(low=0.99)).failures
