@@ -49,6 +49,11 @@ BROKEN = [
     ("decision_value", "model == 'M4'", "points_foresight", 0.002, "ways to buzz"),
     *(("common_questions", f"a_kind == 'replayed' and b_kind == '{kind}'", name, change, "pairs from buzzes") for kind in ("live", "replayed", "human team", "human teams") for name, change in (("questions", 1), ("decided", 1), ("share", 0.001))),
     ("common_questions", "a_kind == 'live' and b_kind == 'human teams'", "share", 0.001, "pairs from buzzes"),
+    ("thresholds", "rule == 'tuned'", "expected_wins", 0.001, "positions of thresholds"),
+    ("thresholds", "rule == 'optimal'", "expected_wins", 0.001, "positions of thresholds"),
+    ("exposure_correlation", "exposure == 'questions heard, declared'", "spearman", 0.001, "within one"),
+    ("exposure_correlation", "score == 'correct per question declared or seen to be heard'", "pearson", 0.001, "within one"),
+    ("exposure_correlation", "exposure == 'packets'", "n_teams", 1, "within one"),
     ("claims", "difference.notna()", "difference", 1, "verdicts known"),
     ("claims", "id == 'sentences.mean'", "predicate", "abs(x - 5.1) <= 0.05 + 1e-9", "verdicts known"),
     ("printed_cells", "recomputed.notna()", "says", "Printed 0.684, recomputed 0.123.", "said of the numbers"),
@@ -81,6 +86,11 @@ ITEM_RESPONSES = [
     ("irt_q3", "distance == 2", "pairs", 1, "residuals go together"),
 ]  # fmt: skip
 TOURNAMENT = [
+    *((f"quizbowl_{table}", "gets > 2", column, change, f"counts of {table.replace('_', ' ')}") for table in ("teams", "players", "questions", "categories", "team_categories") for column, change in (("wrong_free", 1), ("rebounds", 1), ("first_correct", 0.001), ("average_correct", 0.001), ("first_correct_word", 1), ("average_correct_word", 0.1), ("power_rate", 0.001))),
+    *((f"quizbowl_{table}", "gets > 2", "bpa", 0.01, f"counts of {table.replace('_', ' ')}") for table in ("teams", "questions", "categories", "team_categories")),
+    ("quizbowl_questions", "gets > 2", "dead", 1, "counts of questions"),
+    ("quizbowl_categories", "gets > 2", "dead_rate", 0.001, "counts of categories"),
+    ("quizbowl_teams", "rebounds > 0", "rebound_chances", 1, "counts of teams"),
     ("common_questions", "a_kind == 'submitted' and b_kind == 'human team'", "share", 0.001, "pairs from buzzes"),
     ("common_questions", "a_kind == 'submitted' and b_kind == 'submitted'", "questions", 1, "pairs from buzzes"),
 ]  # fmt: skip

@@ -76,16 +76,28 @@ def counts_of_thresholds(thresholds, buzzpoints):
     return worst(one, bad(t, wrong, *_OWN))
 
 
-def positions_of_thresholds(thresholds, buzzpoints, questions):
-    """Mean words and share heard at the buzz are those of the buzzpoints."""
-    b = buzzpoints[(buzzpoints["set"] == "study") & buzzpoints["position"].notna()]
+def positions_of_thresholds(thresholds, buzzpoints, questions, opponents):
+    """Mean words and share heard at the buzz, and expected wins, are those of the buzzpoints."""
+    b = buzzpoints[buzzpoints["set"] == "study"]
     words = b["question_id"].map(questions.set_index("question_id")["n_words"])
-    b = b.assign(
-        mean_words=b["position"].astype(float), mean_revealed=b["position"].astype(float) / words
-    )
+    at = b["position"].astype(float)
+    b = b.assign(mean_words=at, mean_revealed=at / words)
     wanted = b.groupby(_OWN)[["mean_words", "mean_revealed"]].mean().reset_index()
-    t = thresholds.merge(wanted[_OWN])
-    return same(t, wanted.merge(t[_OWN]), _OWN, ["mean_words", "mean_revealed"], 1e-9)
+    t = thresholds[thresholds["set"] == "study"]
+    # Buzzpoints of rules that look at no opponents are the same for any.
+    own = [name for name in _OWN if name != "opponents"]
+    key, curves = [*own, "opponents"], opponents.drop_duplicates("opponents")
+    every = b.rename(columns={"opponents": "of"}).merge(t[key], on=own)
+    every = every[every["of"].isin(["any"]) | (every["of"] == every["opponents"])]
+    every = every.merge(curves[["opponents", *(f"c{power}" for power in range(4))]], on="opponents")
+    worth = sum(every[f"c{power}"] * every["mean_revealed"] ** power for power in range(4))
+    every["expected_wins"] = worth.where(every["correct"].eq(True).fillna(False), 0.0)
+    wins = every.groupby(key)["expected_wins"].mean().reset_index()
+    known = t.merge(wanted[_OWN])
+    return worst(
+        same(known, wanted.merge(known[_OWN]), _OWN, ["mean_words", "mean_revealed"], 1e-9),
+        same(t, wins, key, ["expected_wins"], 1e-9),
+    )
 
 
 def names_of_models(table, names):

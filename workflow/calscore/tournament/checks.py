@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from ..audit.outcome import bad, near, same, wilson, worst
@@ -63,13 +64,42 @@ def of_the_packets(tossups, questions):
 # --- statistics --------------------------------------------------------------------------------
 
 
-def _counts(plays, heard, key):
-    """Buzzes, right ones, points and tossups heard by group."""
-    by = plays.groupby(key)
-    found = pd.DataFrame(
-        {"buzzes": by.size(), "gets": by["correct"].sum(), "points": by["value"].sum()}
+def _counts(plays, heard, key, known=None):
+    """Buzzes, right and wrong ones, rebounds, points, tossups heard, and where right buzzes were, by group.
+
+    ``known``: of those heard the ones whose text is known.
+    """
+    room = ["game", "cycle", "tossup"]
+    p = plays.assign(at=range(len(plays)), right=plays["correct"].astype(bool))
+    wrong = p.loc[~p["right"], [*room, "order", "team"]]
+    before = p.merge(wrong, on=room, suffixes=("", "_wrong"))
+    before = before[
+        (before["order_wrong"] < before["order"]) & (before["team_wrong"] != before["team"])
+    ]
+    there = p["right"] & p["n_words"].notna() & p["word_index"].notna()
+    word = np.minimum(p["word_index"].astype(float) + 1, p["n_words"].astype(float)).where(there)
+    value = p["value"].astype(float)
+    p = p.assign(
+        negs=~p["right"] & (value < 0),
+        wrong_free=~p["right"] & (value == 0),
+        rebounds=p["right"] & p["at"].isin(before["at"]),
+        word=word,
+        share=word / p["n_words"].astype(float),
+    )
+    by = p.groupby(key)
+    found = by[["negs", "wrong_free", "rebounds"]].sum()
+    found["buzzes"], found["gets"], found["points"] = (
+        by.size(),
+        by["right"].sum(),
+        by["value"].sum(),
     )
     found = found.reindex(heard.index).fillna(0).assign(heard=heard).astype(float)
+    for name, column in (("_correct", "share"), ("_correct_word", "word")):
+        found[f"first{name}"], found[f"average{name}"] = by[column].min(), by[column].mean()
+    if known is not None:
+        area = (1 - p["share"]).groupby([p[name] for name in key]).sum()
+        n = known.reindex(found.index)
+        found["bpa"] = 100 * area.reindex(found.index).fillna(0) / n.where(n > 0)
     return found.rename_axis(key).reset_index()
 
 
@@ -77,15 +107,20 @@ def _follows(table, wanted, key, options):
     """Counts are as wanted; rates, Wilson's interval and what is wrong follow from them."""
     t = table
     columns = [name for name in wanted if name not in key]
-    one = same(t.astype(dict.fromkeys(columns, float)), wanted, key, columns)
+    one = same(t.astype(dict.fromkeys(columns, float)), wanted, key, columns, 1e-9)
     heard = t["heard"].where(t["heard"] > 0)
     wrong = t["wrong"] != t["buzzes"] - t["gets"]
     wrong |= t["powers"] + t["superpowers"] > t["gets"]
-    wrong |= t["negs"] + t["wrong_free"] != t["wrong"]
     wrong |= ~near(t["precision"], t["gets"] / t["buzzes"].where(t["buzzes"] > 0))
     wrong |= ~near(t["power_rate"], t["powers"] / heard) | ~near(t["neg_rate"], t["negs"] / heard)
     wrong |= ~near(t["points_per_20"], t["points"] / heard * 20)
     wrong |= ~near(t["conversion"], t["gets"] / heard)
+    if "rebound_chances" in t:
+        chances = t["rebound_chances"].astype(float)
+        wrong |= ~near(t["rebound_rate"], t["rebounds"] / chances.where(chances > 0))
+    if "dead" in t:
+        dead = (t["heard"] - t["gets"]).clip(lower=0)
+        wrong |= (t["dead"] != dead) | ~near(t["dead_rate"], dead / heard)
     low, high = wilson(t["gets"], heard, options["level"])
     valid = t["gets"] <= t["heard"]
     wrong |= valid & (~near(t["conversion_low"], low) | ~near(t["conversion_high"], high))
@@ -94,8 +129,8 @@ def _follows(table, wanted, key, options):
 
 def counts_of_teams(quizbowl_teams, plays, heard, options):
     """Buzzes, right ones, points and tossups heard are counted; rates follow."""
-    n = heard.groupby(["team"]).size()
-    return _follows(quizbowl_teams, _counts(plays, n, ["team"]), ["team"], options)
+    n, known = (of.groupby(["team"]).size() for of in (heard, heard.dropna(subset="question_id")))
+    return _follows(quizbowl_teams, _counts(plays, n, ["team"], known), ["team"], options)
 
 
 def counts_of_players(quizbowl_players, plays, rosters, heard, options):
@@ -113,7 +148,7 @@ def counts_of_questions(quizbowl_questions, plays, heard, options):
     t, key = quizbowl_questions, ["question_id"]
     n = heard.dropna(subset="question_id").drop_duplicates([*_PLACE, "question_id"])
     n = n.groupby(key).size()
-    one = _follows(t, _counts(plays, n, key), key, options)
+    one = _follows(t, _counts(plays, n, key, n), key, options)
     rank = t["difficulty"].rank(method="min", ascending=False)
     wrong = ~near(t["difficulty"], 1 - t["conversion"]) | ~near(t["difficulty_rank"], rank)
     return worst(one, bad(t, wrong, "question_id", "difficulty"))
@@ -121,13 +156,15 @@ def counts_of_questions(quizbowl_questions, plays, heard, options):
 
 def counts_of_categories(quizbowl_categories, plays, heard, questions, options):
     """Buzzes, right ones, points and rooms are counted by category; rates follow."""
-    t, category = quizbowl_categories, questions.set_index("question_id")["category"]
+    t, key, category = (
+        quizbowl_categories,
+        ["category"],
+        questions.set_index("question_id")["category"],
+    )
     n = heard.dropna(subset="question_id").drop_duplicates([*_PLACE, "question_id"])
     p, n = (of.assign(category=of["question_id"].map(category)) for of in (plays, n))
-    of = t[t["category"].isin(set(category))]
-    return _follows(
-        of, _counts(p, n.groupby(["category"]).size(), ["category"]), ["category"], options
-    )
+    of, n = t[t["category"].isin(set(category))], n.groupby(key).size()
+    return _follows(of, _counts(p, n, key, n), key, options)
 
 
 def counts_of_team_categories(quizbowl_team_categories, plays, heard, questions, options):
@@ -135,8 +172,8 @@ def counts_of_team_categories(quizbowl_team_categories, plays, heard, questions,
     t, key = quizbowl_team_categories, ["team", "category"]
     category = questions.set_index("question_id")["category"]
     p, n = (of.assign(category=of["question_id"].map(category)) for of in (plays, heard))
-    of = t[t["category"].isin(set(category))]
-    return _follows(of, _counts(p, n.groupby(key).size(), key), key, options)
+    of, n = t[t["category"].isin(set(category))], n.groupby(key).size()
+    return _follows(of, _counts(p, n, key, n), key, options)
 
 
 def scores_of_sides(sides, plays, bonus_plays):
