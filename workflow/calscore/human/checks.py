@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from ..audit.outcome import (
-    TOLERANCE,
     Outcome,
     bad,
     is_wilson,
@@ -19,7 +18,6 @@ from ..audit.outcome import (
     wilson,
     worst,
 )
-from ..clues.segment import GUESSED
 
 _CLUE = ["segmentation", "h_definition", "question_id", "clue"]
 RULES = ("paper", "release", "rate")
@@ -46,32 +44,6 @@ def counted_again(human_curve, clues, buzzes, exposures, traced):
     ]
     wanted = pd.concat(parts, ignore_index=True)
     return same(human_curve, wanted, _CLUE, ["correct", "total", "h"])
-
-
-def monotone(human_curve):
-    """h never falls from clue to clue under the definitions whose denominator is fixed."""
-    h = human_curve[human_curve["h_definition"] != "buzzed_so_far"]
-    h = h.sort_values(_CLUE, kind="stable", ignore_index=True)
-    step = h.groupby(_CLUE[:3])["h"].diff()
-    return bad(h, (step < -TOLERANCE).to_numpy(), *_CLUE)
-
-
-def share(human_curve):
-    """correct never exceeds total, and h is correct / total, 0 where total is 0."""
-    h = human_curve
-    of = (h["correct"] / h["total"].where(h["total"] > 0)).fillna(0.0)
-    return bad(h, (h["correct"] > h["total"]) | ((h["h"] - of).abs() > TOLERANCE), *_CLUE)
-
-
-def buzzes_conserved(human_curve, buzzes):
-    """At the last clue every human buzz has been counted once, under every segmentation."""
-    h = human_curve[human_curve["h_definition"] == "buzzed_so_far"]
-    last = h.sort_values("clue").drop_duplicates(["segmentation", "question_id"], keep="last")
-    human = buzzes[buzzes["kind"] == "human"]
-    sums = last.groupby("segmentation")[["total", "correct"]].sum().reset_index()
-    sums = sums[~sums["segmentation"].isin(GUESSED)]
-    wrong = (sums["total"] != len(human)) | (sums["correct"] != human["correct"].sum())
-    return bad(sums, wrong, "segmentation", "total", "correct")
 
 
 def crowd_of_the_buzzes(crowd, clues, buzzes, exposures):

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..answers.checks import aligned
 from ..audit import trace as traces
-from ..audit.outcome import TOLERANCE, bad, near, not_as_wide, same, worst
+from ..audit.outcome import bad, near, not_as_wide, same, worst
 from ..buzzing.checks import names_of_models
 from ..core import store
 from ..human.checks import names_of_teams, shares, shares_of_buzzes
@@ -28,12 +28,6 @@ def from_definitions(
     key = store.schema("question_scores")["key"]
     wanted = pd.concat(parts, ignore_index=True)
     return aligned(question_scores, wanted, key, ["n_clues", "mce", "calscore"])
-
-
-def calscore_at_least_mce(question_scores):
-    """CalScore ≥ MCE under the definition ``release``."""
-    s = question_scores[question_scores["definition"] == "release"]
-    return bad(s, s["calscore"] < s["mce"] - TOLERANCE, "model", "question_id", "mce", "calscore")
 
 
 def of_the_scored_questions(sh_scores, question_scores):
@@ -366,14 +360,6 @@ def proper_counted(proper, responses, human_curve):
         ),
         bad(t, off, *key, "definition", "metric", "value"),
     )
-
-
-def parts_of_brier(table):
-    """Brier = reliability − resolution + uncertainty + what varies within the bins."""
-    t = table
-    parts = t["brier_reliability"] - t["brier_resolution"] + t["brier_uncertainty"]
-    whole = parts + t["brier_within_variance"] - t["brier_within_covariance"]
-    return bad(t, ~near(t["brier"], whole), "definition", "elicitation", "model")
 
 
 def shown_of_the_long(table, proper, options):
