@@ -253,6 +253,12 @@ VERBS = re.compile("accept|prompt|reject", re.I)
 WHEN_WORDS = words("words of a condition")
 PLAIN_UNLESS = words("words of an instruction")
 TELLING = words("words of what stands for others")
+# A line without any of this is one answer, and a clause of this form another if no word of it is TOLD.
+PLAIN_LINE = re.compile(r"[^A-Za-z\d'. -]| or| OR|prompt")
+PLAIN_CLAUSE = re.compile(
+    r' ?(or|accept|prompt on|do not accept) (?:"([^"(),;:/[\]]+)"|([^"(),;:/[\]]+))[ .]*\Z'
+)
+TOLD = WHEN_WORDS | PLAIN_UNLESS | TELLING | words("words of a directive")
 
 
 def spoken(remark: str) -> list[str]:

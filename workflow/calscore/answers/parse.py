@@ -63,6 +63,8 @@ from .grammar import (
     ORDER,
     PARENTHESIS,
     PARTIAL,
+    PLAIN_CLAUSE,
+    PLAIN_LINE,
     PLAIN_UNLESS,
     QUOTED_GUIDE,
     REASON,
@@ -75,6 +77,7 @@ from .grammar import (
     SURNAMES,
     SYNONYMS,
     TELLING,
+    TOLD,
     TRIM,
     UNSAID,
     VAGUE,
@@ -89,6 +92,11 @@ from .people import COMMON
 from .pieces import clean, groups, open_depth, split, tidy, unmark
 from .tree import Alternative, Answerline
 from .typos import consonants
+
+
+_DIRECTIVES = {
+    "or": "accept", "accept": "accept", "prompt on": "prompt", "do not accept": "reject",
+}  # fmt: skip
 
 
 def _required(marked: str, enough: int = 4) -> tuple[str, ...]:
@@ -308,6 +316,10 @@ class _Parser:
     def bracket(self, text: str, within: bool = False) -> None:
         """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
         for piece in split(text, SEMICOLON) if ";" in text else [text]:
+            plain = PLAIN_CLAUSE.match(piece)
+            heard = "-" in piece and SOUND.match(piece)
+            if plain and not heard and self.plain(*plain.groups(), within):
+                continue
             if piece.count('"') % 2:
                 piece = piece.lstrip(' "')
             inner: list[str] = []
@@ -320,6 +332,17 @@ class _Parser:
                 verdict = self.verdict
                 self.bracket(one, True)
                 self.verdict = verdict
+
+    def plain(self, directive: str, quoted: str | None, words: str, within: bool) -> bool:
+        """Whether a clause is a directive and one answer, in which no word says more; then that is found."""
+        item = (quoted or words).strip(" " if quoted else " .")
+        if not TOLD.isdisjoint(LETTERS.findall(item.lower())) or not plain_words(unmark(item)):
+            return False
+        self.anti = False
+        if directive != "or" or not within:
+            self.verdict = _DIRECTIVES[directive]
+        self.found.append(self.alternative(self.completed(item), self.verdict))
+        return True
 
     def nested(self, piece: str, inner: list[str]) -> str:
         """``piece`` without the parentheses in it that hold clauses (to ``inner``) or guides."""
@@ -737,6 +760,9 @@ def parse(answerline: str) -> Answerline:
 # Small, as a full garbage collection visits every cached tree and would be felt as a pause.
 @lru_cache(maxsize=1 << 11)
 def _parsed(answerline: str) -> Answerline:
+    text = " ".join(answerline.split())
+    if text and not PLAIN_LINE.search(text):
+        return Answerline(answerline, (Alternative(text, "accept", main=True),))
     return _Parser(answerline).parse()
 
 
