@@ -7,17 +7,17 @@ most of the work. What is said here is only what the rules would come to.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from .beside import decade_of
 from .lexicon import words
-from .normalise import Normal, normal, plain_words, raw_words, root, singular_form, stem
+from .normalise import Normal, plain_words, raw_words, root, singular_form, stem
 from .other_names import meaning, other_names
 from .people import FAMILY_NAMES, romanized, same_given, untitled
 from .typos import LONG, first_sounds, one_off, spelling_distance
 
 _BOUND = words("bound particles")
+_NONE: frozenset[str] = frozenset()
 # What says more than its words, so that a part of it may be what is meant: an author, a place, a second name.
 _SAYS_MORE = re.compile(
     r"[(,:]| (?:by|is|or|of|in|at|from|during|near) |['’]s|s['’]|\d in | [IVX]+ of "
@@ -38,14 +38,14 @@ def _like(a: str, b: str) -> bool:
         or len(b) < LONG - 1
         or not -_REACH <= len(a) - len(b) <= _REACH
         or _KIN.get(a[0], a[0]) != _KIN.get(b[0], b[0])
-        or first_sounds(a).isdisjoint(first_sounds(b))
+        or (a[0] != b[0] and first_sounds(a).isdisjoint(first_sounds(b)))
     ):
         return False
     one, other = singular_form(a), singular_form(b)
     return (
         spelling_distance(a, b, True) < 4
-        or spelling_distance(one, other, True) < 4
-        or spelling_distance(one, other, False) < 4
+        or ((one, other) != (a, b) and spelling_distance(one, other, True) < 4)
+        or (other in (one + "s", one[:-1]) and spelling_distance(one, other, False) < 4)  # plurals
         or one_off(a, b, True)
     )
 
@@ -62,66 +62,53 @@ def _bound(words_: Sequence[str]) -> list[str]:
     return found
 
 
-def _by_kin(names: set[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name in names:
-        found.setdefault(_KIN.get(name[0], name[0]), []).append(name)
-    return found
+class Outline:
+    """The words of the alternatives of a line: ``texts`` in normal form, and those of them of which other
+    forms are taken (``rooted``: prompts, what has word forms)."""
 
+    __slots__ = ("acronyms", "closed", "forms", "initials", "names", "romanized", "roots", "solid", "words")
 
-class Outline(NamedTuple):
-    """The words of the alternatives of a line."""
-
-    closed: bool  # told by more than words: particles, per cent
-    acronyms: bool
-    words: frozenset[str]
-    initials: frozenset[str]  # of the words of what may be shortened to initials
-    forms: tuple[tuple[str, ...], ...]
-    names: dict[
-        str, list[str]
-    ]  # by kin of the first letter, words of capitalised alternatives of more than one
-    solid: tuple[str, ...]  # each alternative without its spaces
-    romanized: frozenset[str]  # Chinese names in what ways of writing them share
-    rooted: frozenset[str]  # words of what other forms are taken of: prompts, what has word forms
-
-    @classmethod
-    def of(cls, texts: list[str], rooted: list[str]) -> Outline:
-        known: set[str] = set()
-        names: set[str] = set()
-        initials: set[str] = set()
-        solid: set[str] = set()
-        romans: set[str] = set()
-        closed = acronyms = False
-        forms = []
-        for text in texts:
-            one = normal(text)
+    def __init__(self, texts: dict[str, Normal], rooted: list[str]):
+        self.closed = False  # told by more than words: particles, per cent
+        self.acronyms = False
+        self.forms = tuple(one.tokens for one in texts.values())
+        self.initials = ""  # of the words of what may be shortened to initials
+        # By kin of the first letter, words of capitalised alternatives of more than one.
+        self.names: dict[str, str] = {}
+        others: list[str] = []
+        romans: list[str] = []  # Chinese names in what ways of writing them share
+        solid: list[str] = []  # each alternative without its spaces
+        for text, one in texts.items():
             strict, tokens = one.strict.split(), one.tokens
-            known.update(strict, tokens, one.singular)
             if len(tokens) == 1 and tokens[0][0] == "1" and (decade := decade_of(tokens[0])):
-                known.add(decade)
+                others.append(decade)
             for other in other_names(one):
-                known.update(other.partition(":")[2].split())
-            forms.append(tokens)
-            solid.update(("".join(tokens), "".join(one.singular), "".join(strict)))
+                others += other.partition(":")[2].split()
+            solid += {"".join(tokens), "".join(one.singular), "".join(strict)}
             if len(strict) > 2:
-                initials.update([word[0] for word in strict])
+                self.initials += "".join([word[0] for word in strict])
             if len(strict) > 1 and text[:1].isupper():
-                names.update([t for t in tokens if len(t) >= LONG - 1])
+                self.name([t for t in tokens if len(t) >= LONG - 1])
                 if "-" in text or "'" in text or "’" in text:
-                    names.update("".join(plain_words(w).split()) for w in raw_words(text))
+                    self.name("".join(plain_words(w).split()) for w in raw_words(text))
             if len(tokens) > 1 and tokens[0] in FAMILY_NAMES:
-                romans.add(romanized(tokens))
+                romans.append(romanized(tokens))
             if not _BOUND.isdisjoint(strict):
                 joined = _bound(strict)
-                known.update(joined)
-                names.update(joined)
-            closed = closed or not tokens or "percent" in tokens
-            acronyms = acronyms or (text.isupper() and bool(ACRONYM.fullmatch(text.strip())))
-        return cls(
-            closed, acronyms, frozenset(known), frozenset(initials), tuple(forms),
-            _by_kin(names), tuple(s for s in solid if len(s) > 2), frozenset(romans),
-            frozenset(t for text in rooted for t in normal(text).tokens),
-        )  # fmt: skip
+                others += joined
+                self.name(joined)
+            self.closed = self.closed or not tokens or "percent" in tokens
+            if text.isupper() and ACRONYM.fullmatch(text.strip()):
+                self.acronyms = True
+        self.words = frozenset(others) if others else _NONE
+        self.romanized = frozenset(romans) if romans else _NONE
+        self.solid = tuple(letters for letters in solid if len(letters) > 2)
+        self.roots = frozenset(root(t) for text in rooted for t in texts[text].tokens) if rooted else _NONE
+
+    def name(self, words_: Iterable[str]) -> None:
+        for word in words_:
+            kin = _KIN.get(word[0], word[0])
+            self.names[kin] = f"{self.names[kin]} {word}" if kin in self.names else word
 
     def means(self, one: Normal) -> bool:
         """Whether a guess has a word of the sense of one of an alternative's."""
@@ -129,7 +116,7 @@ class Outline(NamedTuple):
         return not said or any(not said.isdisjoint(meaning(form)) for form in self.forms)
 
     def apart(self, guess: str, one: Normal) -> bool:
-        """Whether no rule can find that the guess has to do with an alternative."""
+        """Whether no rule can find that a guess without a word of an alternative's has to do with one."""
         tokens = one.tokens
         if (
             self.closed
@@ -143,43 +130,41 @@ class Outline(NamedTuple):
         tokens = untitled(tokens)
         if not _BOUND.isdisjoint(tokens):
             tokens = (*tokens, *_bound(tokens))
-        strict = one.strict.split()
+        strict, size = one.strict.split(), len(tokens)
         more = _SAYS_MORE.search(guess) is not None
-        whole = "".join(tokens)
-        firsts = [t[0] for t in tokens]
+        if self.acronyms and (more or len(strict) > 2):
+            return False
         if more:
-            if self.acronyms or any(self.initials.issuperset(t) for t in (*strict, *tokens)):
+            initials, firsts = set(self.initials), {t[0] for t in tokens}
+            if initials and any(initials.issuperset(t) for t in (*strict, *tokens) if t != "of"):
                 return False
-            if any(len(form) > 1 and all(t[0] in firsts for t in form) for form in self.forms):
+            if any(len(f) > 1 and firsts.issuperset([t[0] for t in f]) for f in self.forms):
                 return False
-        elif (
-            (self.acronyms and len(strict) > 2)
-            or (len(one.strict) < 9 and one.strict[0] in self.initials)
-            or any(
-                len(f) == len(tokens) > 1 and all(map(same_given, f, tokens)) for f in self.forms
-            )
-        ):
+        elif len(one.strict) < 9 and one.strict[0] in self.initials:
             return False
-        if any(piece in whole or piece in "".join(strict) for piece in self.solid):
-            return False
+        whole, letters = "".join(tokens), "".join(strict)
+        for piece in self.solid:
+            if piece in whole or piece in letters:
+                return False
         for form in self.forms:
+            parts = len(form)
             if more:
-                near = len(form) < 3 and any(
-                    _like(word, other) for word in form for other in tokens
-                )
-            else:
-                near = len(form) == len(tokens) < 3 and all(map(_like, form, tokens))
-            if near or ((len(form) == 1 or len(tokens) == 1) and _like("".join(form), whole)):
+                if parts < 3 and any(_like(word, other) for word in form for other in tokens):
+                    return False
+            elif parts == size > 1:
+                if all(map(same_given, form, tokens)):
+                    return False
+                if size == 2 and all(map(_like, form, tokens)):
+                    return False
+            if (parts == 1 or size == 1) and _like("".join(form), whole):
                 return False
-        if self.names and any(
-            _like(word, name)
-            for word in tokens
-            if len(word) >= LONG - 1
-            for name in self.names.get(_KIN.get(word[0], word[0]), ())
-        ):
-            return False
+        for word in tokens if self.names else ():
+            if len(word) >= LONG - 1:
+                for name in self.names.get(_KIN.get(word[0], word[0]), "").split():
+                    if _like(word, name):
+                        return False
         begun = {t[:2] for t in tokens}  # of another inflection
         alike = {stem(t) for form in self.forms for t in form if t[:2] in begun}
         if alike and not alike.isdisjoint(map(stem, tokens)):
             return False
-        return not self.rooted or {root(t) for t in self.rooted}.isdisjoint(map(root, tokens))
+        return not self.roots or self.roots.isdisjoint(map(root, tokens))

@@ -256,7 +256,7 @@ TELLING = words("words of what stands for others")
 # A line without any of this is one answer, and a clause of this form another if no word of it is TOLD.
 PLAIN_LINE = re.compile(r"[^A-Za-z\d'. -]| or| OR|prompt")
 PLAIN_CLAUSE = re.compile(
-    r' ?(or|accept|prompt on|do not accept) (?:"([^"(),;:/[\]]+)"|([^"(),;:/[\]]+))[ .]*\Z'
+    r" ?(or|accept|prompt on|do not accept(?: or prompt on)?|do NOT accept) ([^(),;:/[\]]+)\Z"
 )
 TOLD = WHEN_WORDS | PLAIN_UNLESS | TELLING | words("words of a directive")
 

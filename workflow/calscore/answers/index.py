@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from operator import itemgetter
 
 from .beside import decade_of
 from .forms import (
@@ -100,24 +101,21 @@ class Index:
         self.asked = asked  # for a person, by the question
         self.partial = line.partial is not None
         self.equivalents = line.equivalents
-        self.authors = frozenset(
-            token
-            for name in (_BY.findall(_TAGS.sub("", line.source)) if "by " in line.source else ())
-            for token in normal(name).tokens
+        written = _BY.findall(_TAGS.sub("", line.source)) if "by " in line.source else ()
+        self.authors = {token for name in written for token in normal(name).tokens}
+        self.sounds = tuple(
+            [plain_words(w).replace(" ", "") for remark in line.remarks for w in spoken(remark)]
         )
-        self.sounds = [
-            plain_words(w).replace(" ", "") for remark in line.remarks for w in spoken(remark)
-        ]
         self.grown = self.abbreviated = False
-        self.ranked = sorted(
-            ((rank, a) for a in line.alternatives if (rank := rank_of(a, past)) is not None),
-            key=lambda pair: pair[0],
-        )
+        self.ranked = [
+            (rank, a) for a in line.alternatives if (rank := rank_of(a, past)) is not None
+        ]
+        self.ranked.sort(key=itemgetter(0))
         marked = any(a.required for _, a in self.ranked)
         told = (
             {plain_words(a.text) for r, a in self.ranked if r in (REJECT, PROMPT)} if marked else ()
         )
-        self.wordings: list[tuple[Alternative, int, str, str, list[str]]] = []
+        self.wordings: list[tuple[Alternative, int, str, str, tuple[str, ...]]] = []
         self.strict: dict[str, Judgement] = {}
         for rank, a in self.ranked:
             rule = "exact" if a.main else "literal" if a.literal and rank != PROMPT else "alias"
@@ -125,16 +123,15 @@ class Index:
                 rule = "anti-prompt" if a.anti else "prompt"
             core = " ".join(a.required) if rank != REJECT else ""  # all of it is wrong, not a part
             forms = variants(a.text)
-            denied = ("", *(told if rank == ACCEPT else ()))
-            if core != a.text and plain_words(core) not in denied:
+            denied = ("", *told) if rank == ACCEPT else ("",)
+            if core and core != a.text and plain_words(core) not in denied:
                 forms.append(core)  # unless the line prompts on it
-            if not all(map(str.isascii, forms)):
+            if not (a.text.isascii() and core.isascii()):
                 forms += [w for text in forms for w in spelled(text)]
-            if len(forms) > 1:
-                forms = list(dict.fromkeys(forms))
-            self.wordings.append((a, rank, rule, core, forms))
+            texts = tuple(dict.fromkeys(forms) if len(forms) > 1 else forms)
+            self.wordings.append((a, rank, rule, core, texts))
             judged = whole_of(rank, rule)
-            for text in forms:
+            for text in texts:
                 strict = plain_words(text)
                 self.strict.setdefault(strict, judged)
                 if strict[-1:] == "s" and strict[:-1].isdecimal():
@@ -143,17 +140,21 @@ class Index:
                     self.strict.setdefault(strict[:-1], year)
 
     @cached_property
+    def norms(self) -> dict[str, Normal]:
+        return {text: normal(text) for *_, texts in self.wordings for text in texts}
+
+    @cached_property
     def known(self) -> set[str]:
         """The words of the alternatives, as they stand and in normal form."""
         found: set[str] = set()
-        for one in self.norms():
+        for one in self.norms.values():
             found.update(one.strict.split(), one.tokens, one.singular)
         return found
 
     @cached_property
     def outline(self) -> Outline:
-        return Outline.of(
-            [t for *_, texts in self.wordings for t in texts],
+        return Outline(
+            self.norms,
             [
                 t
                 for a, rank, *_, texts in self.wordings
@@ -161,9 +162,6 @@ class Index:
                 for t in texts
             ],
         )
-
-    def norms(self) -> Iterator[Normal]:
-        return (normal(text) for *_, texts in self.wordings for text in texts)
 
     def apart(self, guess: str, norm: Normal) -> bool:
         """Whether a guess has nothing to do with the line, as far as can be told without growing it."""

@@ -246,7 +246,7 @@ def judge(
     key = condition if not asked else f"{condition} | person"
     index = line._indexes.get(key)
     if index is None:
-        past = frozenset(part.strip() for part in condition.split(" | ")) - {""}
+        past = frozenset(part.strip() for part in condition.split(" | ") if condition) - {""}
         index = line._indexes[key] = Index(line, past, asked)
     if not isinstance(guess, str):
         return Judgement("reject", 0.0, "empty")
@@ -264,7 +264,7 @@ def judge(
     if number and (found := index.strict.get(str(number))):
         return found
     first = normal(guess)
-    if index.apart(guess, first) and guess.translate(UMLAUTS) == guess:
+    if index.apart(guess, first) and (guess.isascii() or guess.translate(UMLAUTS) == guess):
         return Judgement("reject", 0.0, "no match")
     if in_another_era(index, strict):
         return Judgement("reject", 0.25, "other number")

@@ -333,7 +333,6 @@ def root(token: str) -> str:
     return token[:-1] if len(token) > 3 and token[-1] == token[-2] else token
 
 
-@lru_cache(maxsize=1 << 15)
 def american(token: str) -> str:
     if len(token) > 3 and _MAY_BE_BRITISH.search(token):
         for needed, pattern, to in _SPELLINGS:
@@ -477,7 +476,8 @@ def _forms_of(word: str) -> tuple[str, str] | None:
     if word in _LINKS or word in _ARTICLES:
         return "", ""
     token = american(word)
-    return token, singular_form(token)
+    same = token[-1] not in "se" and token not in _IRREGULAR
+    return token, token if same else singular_form(token)
 
 
 @lru_cache(maxsize=1 << 15)

@@ -94,14 +94,12 @@ from .tree import Alternative, Answerline
 from .typos import consonants
 
 
-_DIRECTIVES = {
-    "or": "accept", "accept": "accept", "prompt on": "prompt", "do not accept": "reject",
-}  # fmt: skip
+_VERDICTS = {"or": "accept", "accept": "accept", "prompt on": "prompt"}
 
 
 def _required(marked: str, enough: int = 4) -> tuple[str, ...]:
     """Underlined parts; a fragment of a word stands for the word unless it has ``enough`` letters."""
-    if ON not in marked or marked.count(ON) != marked.count(OFF):
+    if marked.count(ON) != marked.count(OFF):
         return ()
     parts, fragments = [], []
     for match in re.finditer(f"{ON}([^{ON}{OFF}]*){OFF}", marked):
@@ -307,7 +305,7 @@ class _Parser:
             self.found.append(whole)
 
     def alternative(self, marked: str, verdict: str = "accept", **more) -> Alternative:
-        required = _required(marked, 3 if verdict == "prompt" else 4)
+        required = _required(marked, 3 if verdict == "prompt" else 4) if ON in marked else ()
         if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out
             required = _required(ASIDES.sub(" ", marked)) or required
         text = tidy(unmark(marked))
@@ -316,9 +314,9 @@ class _Parser:
     def bracket(self, text: str, within: bool = False) -> None:
         """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
         for piece in split(text, SEMICOLON) if ";" in text else [text]:
-            plain = PLAIN_CLAUSE.match(piece)
-            heard = "-" in piece and SOUND.match(piece)
-            if plain and not heard and self.plain(*plain.groups(), within):
+            odd = piece.count('"') % 2 or ("-" in piece and SOUND.match(piece))
+            plain = None if odd else PLAIN_CLAUSE.match(piece)
+            if plain and self.plain(*plain.groups(), within):
                 continue
             if piece.count('"') % 2:
                 piece = piece.lstrip(' "')
@@ -333,15 +331,18 @@ class _Parser:
                 self.bracket(one, True)
                 self.verdict = verdict
 
-    def plain(self, directive: str, quoted: str | None, words: str, within: bool) -> bool:
-        """Whether a clause is a directive and one answer, in which no word says more; then that is found."""
-        item = (quoted or words).strip(" " if quoted else " .")
-        if not TOLD.isdisjoint(LETTERS.findall(item.lower())) or not plain_words(unmark(item)):
+    def plain(self, directive: str, body: str, within: bool) -> bool:
+        """Whether a clause is a directive and answers, in which no word says more; then these are found."""
+        if not TOLD.isdisjoint(LETTERS.findall(body.lower())):
+            return False
+        body = body.strip(" .")
+        items = [tidy(item) for item in _items(body)]
+        if any('"' in item or not plain_words(unmark(item)) for item in items):
             return False
         self.anti = False
         if directive != "or" or not within:
-            self.verdict = _DIRECTIVES[directive]
-        self.found.append(self.alternative(self.completed(item), self.verdict))
+            self.verdict = _VERDICTS.get(directive, "reject")
+        self.found += [self.alternative(self.completed(item), self.verdict) for item in items]
         return True
 
     def nested(self, piece: str, inner: list[str]) -> str:

@@ -60,6 +60,7 @@ _UNCERTAIN = "word form|literal|equivalent|within|last name|class word|place|tit
 CERTAIN = frozenset(RULES) - frozenset(_UNCERTAIN.split("|"))
 
 REJECT, ACCEPT, PROMPT, LATE = range(4)  # order in which matches win
+_RANKS = {"reject": REJECT, "accept": ACCEPT, "prompt": PROMPT}
 
 
 class Hit(NamedTuple):
@@ -87,10 +88,10 @@ def whole_of(rank: int, rule: str) -> Judgement:
 
 def rank_of(a: Alternative, past: frozenset[str]) -> int | None:
     """The rank of an alternative once the conditions ``past`` are met; None where it says nothing then."""
-    if a.triggers and not past.isdisjoint(a.triggers):
+    if not a.triggers:
+        return _RANKS.get(a.verdict)
+    if not past.isdisjoint(a.triggers):
         verdict, late = a.after, a.after == "reject"
     else:
-        verdict, late = a.verdict, a.verdict == "reject" and bool(a.triggers)
-    if not verdict:
-        return None
-    return LATE if late else {"reject": REJECT, "accept": ACCEPT, "prompt": PROMPT}[verdict]
+        verdict, late = a.verdict, a.verdict == "reject"
+    return LATE if late else _RANKS.get(verdict)
