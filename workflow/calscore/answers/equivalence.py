@@ -32,6 +32,7 @@ from .features import (
     appended,
     asked_of,
     claim_in,
+    content_of,
     overlap,
     side_of,
     text_of,
@@ -239,6 +240,10 @@ def consider(
     if strict and (judged.score < 0.1 or (guess and FORMULA.search(guess))):
         return judged  # hardly a word in common, or signs that count
     accepted, others = standing(line, condition)
+    if strict and not accepts:  # which takes the words of an answer
+        said = set(content_of(guess)[3])
+        if all(said.symmetric_difference(content_of(text)[3]) for text in accepted):
+            return judged
     side, ready = side_of(accepted), text_of(guess)
     if not side.texts or not ready.plain:
         return judged

@@ -34,6 +34,7 @@ _DECADE = re.compile(r"\d{3}0s")
 _CENTURY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+century\b", re.I)
 _BEFORE = re.compile(r"\b(\d{1,4}) ?B\.?C")
 _AMOUNTS = re.compile(r"\b(\d+(?:\.\d+)?) ?(?:-|to) ?(\d+(?:\.\d+)?)\b")
+_ASIDE = re.compile(r"\s*\([^()]*\)?")
 _PARTS = re.compile(r" (?:and|&) ")
 _DENIES = ("in", "un", "non", "im", "il", "ir", "dis", "anti")
 # "which two", "the four", "who are the only 2", "father and son both"
@@ -76,15 +77,22 @@ class Text(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 15)
-def text_of(text: str) -> Text:
-    """A text taken apart for comparison; what stands in parentheses is left out."""
-    raw = re.sub(r"\s*\([^()]*\)?", " ", text)
-    raw = raw if re.search(r"\w", raw) else text
+def content_of(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """A text without what stands in parentheses, its words, their stems, and those of words that carry meaning."""
+    raw = _ASIDE.sub(" ", text) if "(" in text else text
+    raw = raw if any(map(str.isalnum, raw)) or "_" in raw else text
     if not raw.isascii():
         raw = anyascii(re.sub("[‐-―−]", "-", raw))
     words = normal(raw).tokens if any(map(str.isalnum, raw)) else ()
     stems = tuple(_stem_words(words))
-    content = tuple(s for s, w in zip(stems, words, strict=True) if w not in _STOP) or stems
+    content = tuple([s for s, w in zip(stems, words, strict=True) if w not in _STOP]) or stems
+    return raw, words, stems, content
+
+
+@lru_cache(maxsize=1 << 15)
+def text_of(text: str) -> Text:
+    """A text taken apart for comparison."""
+    raw, words, stems, content = content_of(text)
     known = frozenset(content)
     upper = [w.casefold() for w in _CAPITAL.findall(raw)]
     capitals = known.intersection((*upper, *_stem_words(upper))) if upper else frozenset()

@@ -43,6 +43,9 @@ CONDITIONS = [
         r"\s+(?:read|mentioned|said)\b",
     )
 ]
+WHEN_SAID = re.compile(
+    r"(?<![\s,])[\s,]*\b(?:only\s+)?(?:until|before|prior to|up to|after|once)\s", re.I
+)
 AFTERWARDS = re.compile(r"[\s,]*\b(?:but|and)?\s*" + LATER, re.I)
 ASKING = re.compile(
     r"[\s,]*\b(?:by\s+(?:asking|saying)|asking|with|ask)\b[^\"]{0,20}\"(?P<ask>[^\"]+)\"?", re.I

@@ -331,7 +331,7 @@ class Index:
 
     def inflected(self, form: Form, word_forms: bool, text: str) -> None:
         norm = form.norm
-        lower = not any(c.isupper() for c in text[1:]) and not form.name
+        lower = not any(map(str.isupper, text[1:])) and not form.name
         if lower and norm.content:
             hit = Hit(0.9, form.rank, "word form")
             self.small.setdefault(len(norm.tokens), []).append((norm.tokens, hit))
@@ -344,8 +344,7 @@ class Index:
             self.hint("denied:" + ENGLISH.stemWord(norm.tokens[0]), form.rank, "reject", 0.95)
         if word_forms and norm.content:
             self.hint("root:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.9)
-        written = text.translate(UMLAUTS)
-        if written != text:
+        if not text.isascii() and (written := text.translate(UMLAUTS)) != text:
             self.suggest(written, form.rank, "typo", 0.95)
         if form.rank == PROMPT and len(norm.tokens) == 1 and (decade := decade_of(norm.tokens[0])):
             self.hint(f"sorted:{decade}", form.rank, "number", 0.85)

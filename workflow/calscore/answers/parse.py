@@ -82,6 +82,7 @@ from .grammar import (
     UNSAID,
     VAGUE,
     VERBS,
+    WHEN_SAID,
     WHEN_WORDS,
     WITHIN,
     WORD_FORMS,
@@ -376,8 +377,10 @@ class _Parser:
         if later:
             text = text[: later.start()]
         inside = open_depth(text)
-        for pattern in CONDITIONS:
-            match = next((m for m in pattern.finditer(text) if not inside[m.start("when")]), None)
+        first = WHEN_SAID.search(text)
+        for pattern in CONDITIONS if first else ():
+            said = pattern.finditer(text, first.start())
+            match = next((m for m in said if not inside[m.start("when")]), None)
             if match is None:
                 continue
             what = match.groupdict().get("what")

@@ -69,10 +69,10 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
     head, colon, _ = text.partition(": ")
     if colon and len(normal(head).tokens) > 1:
         yield head, "title", 0.95
-    place = _PLACE.fullmatch(text)
+    place = _PLACE.fullmatch(text) if "," in text else None
     if place and REGIONS.issuperset(plain_words(place[2]).split()):
         yield place[1], "place", 0.9
-    if author := _AUTHOR.fullmatch(text):
+    if author := _AUTHOR.fullmatch(text) if " by " in text else None:
         yield author[1], "title", 0.9
         yield f"{author[2]} {author[1]}", "title", 0.9
     if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
@@ -102,7 +102,7 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
         for n in range(1, len(drop) + 1):
             for some in combinations(drop, n):
                 yield " ".join(t for t in tokens if t not in some), "nearly whole", 0.8
-    if case := _CASE.fullmatch(text):
+    if case := _CASE.fullmatch(text) if " v" in text else None:
         yield case[1], "title", 0.85
     if opened := _OPENING.match(text):
         yield text[opened.end() :], "nearly whole", 0.85
@@ -122,9 +122,9 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
         yield words[1], "last name", 0.8
         yield f"{words[0]} {words[1]}", "name", 0.8
         yield " ".join(words[1:]), "name", 0.8
-    if again := _AGAIN.fullmatch(text):
+    if again := _AGAIN.fullmatch(text) if len(words) > 3 else None:
         yield f"{again[1]} {again[2]}", "class word", 0.9
-    headed = _HEAD.match(text.replace("’", "'"))
+    headed = _HEAD.match(text.replace("’", "'")) if len(words) > 2 else None
     if headed and _is_name(raw_words(headed["name"])):
         yield headed["name"], "class word", 0.9
     elif plain[-1] in CLASS_TAIL or plain[0] in CLASS_HEAD:
