@@ -66,7 +66,17 @@ class Outline:
     """The words of the alternatives of a line: ``texts`` in normal form, and those of them of which other
     forms are taken (``rooted``: prompts, what has word forms)."""
 
-    __slots__ = ("acronyms", "closed", "forms", "initials", "names", "romanized", "roots", "solid", "words")
+    __slots__ = (
+        "acronyms",
+        "closed",
+        "forms",
+        "initials",
+        "names",
+        "romanized",
+        "roots",
+        "solid",
+        "words",
+    )
 
     def __init__(self, texts: dict[str, Normal], rooted: list[str]):
         self.closed = False  # told by more than words: particles, per cent
@@ -103,7 +113,9 @@ class Outline:
         self.words = frozenset(others) if others else _NONE
         self.romanized = frozenset(romans) if romans else _NONE
         self.solid = tuple(letters for letters in solid if len(letters) > 2)
-        self.roots = frozenset(root(t) for text in rooted for t in texts[text].tokens) if rooted else _NONE
+        self.roots = (
+            frozenset(root(t) for text in rooted for t in texts[text].tokens) if rooted else _NONE
+        )
 
     def name(self, words_: Iterable[str]) -> None:
         for word in words_:

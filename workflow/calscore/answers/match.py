@@ -145,6 +145,19 @@ _POWER = re.compile(r"(?<=\bto the )(?:([a-z])th|(\w+)) power$")
 _ASIDE = re.compile(r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?")
 
 
+_INVERTED = re.compile(r"([\w'’-]+), ([\w.'’ -]+)")  # "Clinton, Bill"
+_YEAR_IN = re.compile(r"(\d{4}s?) in (?:the )?[A-Z]")
+_IN_YEAR = re.compile(r"[Ii]n (?:the year )?(?=\d{3,4}\b)")
+_BY_ONE = re.compile(  # "Hamlet by Shakespeare"
+    r"(.+?),?\s+(?:(?:written|composed|painted|directed|sung) )?by\s+\w"
+)
+_OF_REALM = re.compile(r"(.+\s[IVX]+)\s+of\s+(?:the\s+)?[A-Z][\w ]+$")  # "Nicholas I of Russia"
+
+
+def _groups(match: re.Match) -> str:
+    return "".join(match.groups(""))
+
+
 def _readings(guess: str) -> Iterator[str]:
     """The guess as it stands, then without what models write around an answer."""
     yield guess
@@ -154,16 +167,15 @@ def _readings(guess: str) -> Iterator[str]:
     bare = text if FORMULA.search(text) else _ASIDE.sub(" ", text)
     if bare != text and bare.strip():
         yield bare
-    inverted = re.fullmatch(r"([\w'’-]+), ([\w.'’ -]+)", bare)  # "Clinton, Bill"
+    inverted = _INVERTED.fullmatch(bare)
     if inverted:
         yield f"{inverted.group(2)} {inverted.group(1)}"
-    year = re.match(r"(\d{4}s?) in (?:the )?[A-Z]", bare)
-    if year:
+    if year := _YEAR_IN.match(bare):
         yield year.group(1)
     kind = _KIND_OF.match(bare) or _KIND_BEFORE.match(bare)
     if kind:
         yield from _readings(bare[kind.end() :])
-    if dated := re.match(r"[Ii]n (?:the year )?(?=\d{3,4}\b)", bare):
+    if dated := _IN_YEAR.match(bare):
         yield bare[dated.end() :]
     yield from spelled(bare)  # Göthe, sp³
     if (plain := OWN.sub("", bare)) != bare:
@@ -180,9 +192,9 @@ def _readings(guess: str) -> Iterator[str]:
         yield f"{behind[1]}ism"
     if (day := _DAY.fullmatch(bare)) and int(day[1]) < 13 and int(day[2]) < 32:
         yield f"{_MONTHS[int(day[1]) - 1]} {int(day[2])} {day[3] or ''}"
-    if (raised := _POWER.sub(r"\1\2", bare)) != bare:
+    if (raised := _POWER.sub(_groups, bare)) != bare:
         yield raised
-    if (atoms := _DIATOMIC.sub(r"\1", bare)) != bare:
+    if (atoms := _DIATOMIC.sub(_groups, bare)) != bare:
         yield atoms
     counted = _COUNTED.match(bare)
     if (
@@ -207,12 +219,8 @@ def _readings(guess: str) -> Iterator[str]:
     apposed = _APPOSED.match(bare)
     if apposed and " or " not in bare:
         yield apposed.group(1)
-    for pattern in (
-        r"(.+?),?\s+(?:(?:written|composed|painted|directed|sung) )?by\s+\w",
-        r"(.+\s[IVX]+)\s+of\s+(?:the\s+)?[A-Z][\w ]+$",
-    ):
-        match = re.match(pattern, bare)  # "Hamlet by Shakespeare", "Nicholas I of Russia"
-        if match:
+    for pattern in (_BY_ONE, _OF_REALM):
+        if match := pattern.match(bare):
             yield match.group(1)
 
 

@@ -108,45 +108,53 @@ _UNITS = pairs("units")
 _UNIT_NAMES = frozenset(_UNITS.values()) | words("names of units")
 # A symbol for a unit behind a number; one letter stands apart from it.
 _SYMBOL = re.compile(rf"(?<=\d)(?: ?(?=\w\w)| )({'|'.join(_UNITS)})(?![\w/])")
-_REWRITES = [
-    (re.compile(pattern), to)
-    for pattern, to in (
-        (r"(?<=\d),(?=\d{3}(?!\d))", ""),
-        (r"(?<![\d/])(\d+) 1/2(?!\d)", r"\1.5"),
-        (r"(?<=\w)\^([23])(?!\d)", lambda m: " squared" if m[1] == "2" else " cubed"),
-        (r"(?<=\d) x (?=\d)", " times "),
+_REWRITES = [  # what a text must hold for it, pattern, what takes its place
+    (needed, re.compile(pattern), to)
+    for needed, pattern, to in (
+        (",", r"(?<=\d),(?=\d{3}(?!\d))", ""),
+        (" 1/2", r"(?<![\d/])(\d+) 1/2(?!\d)", r"\1.5"),
+        ("^", r"(?<=\w)\^([23])(?!\d)", lambda m: " squared" if m[1] == "2" else " cubed"),
+        (" x ", r"(?<=\d) x (?=\d)", " times "),
         (
+            "^",
             r"(?<=\w)\^[({]?(?=-?\w)",
             lambda m: " to the minus " if m.string[m.end()] == "-" else " to the ",
         ),
-        (r"(?<= minus )-(?=\d)", ""),
+        (" minus -", r"(?<= minus )-(?=\d)", ""),
         (
+            "/",
             rf"\b({'|'.join(sorted(_UNIT_NAMES))})(s?)/({'|'.join(sorted(_UNIT_NAMES))})\b",
             r"\1\2 per \3",
         ),
-        (r"(?<=[a-z]) ?/(?=\d+(?!\w))|(?<=\d)/(?=[a-z]{2,}\b)", " over "),
-        (r"(?<![\d-])(\d\d)(\d\d)-(\d\d)(?![\d-])", _span),
-        (r"(?<=\d)\.(?=\d)", "p"),  # 3.14 must stay one token, or it would equal 314 without spaces
-        (r"(?<=\d)p0+(?!\d)", ""),
-        (r"(?<=\dp)(\d*[1-9])0+(?!\d)", r"\1"),
-        (r"(?<=\d) (?:to|over) (?=\d)", " "),
-        (r"(?<=\d) ?ft\b", " feet"),
-        (r"(?<![\w.])\.(?=\d)", "0p"),
-        (r"(?<!\S)-(?=\d)", "minus "),
+        ("/", r"(?<=[a-z]) ?/(?=\d+(?!\w))|(?<=\d)/(?=[a-z]{2,}\b)", " over "),
+        ("-", r"(?<![\d-])(\d\d)(\d\d)-(\d\d)(?![\d-])", _span),
+        # 3.14 must stay one token, or it would equal 314 without spaces
+        (".", r"(?<=\d)\.(?=\d)", "p"),
+        ("p0", r"(?<=\d)p0+(?!\d)", ""),
+        ("p", r"(?<=\dp)(\d*[1-9])0+(?!\d)", r"\1"),
+        (" ", r"(?<=\d) (?:to|over) (?=\d)", " "),
+        ("ft", r"(?<=\d) ?ft\b", " feet"),
+        (".", r"(?<![\w.])\.(?=\d)", "0p"),
+        ("-", r"(?<!\S)-(?=\d)", "minus "),
         (
+            "-",
             r"(?<=\([a-z])-(?=\d)|(?<=\b[a-z]) - (?=\d)|(?<=\d) - (?=[a-z]\b)|(?<=squared) ?- ?(?=\w)",
             " minus ",
         ),
-        (r"#(?=\s*\d)", "no "),
-        (r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
-        (r"(?<= degrees) +([cf])\b", lambda m: f" {_SCALE_NAMES[m[1]]}"),
-        (r"\b(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?=\d)", lambda m: _MONTH[m[1]]),
-        (r"^(?:minus )?[\dp]+ ?([cf])$", lambda m: f"{m[0][:-1]} degrees {_SCALE_NAMES[m[1]]}"),
-        (r"#", " sharp "),
-        (r"(?<![\d:])0(?=\d:\d\d)", ""),
-        (r"(?<=\d)'s\b", "s"),
-        (r"(?<=\d)'(?=\d)", " "),
-        (r"(?<=\d)(?:st|nd|rd|th)\b", ""),
+        ("#", r"#(?=\s*\d)", "no "),
+        ("/", r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
+        (" degrees ", r"(?<= degrees) +([cf])\b", lambda m: f" {_SCALE_NAMES[m[1]]}"),
+        (
+            " ",
+            r"\b(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?=\d)",
+            lambda m: _MONTH[m[1]],
+        ),
+        ("", r"^(?:minus )?[\dp]+ ?([cf])$", lambda m: f"{m[0][:-1]} degrees {_SCALE_NAMES[m[1]]}"),
+        ("#", r"#", " sharp "),
+        (":", r"(?<![\d:])0(?=\d:\d\d)", ""),
+        ("'s", r"(?<=\d)'s\b", "s"),
+        ("'", r"(?<=\d)'(?=\d)", " "),
+        ("", r"(?<=\d)(?:st|nd|rd|th)\b", ""),
     )
 ]
 _POSSESSIVE = re.compile(r"'s\b")
@@ -198,8 +206,9 @@ def plain_words(text: str) -> str:
         text = _ARTICLE.sub("al-", text)
     if "ddin" in text or "abd" in text:
         text = _DIN.sub(" al-din", _ABD.sub("abd al ", text))
-    for pattern, to in _REWRITES if _REWRITTEN.search(text) else ():
-        text = pattern.sub(to, text)
+    for needed, pattern, to in _REWRITES if _REWRITTEN.search(text) else ():
+        if needed in text:
+            text = pattern.sub(to, text)
     if "'" in text:
         text = _POSSESSIVE.sub("", text).replace("'", "")
     return " ".join(_TOKEN.findall(text)) or "".join(text.split())

@@ -15,6 +15,7 @@ _DEMONYMS = pairs("demonyms")
 _HOMES = {word: place for place, said in _DEMONYMS.items() for word in said.split("/")}
 _OF_HOME = re.compile(r"(?<=...)(?:[ei]?ans?|ns?|ese|is?)$")
 _CENTURY = re.compile(r"(1[1-9]) century|(1[0-8])00s")
+_VOWELS_BEHIND = re.compile(r"(?<=.....)[aeou]s$|[aeiouy]+$")
 _EMPTY = words("being") | words("empty words")
 
 
@@ -84,7 +85,7 @@ def other_names(norm: Normal) -> Iterable[str]:
 def home(word: str) -> str:
     """What a place and its adjective share: rwand of Rwanda and Rwandan."""
     plain = _OF_HOME.sub("", _HOMES.get(word, word), count=1)
-    return re.sub(r"(?<=.....)[aeou]s$|[aeiouy]+$", "", plain)
+    return _VOWELS_BEHIND.sub("", plain)
 
 
 def is_adjective(word: str) -> bool:

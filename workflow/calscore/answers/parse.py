@@ -94,7 +94,6 @@ from .pieces import clean, groups, open_depth, split, tidy, unmark
 from .tree import Alternative, Answerline
 from .typos import consonants
 
-
 _VERDICTS = {"or": "accept", "accept": "accept", "prompt on": "prompt"}
 
 
@@ -272,7 +271,9 @@ class _Parser:
         return "" if after_bracket else text
 
     def head(self, text: str) -> None:
-        text = re.sub(r"^either (?=.* or )", "", tidy(text))
+        text = tidy(text)
+        if text.startswith("either ") and " or " in text[7:]:
+            text = text[7:]
         if not unmark(text).strip(' "()'):
             if text:
                 self.notes.append(unmark(text))

@@ -48,6 +48,7 @@ _NOT_SURNAMES = words("class before") | words("class behind") | words("no surnam
 
 _JUNIOR = re.compile(r",?\s+(?:Jr|Sr|II|III)\.?$|(?<=[a-z]{3}) IV$")
 _AL = re.compile(r"(?:al|el|a[dnrstz]|ash)-[A-Z]")
+_INITIALS = re.compile(r"(?:[A-Z]\.)+")
 _NO_NAME = re.compile(r"[\d\",:;!?/()&]")
 _QUOTED_NAME = re.compile(
     r'(^|[a-z.] )"(\w+)" (?=[A-Z])'
@@ -140,7 +141,7 @@ def person_in(text: str, others: Iterable[str] | ByLast, asked: bool = False) ->
     given, surname = _names(normal(text).tokens)
     if not given or (cut and is_given(surname)):  # John Paul II
         return None
-    initials = re.fullmatch(r"(?:[A-Z]\.)+", words[0]) is not None and len(last) > 3
+    initials = _INITIALS.fullmatch(words[0]) is not None and len(last) > 3
     initials = initials or (len(words) == 3 and plain[0][0] in _NAME_BEHIND)
     sure = is_given(given[0]) or initials or (len(given) > 1 and is_given(given[1]))
     if not sure and others:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
+from operator import itemgetter
 
 from .grammar import (
     ALL_BOLD,
@@ -72,9 +73,9 @@ def clean(line: str) -> str:
         before = line[: found.start()] if found else ""
         if found and before.count("(") == before.count(")"):
             line = f"{before} [{line[found.end() :]}"
-    line = IN_NAME.sub(r"\1", line) if "[" in line else line
+    line = IN_NAME.sub(itemgetter(1), line) if "[" in line else line
     if '"' in line:
-        line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
+        line = STOP_BEFORE_QUOTE.sub(lambda match: f'"{match[1]}', line)
     line = PROMPTER.sub("", " ".join(line.split()))
     line = NOR_PROMPT.sub(r"\1 or", line) if "r prompt on " in line else line
     return _unwrapped(line) if line[:1] == "(" else line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from operator import itemgetter
 
 from rapidfuzz.distance import OSA
 
@@ -43,12 +44,17 @@ def _confusable(a: str, b: str) -> bool:
     return False
 
 
+def _single(word: str) -> str:
+    """A word without doubled letters."""
+    return _DOUBLE.sub(itemgetter(1), word)
+
+
 @lru_cache(maxsize=1 << 16)
 def _sound(word: str) -> str:
     for needed, pattern, to in _SOUNDS:
         if needed in word:
             word = pattern.sub(to, word)
-    return _DOUBLE.sub(r"\1", word)
+    return _single(word)
 
 
 _VOWELS = str.maketrans("eo", "iu")  # of scripts that do not write them apart: Hezbollah, Hizbullah
@@ -128,7 +134,7 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
         return far
     best = far
     if word[0] == guess[0]:
-        best = _edits(_DOUBLE.sub(r"\1", word), _DOUBLE.sub(r"\1", guess), length / 6)
+        best = _edits(_single(word), _single(guess), length / 6)
         if best > 2 and length > 7 and word[-1] == guess[-1] and sorted(word) == sorted(guess):
             best = 1.5  # the same letters in another order
     borrowed = word[-1] in "iu" and guess[-1] in "iue"
