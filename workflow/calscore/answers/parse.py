@@ -90,34 +90,11 @@ from .grammar import (
 from .listed import listed_in, shared
 from .normalise import normal, plain_words
 from .people import COMMON
-from .pieces import clean, groups, open_depth, split, tidy, unmark
+from .pieces import clean, groups, open_depth, required_parts, split, tidy, unmark
 from .tree import Alternative, Answerline
 from .typos import consonants
 
 _VERDICTS = {"or": "accept", "accept": "accept", "prompt on": "prompt"}
-
-
-def _required(marked: str, enough: int = 4) -> tuple[str, ...]:
-    """Underlined parts; a fragment of a word stands for the word unless it has ``enough`` letters."""
-    if marked.count(ON) != marked.count(OFF):
-        return ()
-    parts, fragments = [], []
-    for match in re.finditer(f"{ON}([^{ON}{OFF}]*){OFF}", marked):
-        part = match.group(1)
-        before = re.search(r"\w*$", unmark(marked[: match.start()])).group()
-        behind = re.match(r"\w*", unmark(marked[match.end() :])).group()
-        fragment = bool((before or behind) and part.strip() == part)
-        fragments.append(fragment and len(part) == 1)
-        if fragment and len(part) < enough and not (len(part) > 2 and behind in ("s", "es")):
-            part = part if len(part) == 1 else before + part + behind
-        if part.strip(" \"'"):
-            parts.append(part.strip(" \"'"))
-    if len(parts) > 1 and all(fragments):
-        return ("".join(parts),)
-    letters = all(len(p) == 1 for p, f in zip(parts, fragments, strict=False) if f)
-    if any(fragments) and not (letters and not all(fragments) and len(parts) == len(fragments)):
-        return ()  # but _J_ohn _Q_uincy _Adams_
-    return tuple(dict.fromkeys(parts))
 
 
 def _guide(words: str, head: str) -> bool:
@@ -307,9 +284,9 @@ class _Parser:
             self.found.append(whole)
 
     def alternative(self, marked: str, verdict: str = "accept", **more) -> Alternative:
-        required = _required(marked, 3 if verdict == "prompt" else 4) if ON in marked else ()
+        required = required_parts(marked, 3 if verdict == "prompt" else 4) if ON in marked else ()
         if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out
-            required = _required(ASIDES.sub(" ", marked)) or required
+            required = required_parts(ASIDES.sub(" ", marked)) or required
         text = tidy(unmark(marked))
         return Alternative(text=text, verdict=verdict, required=required, **more)
 

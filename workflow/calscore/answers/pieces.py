@@ -91,6 +91,29 @@ def _unwrapped(line: str) -> str:
     return line
 
 
+def required_parts(marked: str, enough: int = 4) -> tuple[str, ...]:
+    """Underlined parts; a fragment of a word stands for the word unless it has ``enough`` letters."""
+    if marked.count(ON) != marked.count(OFF):
+        return ()
+    parts, fragments = [], []
+    for match in re.finditer(f"{ON}([^{ON}{OFF}]*){OFF}", marked):
+        part = match.group(1)
+        before = re.search(r"\w*$", unmark(marked[: match.start()])).group()
+        behind = re.match(r"\w*", unmark(marked[match.end() :])).group()
+        fragment = bool((before or behind) and part.strip() == part)
+        fragments.append(fragment and len(part) == 1)
+        if fragment and len(part) < enough and not (len(part) > 2 and behind in ("s", "es")):
+            part = part if len(part) == 1 else before + part + behind
+        if part.strip(" \"'"):
+            parts.append(part.strip(" \"'"))
+    if len(parts) > 1 and all(fragments):
+        return ("".join(parts),)
+    letters = all(len(p) == 1 for p, f in zip(parts, fragments, strict=False) if f)
+    if any(fragments) and not (letters and not all(fragments) and len(parts) == len(fragments)):
+        return ()  # but _J_ohn _Q_uincy _Adams_
+    return tuple(dict.fromkeys(parts))
+
+
 def open_depth(text: str) -> list[bool]:
     """For each character, whether it lies inside quotation marks, parentheses or an underline.
 
