@@ -54,3 +54,13 @@ def test_the_last_bits_of_a_layout_do_not_reach_the_file(tmp_path):
         theme.save(figure, tmp_path / "a.svg", tmp_path / "a.png")
         found.append((tmp_path / "a.svg").read_bytes())
     assert found[0] == found[1]
+
+
+def test_a_long_name_leaves_its_panel_room(tmp_path):
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(4, 2))
+    axes.set_yticks([0, 1], ["Ada\nn = 5", "x" * 60 + "\nn = 7"])
+    theme.save(figure, tmp_path / "a.svg", tmp_path / "a.png")
+    shown = [one.get_text() for one in axes.get_yticklabels()]
+    assert shown == ["Ada\nn = 5", "x" * 40 + "\n" + "x" * 20 + "\nn = 7"]

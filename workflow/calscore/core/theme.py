@@ -104,8 +104,20 @@ def apply() -> None:
     )
 
 
+_NAME = 40
+"""Characters of a line of a name beside a panel, so that it leaves the panel room."""
+
+
 def _settle(figure) -> None:
-    """Lay the figure out once, and round where its axes are: the solver's last bits differ from run to run."""
+    """Lay the figure out once, and round where its axes are: the solver's last bits differ from run to run.
+
+    Names beside a panel that would leave it no room are broken first.
+    """
+    for ax in figure.axes:
+        names = [one.get_text() for one in ax.get_yticklabels()]
+        broken = [re.sub(rf".{{{_NAME}}}(?=.)", "\\g<0>\n", name) for name in names]
+        if broken != names:
+            ax.set_yticks(ax.get_yticks(), broken)
     if engine := figure.get_layout_engine():
         engine.execute(figure)
     figure.set_layout_engine(None)
