@@ -316,7 +316,11 @@ def judge(
         return Judgement("accept", 0.8, "more")
     of = _OF_PLACE.fullmatch(said)
     name = plain_words(of[1]) if of else ""
-    if of and not is_given(name) and any(name in (p.given[0], p.surname) for p, *_ in index.people):
+    if (
+        of
+        and not is_given(name)
+        and any(name == p.given[0] or (p.likely and name == p.surname) for p, *_ in index.people)
+    ):
         found = index.match(normal(of[1]))
         if found and found.verdict == "accept":
             return found
