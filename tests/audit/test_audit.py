@@ -263,7 +263,7 @@ def test_compare_runs_configuration_files(tiny_buzz, tmp_path, monkeypatch, caps
 
 
 def test_every_column_of_the_tables_is_explained(study):
-    notes = database.notes(study)
+    notes = database.notes(study, {name: list(study[name]) for name in study.tables})
     assert notes[notes["description"] == ""][["table", "column"]].values.tolist() == []
 
 

@@ -70,7 +70,8 @@ def build(study, path, checks=None) -> None:
             names[name] = _read_arrow(study.folder / table.path)
         if checks is not None:
             names["checks"] = _arrow(checks)
-        names[NOTES] = pa.Table.from_pandas(notes(study), preserve_index=False)
+        columns = {name: names[name].column_names for name in study.tables}
+        names[NOTES] = pa.Table.from_pandas(notes(study, columns), preserve_index=False)
         for name, arrow in names.items():
             connection.register("incoming", arrow)
             connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM incoming')
@@ -93,8 +94,8 @@ def _connected(path):
         raise
 
 
-def notes(study):
-    """What each column means: table, column, type, unit, description, rule."""
+def notes(study, columns):
+    """What each column means: table, column, type, unit, description, rule. ``columns``: of each table, in order."""
     import pandas as pd
 
     from ..core import catalog, store
@@ -104,10 +105,10 @@ def notes(study):
     for name, table in study.tables.items():
         rule = provenance.maker(study.provenance, table.path) or ""
         declared = store.schema(name)
-        for column in study[name].columns:
-            spec = catalog.column_of(str(column), declared)
+        for column in columns[name]:
+            spec = catalog.column_of(column, declared)
             kind = spec.get("type", "")
-            rows.append((name, str(column), kind, spec.get("unit", ""), spec["description"], rule))
+            rows.append((name, column, kind, spec.get("unit", ""), spec["description"], rule))
     return pd.DataFrame(
         rows, columns=["table", "column", "type", "unit", "description", "rule"], dtype="str"
     )

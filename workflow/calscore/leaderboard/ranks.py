@@ -375,10 +375,12 @@ def sure(table, entered: Entered, plays, least: float, replicates: int, seed: in
         if not set(of) & set(entered.among):
             continue
         point = paired(of, np.ones((1, len(every))))
-        rows += _rows(key, point, paired(of, weights, both.get(key)), set(entered.among), level)
+        drawn = paired(of, weights, both.get(key))
+        rows += _rows(key, point, drawn, set(entered.among), level)
         covering = _covering({key: of}, share, least)[key]
         if set(covering) & set(entered.among):
-            drawn = paired(covering, weights, both.get(key))
+            if len(covering) < len(of):
+                drawn = paired(covering, weights, both.get(key))
             _sure(table, key, drawn, entered.among, values, level)
     table = table.copy()
     for name in columns:

@@ -286,7 +286,7 @@ def evaluate(expression: str, names: dict):
     class Evaluator(simpleeval.EvalWithCompoundTypes):
         def _check_disallowed_items(self, item):
             # No expression makes a branch: it holds numbers of the study or of print, some thousands.
-            if not isinstance(item, Branch):
+            if type(item) not in (Branch, Printed, np.ndarray):
                 super()._check_disallowed_items(item)
 
     return Evaluator(functions=dict(FUNCTIONS), names=names).eval(expression.strip())
