@@ -3,6 +3,8 @@
 import json
 import re
 
+import numpy as np
+import pandas as pd
 from calscore.pages import statistics
 from calscore.tournament import log, qbj, report
 
@@ -66,3 +68,27 @@ def test_names_from_outside_are_text():
     evil = "<script>alert(1)</script>"
     text, _ = _page(_match(evil, "Beta", 1, (evil, evil, 10)))
     assert evil not in text and "&lt;script&gt;" in text
+
+
+def test_counts_of_bonuses_stand_as_other_counts_do():
+    told = dict.fromkeys(["easy", "medium", "hard", "part_1", "part_2", "part_3"], 0.5)
+    row = {
+        "team": "all",
+        "category": "all",
+        "bonus": "all",
+        "heard": 2004,
+        "points_per_bonus": 17.5,
+    }
+    back = {"bounceback_heard": 1318, "bounceback_rate": 0.24}
+    rows = [
+        row | told | back,
+        row | told | {"team": "A", "bounceback_heard": 0, "bounceback_rate": np.nan},
+    ]
+    found = statistics._bonuses(pd.DataFrame(rows))
+    assert [found["All"][0]["cells"][at] for at in (0, 1, -2, -1)] == [
+        "2,004",
+        "17.50",
+        "1,318",
+        "24 %",
+    ]
+    assert found["By team"][0]["cells"][-2:] == ["–", "–"]

@@ -217,9 +217,9 @@ def _bonuses(table) -> dict[str, list[dict]]:
             {
                 "name": {"All": "All", "By category": row.category, "By team": row.team}[name],
                 "cells": [
-                    row.heard, _number(row.points_per_bonus, 2),
+                    _number(row.heard), _number(row.points_per_bonus, 2),
                     *(_share(getattr(row, one)) for one in ("easy", "medium", "hard", "part_1", "part_2", "part_3")),
-                    row.bounceback_heard or "–", _share(row.bounceback_rate),
+                    _number(row.bounceback_heard or None), _share(row.bounceback_rate),
                 ],
             }
             for row in rows.sort_values("points_per_bonus", ascending=False, kind="stable").itertuples()
