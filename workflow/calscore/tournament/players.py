@@ -11,7 +11,7 @@ import pandas as pd
 from ..core import store
 from .bonuses import ALL
 from .codes import known_of, share
-from .standings import SHOWN, kinds, left_out
+from .standings import SHOWN, kinds, of_individuals
 
 TOP = 3
 _READ = [
@@ -19,13 +19,6 @@ _READ = [
     *("word_index", "value", "correct"),
 ]
 _KEY = ["tournament", "team", "player", "category"]
-
-
-def counted(games, exclude: list) -> pd.Series:
-    """Game → tournament, of games whose round counts for individuals."""
-    out = left_out(games["round"], {str(one).casefold() for one in exclude})
-    rows = games[~out & games["individual"].ne(False).fillna(True)]
-    return rows.set_index("game")["tournament"]
 
 
 def _summed(rows, key: list[str]) -> pd.DataFrame:
@@ -39,7 +32,7 @@ def _summed(rows, key: list[str]) -> pd.DataFrame:
 
 def by_category(plays, games, questions, exclude: list) -> pd.DataFrame:
     """tables/player_categories: buzzes of each player by category and in all, rounds of ``exclude`` left out."""
-    of = counted(games, exclude)
+    of = of_individuals(games, exclude).set_index("game")["tournament"]
     plays = plays[_READ].copy(deep=False)
     share(("game", "team", "player", "question_id"), plays)
     # A rebound comes after a neg on the same tossup of the game.

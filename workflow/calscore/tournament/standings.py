@@ -295,11 +295,15 @@ def rounds(scoreboard) -> pd.DataFrame:
     return store.frame(whole, "round_report")
 
 
+def of_individuals(games, exclude: list) -> pd.DataFrame:
+    """Games whose round counts for individuals."""
+    out = left_out(games["round"], {str(one).casefold() for one in exclude})
+    return games[~out & games["individual"].ne(False).fillna(True).astype(bool)]
+
+
 def individuals(games, box_scores, exclude: list) -> pd.DataFrame:
     """tables/individuals: players by points per 20 tossups heard; rounds of ``exclude`` are left out."""
-    out = left_out(games["round"], {str(one).casefold() for one in exclude})
-    out |= games["individual"].eq(False).fillna(False).astype(bool)
-    games = games[games["known"].astype(bool) & ~out]
+    games = of_individuals(games[games["known"].astype(bool)], exclude)
     rows = box_scores.merge(games[["game", "tournament", "tossups_read"]], on="game")
     read = rows["tossups_read"].astype("Int64")
     rows["tossups"] = rows["tossups_heard"].astype("Int64").fillna(read)
