@@ -1,8 +1,10 @@
-"""What item response models recover of simulated truths: six worlds, each with and without residual difficulty.
+"""What item response models recover of simulated truths: six worlds, each with and without residual difficulty, and others.
 
 Humans know an answer from some clue on and buzz there, or wrongly, or are beaten by somebody else; systems answer every
 item. ``complete``: what humans would have said at every clue; ``censored`` and ``backfilled``: their buzzes, read so
-(irt.reading). Run by ``make bench-irt``; correlations and errors are means over studies, coverage is of 95 % intervals.
+(irt.reading). Run by ``make bench-irt``; correlations are means over studies, errors of the difference between systems and
+humans, over all items and on each aspect, are split into their mean, their spread over studies, and the standard errors that were said; coverage is of
+95 % intervals, with its own Monte-Carlo error.
 """
 
 from __future__ import annotations
@@ -16,24 +18,18 @@ from calscore.irt import model, outcomes, uncertainty
 HUMANS, SYSTEMS, QUESTIONS, CLUES, ASPECTS, FACTORS = 26, 14, 90, 4, 2, 5
 #: What systems have on each aspect beyond humans, chance of a wrong buzz and of being beaten at each clue.
 AHEAD, SLIP, BEATEN = np.array([0.9, -0.3]), 0.08, 0.12
-#: τ, what is read, how uneven clues are, and where in a clue a human is beaten, as a share of its words (None: anywhere).
+#: τ (None: :func:`foreign`), what is read, how uneven clues are, and where in a clue a human is beaten, as a share of its words (None: anywhere).
 WORLDS = [
     (tau, reading, 0.0, 1.0) for tau in (0.0, 0.8) for reading in ("complete", "censored", "backfilled")
 ]  # fmt: skip
 WORLDS += [(0.8, "censored", 0.5, 1.0), (0.8, "censored", 0.0, None), (0.0, "censored", 0.0, 0.0)]
-COLUMNS = ("skills", "difficulty", "relevance", "AI − human", "truth", "Laplace", "by question", "skills, Laplace", "skills, by question")  # fmt: skip
+WORLDS += [(None, "complete", 0.0, 1.0), (None, "censored", 0.0, 1.0)]
+COVERAGE = ("Laplace", "by question", "aspects, Laplace", "aspects, by question", "skills, Laplace", "skills, by question")  # fmt: skip
+COLUMNS = ("skills", "difficulty", "relevance", "AI − human", "truth", *COVERAGE)
 
 
-def study(seed: int, tau: float, uneven: float, place: float | None):
-    """A world, its items, complete signs (J, I) and what humans did (agent, question_id, three clues, share).
-
-    ``uneven``: how much clues of a question differ in what they are about and how hard they are, beyond getting easier.
-    What a clue adds is known evenly over its words. ``place``: who is beaten at 1 would have buzzed had he known at the clue, at
-    0 has not shown what he knew there.
-    """
-    rng = np.random.default_rng(seed)
-    question = np.repeat(np.arange(QUESTIONS), CLUES)
-    clue = np.tile(np.arange(1, CLUES + 1), QUESTIONS)
+def own(rng, tau: float, uneven: float, question, clue):
+    """Embeddings, relevance, skills and offsets as the model has them."""
     latent = rng.standard_normal((QUESTIONS, FACTORS))[question]
     latent = latent + uneven * rng.standard_normal(latent.shape)
     easier = (clue - clue.mean()) / clue.std()
@@ -45,7 +41,42 @@ def study(seed: int, tau: float, uneven: float, place: float | None):
     residual = tau * rng.standard_normal(QUESTIONS)[question]
     embeddings = np.column_stack([latent, 2 * easier])
     embeddings = embeddings + 0.05 * rng.standard_normal(embeddings.shape)
-    offset = (relevance * difficulty).sum(axis=1) + residual
+    return embeddings, relevance, skills, (relevance * difficulty).sum(axis=1) + residual
+
+
+def foreign(rng, question, clue):
+    """The same where the model is wrong: a question is about one topic, which its text tells in 19 of 20 cases; how hard it is
+    is skewed and hangs on the text along a kink; clues get easier by steps of any size; skills have heavy tails, systems
+    are of four families.
+    """
+    topic = rng.integers(0, ASPECTS, QUESTIONS)
+    latent = rng.standard_normal((QUESTIONS, FACTORS))
+    latent[:, 0] += 1.6 * (2 * topic - 1)
+    latent = latent[question] + 0.5 * rng.standard_normal((len(question), FACTORS))
+    topic = topic[question]
+    hard = np.abs(latent[:, 1]) + 0.6 * latent[:, 2] * (topic == 0)
+    hard = hard + rng.exponential(0.8, QUESTIONS)[question] + 0.4 * rng.standard_normal(len(clue))
+    hard = hard - rng.exponential(0.6, (QUESTIONS, CLUES)).cumsum(axis=1).ravel()
+    skills = 0.8 * rng.standard_normal((HUMANS + SYSTEMS, 1)) - 0.3
+    skills = skills + 0.7 * rng.standard_t(4, (HUMANS + SYSTEMS, ASPECTS))
+    family = 0.4 * rng.standard_normal((4, ASPECTS))[np.arange(SYSTEMS) % 4]
+    skills[HUMANS:] += AHEAD + family
+    embeddings = np.column_stack([latent, 2 * (clue - clue.mean()) / clue.std()])
+    return embeddings, np.eye(ASPECTS)[topic], skills, hard
+
+
+def study(seed: int, tau: float | None, uneven: float, place: float | None):
+    """A world, its items, complete signs (J, I) and what humans did (agent, question_id, three clues, share).
+
+    ``uneven``: how much clues of a question differ in what they are about and how hard they are, beyond getting easier.
+    What a clue adds is known evenly over its words. ``place``: who is beaten at 1 would have buzzed had he known at the clue, at
+    0 has not shown what he knew there.
+    """
+    rng = np.random.default_rng(seed)
+    question = np.repeat(np.arange(QUESTIONS), CLUES)
+    clue = np.tile(np.arange(1, CLUES + 1), QUESTIONS)
+    world = foreign(rng, question, clue) if tau is None else own(rng, tau, uneven, question, clue)
+    _, relevance, skills, offset = world
     probability = model.sigmoid(relevance @ skills.T - offset[:, None])
     draw = rng.random(probability.shape)
     # A human's knowledge stays: one draw decides at all clues of a question.
@@ -79,13 +110,13 @@ def study(seed: int, tau: float, uneven: float, place: float | None):
         }
     )  # fmt: skip
     table = pd.DataFrame({"question_id": question, "clue": clue, "item_id": np.arange(len(clue))})
-    return (embeddings, relevance, skills, offset), table, np.where(right, 1.0, -1.0), said
+    return world, table, np.where(right, 1.0, -1.0), said
 
 
 def recovered(
-    seed: int, tau: float, reading: str, refits: int, uneven: float, place: float | None
+    seed: int, tau, reading: str, uneven: float, place: float | None, refits: int, aspect_sd: float
 ) -> dict:
-    """One study read one way: what was estimated beside the truth."""
+    """One study read one way: what was estimated beside the truth, errors and standard errors of the difference on each aspect."""
     (embeddings, relevance, skills, offset), table, signs, said = study(seed, tau, uneven, place)
     pending = None
     if reading != "complete":
@@ -98,54 +129,74 @@ def recovered(
         signs[:, :HUMANS] = 0
         cells = found["item_id"].to_numpy(), found["agent"].to_numpy()
         signs[cells] = np.where(found["correct"], 1.0, -1.0)
-    fit = model.fit(embeddings, signs, ASPECTS, 8, restarts=2, seed=seed, pending=pending)
+    penalty = model.Penalty(aspect_sd=aspect_sd)
+    fit = model.fit(embeddings, signs, ASPECTS, 8, penalty, restarts=2, seed=seed, pending=pending)
     fit = model.permuted(fit, uncertainty.match(relevance, fit.relevance))
-    draws = uncertainty.bootstrap(
-        fit, signs, table["question_id"].to_numpy(), refits, seed, 30, pending
+    draws, shares = uncertainty.bootstrap(
+        fit, signs, table["question_id"].to_numpy(), refits, seed, pending=pending
     )
     kind = np.repeat([-1 / HUMANS, 1 / SYSTEMS], [HUMANS, SYSTEMS])
     known = signs if pending is None else pending.known(signs)
-    cube = uncertainty.skill_covariance(fit, known).reshape(len(kind), ASPECTS, len(kind), ASPECTS)
-    error = np.sqrt([kind @ cube[:, k, :, k] @ kind for k in range(ASPECTS)])
-    _, errors = uncertainty.standard_errors(cube.reshape(len(kind) * ASPECTS, -1), len(kind))
-    estimate, truth = kind @ fit.parameters.skills, kind @ skills
+    covariance = uncertainty.skill_covariance(fit, known)
+    _, errors = uncertainty.standard_errors(covariance, len(kind))
+    # Over all items, then on each aspect.
+    over, true_over = (
+        np.vstack([one.mean(axis=0), np.eye(ASPECTS)]) for one in (fit.relevance, relevance)
+    )
+    estimate, truth = over @ (kind @ fit.parameters.skills), true_over @ (kind @ skills)
+    drawn = np.einsum("i,rik->rk", kind, draws)
+    drawn = np.column_stack([(drawn * shares).sum(axis=1), drawn])
+    both = [np.outer(kind, one).ravel() for one in over]
+    error = np.sqrt([one @ covariance @ one for one in both])
     middle, true = uncertainty.centred(fit.parameters.skills), uncertainty.centred(skills)
     delta = (fit.relevance * fit.difficulty).sum(axis=1)
     delta = delta + (fit.parameters.residual if fit.tau else 0.0)
 
     def held(drawn, wanted):
-        low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-        return ((low <= wanted) & (wanted <= high)).mean()
+        low, high = uncertainty.between(drawn, 0.95)
+        return (low <= wanted) & (wanted <= high)
 
     def alike(a, b):
         return np.mean([np.corrcoef(x, y)[0, 1] for x, y in zip(a.T, b.T, strict=True)])
 
+    sure, hold = np.abs(estimate - truth) < 1.96 * error, held(drawn, truth)
     values = (
         alike(middle, true), np.corrcoef(delta, offset)[0, 1], alike(fit.relevance, relevance),
-        estimate.mean(), truth.mean(), (np.abs(estimate - truth) < 1.96 * error).mean(),
-        held(np.einsum("i,rik->rk", kind, draws), truth), (np.abs(middle - true) < 1.96 * errors).mean(),
-        held(draws - draws.mean(axis=1, keepdims=True), true),
+        estimate[0], truth[0], sure[0], hold[0], sure[1:].mean(), hold[1:].mean(),
+        (np.abs(middle - true) < 1.96 * errors).mean(),
+        held(draws - draws.mean(axis=1, keepdims=True), true).mean(),
     )  # fmt: skip
-    return dict(zip(COLUMNS, values, strict=True))
+    return dict(zip(COLUMNS, values, strict=True)) | {
+        "errors": [estimate - truth, error, drawn.std(axis=0, ddof=1)]
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--studies", type=int, default=20)
+    parser.add_argument("--studies", type=int, default=40)
     parser.add_argument("--refits", type=int, default=40)
+    parser.add_argument("--aspect-sd", type=float, default=1.0)
     parser.add_argument("--only", type=int, nargs="*", help="worlds by number, from 0")
     given = parser.parse_args()
     for tau, reading, uneven, place in (
         WORLDS if given.only is None else [WORLDS[k] for k in given.only]
     ):
         seeds = range(given.studies)
-        rows = [recovered(seed, tau, reading, given.refits, uneven, place) for seed in seeds]
-        said = ", ".join(f"{name} {value:.2f}" for name, value in pd.DataFrame(rows).mean().items())
+        of = tau, reading, uneven, place, given.refits, given.aspect_sd
+        rows = [recovered(seed, *of) for seed in seeds]
+        table = pd.DataFrame(rows)
+        said = ", ".join(f"{name} {table[name].mean():.2f}" for name in COLUMNS)
+        errors, laplace, resampled = np.moveaxis(np.array([*table["errors"]]), 1, 0)
+        said += f"; over all, on each aspect: mean error {errors.mean(axis=0).round(3)}, spread {errors.std(axis=0, ddof=1).round(3)}"
+        said += f", se Laplace {laplace.mean(axis=0).round(3)}, by question {resampled.mean(axis=0).round(3)}"
+        wide = table[[*COVERAGE]].std() / np.sqrt(len(table))
+        said += f"; Monte-Carlo error of coverage {wide.round(2).to_list()}"
         clues = ", uneven clues" * bool(uneven)
         clues += (
             "" if place == 1 else ", beaten at any word" if place is None else ", beaten at once"
         )
-        print(f"τ = {tau}, {reading}{clues} ({given.studies} studies): {said}", flush=True)
+        made = "foreign" if tau is None else f"τ = {tau}"
+        print(f"{made}, {reading}{clues} ({given.studies} studies): {said}", flush=True)
 
 
 if __name__ == "__main__":

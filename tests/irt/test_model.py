@@ -380,9 +380,10 @@ def test_mirt_tells_two_dimensions_from_one():
 def test_bootstrap_matches_aspects(small):
     world, signs = small
     fit = model.fit(world.embeddings, signs, 3, 8, restarts=1)
-    draws = uncertainty.bootstrap(fit, signs, world.question, 6, 0)
+    draws, shares = uncertainty.bootstrap(fit, signs, world.question, 6, 0)
     assert draws.shape == (6, 12, 3)
-    assert (draws == uncertainty.bootstrap(fit, signs, world.question, 6, 0)).all()
+    assert shares.sum(axis=1) == pytest.approx(np.ones(6))
+    assert (draws == uncertainty.bootstrap(fit, signs, world.question, 6, 0)[0]).all()
     turned = model.permuted(fit, [2, 0, 1])
     assert uncertainty.match(fit.relevance, turned.relevance) == [1, 2, 0]
     again = model.permuted(turned, uncertainty.match(fit.relevance, turned.relevance))
@@ -390,12 +391,22 @@ def test_bootstrap_matches_aspects(small):
     assert replace(fit).tau == fit.tau
 
 
+@pytest.mark.parametrize(
+    ("draws", "level", "bounds"),
+    [(39, 0.95, (1, 39)), (40, 0.9, (2.05, 38.95)), (9, 0.5, (2.5, 7.5)), (5, 0.95, (1, 5))],
+)
+def test_few_refits_have_bounds_as_wide_as_they_say(draws, level, bounds):
+    """Of n draws the k-th smallest has k / (n + 1) of further draws below it."""
+    drawn = np.random.default_rng(0).permutation(np.arange(1.0, draws + 1))
+    assert uncertainty.between(drawn, level) == pytest.approx(bounds)
+
+
 @pytest.mark.parametrize("residual", [False, True])
 def test_refits_go_as_low_as_a_long_descent(small, residual):
     """Items drawn anew: the objective and the skills are those that plain descent comes to, aspect by aspect."""
     world, signs = small
     found = model.fit(world.embeddings, signs, 2, 5, residual=residual, restarts=1)
-    drawn = uncertainty.bootstrap(found, signs, world.question, 4, 3)
+    drawn, _ = uncertainty.bootstrap(found, signs, world.question, 4, 3)
     weights = resample.bootstrap_weights(len(np.unique(world.question)), 4, 3)
     for skills, times in zip(drawn, weights, strict=True):
         given = found.x, signs, found.penalty, times[world.question].astype(float)

@@ -255,17 +255,17 @@ def test_the_study_in_a_sentence(tmp_path):
     assert findings.what(Few(questions=questions, buzzes=buzzes)) == "3 questions and 3 live buzzes of 2 human teams and 1 model."  # fmt: skip
 
 
-# aspects, contrasts of kinds (difference, low, high) by aspect, verdict on the text → how the three sentences begin
+# contrasts of kinds (difference, low, high) on the one aspect, or over all items and by aspect, verdict on the text → how the three sentences begin
 TOLD = [
     ([(0.9, 0.63, 1.2)], "better", "4 agents and 2 questions tell", "They do not tell", "The text tells more"),
     ([(0.9, -0.1, 1.2)], "worse", "4 agents and 2 questions do not tell", "They do not tell", "The text does not tell more"),
-    ([(-1.4, -2, -1), (0.1, -1, 1)], "not told apart", "4 agents and 2 questions tell in part", "They tell", "The text does not tell more"),
+    ([(0.4, 0.1, 0.7), (-1.4, -2, -1), (0.1, -1, 1)], "not told apart", "4 agents and 2 questions tell", "They tell", "The text does not tell more"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kinds", "verdict", "who", "what", "text"), TOLD)
 def test_item_responses_are_summed_up_in_three_sentences(kinds, verdict, who, what, text):
-    aspects = range(1, len(kinds) + 1)
+    aspects = range(int(len(kinds) == 1), len(kinds) + (len(kinds) == 1))
     contrasts = [("kinds", k, *one) for k, one in zip(aspects, kinds, strict=True)]
     columns = ["contrast", "aspect", "difference", "bootstrap_low", "bootstrap_high"]
     losses = [("caimira", "seen", 1, 0.5), ("caimira", "seen", 2, 0.4), ("1pl", "seen", 0, 0.6)]
@@ -286,7 +286,7 @@ def test_item_responses_are_summed_up_in_three_sentences(kinds, verdict, who, wh
     )
     assert [one.startswith(start) for one, start in zip(said, (who, what, text), strict=True)] == [True] * 3  # fmt: skip
     assert f"{kinds[0][0]:+.2f} logits".replace("-", "−") in said[0]
-    assert said[0].endswith("in simulated worlds such intervals were too narrow.")  # fmt: skip
+    assert said[0].endswith("held the truth about as often as they say.")
     assert said[1].endswith("is 0.500 with 1, 0.400 with 2.")
     assert said[2].endswith("it changes the log-loss of 0.300 by −0.004 (−0.006 to −0.003).")
     assert findings.tells({}) == []

@@ -199,9 +199,14 @@ def shown_skills(irt_skills, skills):
 
 
 def differences_of_skills(irt_contrasts, skills):
-    """Contrasts of two agents are differences of their skills; Laplace's bounds are around them."""
+    """Contrasts of two agents are differences of their skills, over all items (aspect 0) as items are about aspects; Laplace's
+    bounds are around them.
+    """
     t = irt_contrasts
+    whole = skills.assign(aspect=0, skill=skills["skill"] * skills["items"])
+    whole = whole.groupby(["agent", "aspect"])[["skill", "items"]].sum()
     of = skills.set_index(["agent", "aspect"])["skill"]
+    of = pd.concat([of, whole["skill"] / whole["items"]])
     pairs = t["contrast"] == "agents"
     sides = [
         of.reindex(pd.MultiIndex.from_frame(t[[side, "aspect"]])).to_numpy()

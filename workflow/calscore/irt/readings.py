@@ -41,7 +41,7 @@ def compared(item_list, agents, irt_outcomes, agent_responses, settings, truth=N
         return {name: store.empty(name) for name in ("irt_readings", "irt_recovery")}
     questions = items["question_id"].to_numpy()
     length = evaluate.length_features(items["end_word"])
-    ends = [(1 - settings["level"]) / 2, (1 + settings["level"]) / 2]
+    level = settings["level"]
     weight = ai / ai.sum() - ~ai / (~ai).sum()
     rows, known = [], []
     for reading in outcomes.READINGS:
@@ -53,11 +53,11 @@ def compared(item_list, agents, irt_outcomes, agent_responses, settings, truth=N
         pending = outcomes.pending(responses.assign(undecided=left), items, who, told)
         met = np.abs(signs).sum(axis=0) > 0
         found = fit(length, signs, 1, 2, restarts=1, seed=settings["seed"], pending=pending)
-        draws = uncertainty.bootstrap(
+        draws, _ = uncertainty.bootstrap(
             found, signs, questions, settings["refits"], settings["seed"], pending=pending
         )
         skill, drawn = found.parameters.skills[:, 0], draws[:, :, 0]
-        low, high = np.quantile(drawn @ weight, ends)
+        low, high = uncertainty.between(drawn @ weight, level)
         row = {
             "reading": reading, "humans": int((met & ~ai).sum()), "systems": int((met & ai).sum()),
             "responses": len(responses), "right": responses["correct"].mean(),
@@ -65,8 +65,8 @@ def compared(item_list, agents, irt_outcomes, agent_responses, settings, truth=N
         }  # fmt: skip
         if truth is not None:
             mine = pd.concat([
-                _recovered(reading, "skill", who, skill, np.quantile(drawn - drawn.mean(axis=1, keepdims=True), ends, axis=0), truth[0]),
-                _recovered_items(reading, items, found, truth[1], ends[1]),
+                _recovered(reading, "skill", who, skill, uncertainty.between(uncertainty.centred(drawn.T).T, level), truth[0]),
+                _recovered_items(reading, items, found, truth[1], level),
             ])  # fmt: skip
             known.append(mine)
             row["truth"] = weight @ truth[0].loc[who["agent"]].to_numpy()
@@ -87,13 +87,13 @@ def _recovered(reading, quantity, who, estimate, bounds, truth):
     )  # fmt: skip
 
 
-def _recovered_items(reading, items, found, truth, tail):
+def _recovered_items(reading, items, found, truth, level):
     from scipy.stats import norm
 
     middle = (found.relevance * found.difficulty).sum(axis=1)
     middle = middle + (found.parameters.residual if found.tau else 0.0)
     estimate, true = middle - middle.mean(), truth.loc[items["item_id"]].to_numpy()
-    half = norm.ppf(tail) * np.sqrt(found.variance)
+    half = norm.ppf((1 + level) / 2) * np.sqrt(found.variance)
     return pd.DataFrame(
         {
             "reading": reading, "quantity": "difficulty", "name": items["item_id"], "kind": "item",

@@ -334,16 +334,15 @@ def skill_tables(found: Fit, items, agents, signs, settings, pending=None):
     covariance = uncertainty.skill_covariance(found, known)
     raw, centred_se = uncertainty.standard_errors(covariance, len(agents))
     middle = uncertainty.centred(skills)
-    draws = uncertainty.bootstrap(
+    draws, shares = uncertainty.bootstrap(
         found, signs, items["question_id"].to_numpy(), settings["refits"], settings["seed"],
         pending=pending,
     )  # fmt: skip
     draws_centred = draws - draws.mean(axis=1, keepdims=True)
-    ends = [(1 - settings["level"]) / 2, (1 + settings["level"]) / 2]
-    low, high = np.quantile(draws_centred, ends, axis=0)
+    low, high = uncertainty.between(draws_centred, settings["level"])
     from scipy.stats import norm
 
-    z = norm.ppf(ends[1])
+    z = norm.ppf((1 + settings["level"]) / 2)
     m = skills.shape[1]
     about = found.relevance.sum(axis=0)
     rows = [
@@ -369,14 +368,19 @@ def skill_tables(found: Fit, items, agents, signs, settings, pending=None):
             of = (agents[column] == name).to_numpy()
             weight[of] += sign / of.sum()
     cube = covariance.reshape(len(agents), m, len(agents), m)
+    # Over all items (0), and on each aspect but those that no item is about: there the prior speaks alone.
+    over = {0: (about / about.sum(), shares)} if m > 1 else {}
+    over |= {k + 1: (np.eye(m)[k],) * 2 for k in np.flatnonzero(about >= analysis.ABOUT)}
     parts = []
-    # Of an aspect that no item is about the prior speaks alone.
-    for k in np.flatnonzero(about >= analysis.ABOUT):
-        value = weights @ skills[:, k]
-        error = np.sqrt(((weights @ cube[:, k, :, k]) * weights).sum(axis=1))
-        b_low, b_high = np.quantile(draws[:, :, k] @ weights.T, ends, axis=0)
+    for aspect, (share, drawn) in over.items():
+        value = weights @ (skills @ share)
+        spread = np.einsum("k,ikjl,l->ij", share, cube, share)
+        error = np.sqrt(((weights @ spread) * weights).sum(axis=1))
+        b_low, b_high = uncertainty.between(
+            (draws @ drawn[..., None])[..., 0] @ weights.T, settings["level"]
+        )
         found_of = {
-            "aspect": k + 1, "difference": value, "standard_error": error,
+            "aspect": aspect, "difference": value, "standard_error": error,
             "laplace_low": value - z * error, "laplace_high": value + z * error,
             "bootstrap_low": b_low, "bootstrap_high": b_high,
         }  # fmt: skip

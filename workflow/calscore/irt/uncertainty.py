@@ -183,7 +183,8 @@ def sensitivity(first: Fit, signs, weight, level: float, fitted) -> list[dict]:
 def bootstrap(
     fit: Fit, signs, questions, replicates: int, seed: int, iterations: int = 60, pending=None
 ):
-    """Skills refitted to resampled questions, (replicates, I, m), aspects matched to ``fit``.
+    """Skills refitted to resampled questions, (replicates, I, m), aspects matched to ``fit``; and what items are about on
+    average, (replicates, m).
 
     All clues of a question are drawn together. Each refit starts at the estimate, with τ as it was, and imputes
     undecided cells (``pending``) anew. It goes down in coordinates in which the information at the estimate is 1, residuals
@@ -209,9 +210,19 @@ def bootstrap(
             parameters = _refitted(
                 parameters, x, cells, fit.penalty, weights[codes], root, iterations
             )
-        order = match(base, item_terms(parameters, fit.x)[0])
-        found.append(permuted(replace(fit, parameters=parameters), order).parameters.skills)
-    return np.array(found)
+        relevance = item_terms(parameters, fit.x)[0]
+        order = match(base, relevance)
+        found.append((parameters.skills[:, order], relevance.mean(axis=0)[order]))
+    skills, shares = zip(*found, strict=True)
+    return np.array(skills), np.array(shares)
+
+
+def between(draws, level: float) -> np.ndarray:
+    """Lower and upper bound over the first axis such that a share ``level`` of further draws would lie between.
+
+    ``numpy.quantile``'s own quantiles of 40 refits would leave out 9.5 % instead of 5 %.
+    """
+    return np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
 
 
 def _refitted(start: Parameters, x, cells: Cells, penalty, weights, root, iterations: int):
