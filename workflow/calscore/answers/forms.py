@@ -147,13 +147,11 @@ def fuller_date(tokens: tuple[str, ...], more: set[str]) -> bool:
 
 
 def other_date(texts: Iterable[str], tokens: tuple[str, ...], more: set[str]) -> bool:
-    """Whether words add to a date another year, month or day than every answer with it has: July 4, 1776, July 4, 1777."""
+    """Whether words add to a date another year, month or day than the first answer with it has: July 4, 1776, July 4, 1777."""
     wholes = (set(normal(text).tokens) for text in texts)
-    told = [_date_parts(whole.difference(tokens)) for whole in wholes if whole.issuperset(tokens)]
-    said = _date_parts(more)
-    return bool(told) and all(
-        any(a and b and a.isdisjoint(b) for a, b in zip(parts, said, strict=True)) for parts in told
-    )
+    told = next((whole for whole in wholes if whole.issuperset(tokens)), set()).difference(tokens)
+    parts = zip(_date_parts(told), _date_parts(more), strict=True)
+    return any(one and other and one.isdisjoint(other) for one, other in parts)
 
 
 def _date_parts(tokens: set[str]) -> tuple[set[str], set[str], set[str]]:

@@ -154,6 +154,19 @@ _BY_ONE = re.compile(  # "Hamlet by Shakespeare"
 _OF_REALM = re.compile(r"(.+\s[IVX]+)\s+of\s+(?:the\s+)?[A-Z][\w ]+$")  # "Nicholas I of Russia"
 
 
+# What says no more than the rest of a guess, and other ways to write a part of it.
+_REWRITES = [
+    (re.compile(pattern), to)
+    for pattern, to in (
+        (r"^(?:[Tt]he )?(?:[Mm]odern|[Pp]resent)[- ]day (?=[A-Z])", ""),  # modern-day Ghana
+        (r"(?<=\w) (?:himself|herself|itself|themselves)$", ""),
+        (r"(?<=\d) [Bb]efore (?:Christ|the [Cc]ommon [Ee]ra)$", " BC"),
+        (r"(?<=\dth|\dst|\dnd|\drd) c(?:ent)?\.?$", " century"),
+        (r"/(\w+)/\1$", r"/\1^2"),  # m/s/s
+    )
+]
+
+
 def _groups(match: re.Match) -> str:
     return "".join(match.groups(""))
 
@@ -192,6 +205,9 @@ def _readings(guess: str) -> Iterator[str]:
         yield f"{behind[1]}ism"
     if (day := _DAY.fullmatch(bare)) and int(day[1]) < 13 and int(day[2]) < 32:
         yield f"{_MONTHS[int(day[1]) - 1]} {int(day[2])} {day[3] or ''}"
+    for pattern, to in _REWRITES:
+        if (written := pattern.sub(to, bare)) != bare:
+            yield from _readings(written)
     if (raised := _POWER.sub(_groups, bare)) != bare:
         yield raised
     if (atoms := _DIATOMIC.sub(_groups, bare)) != bare:

@@ -266,6 +266,9 @@ def as_digits(tokens: list[str]) -> list[str]:
             value = None if century else value
             flush()
             out.append(f"{century}{_DECADES[token]}s")
+        elif token == "hundreds" and value is not None and 10 <= value < 20:
+            out.append(f"{value}00s")
+            value = None
         elif token in _SCALES:
             scale = _SCALES[token]
             if value is None and out and out[-1].isdigit() and len(out[-1]) < 4:
