@@ -28,6 +28,17 @@ SHARES = {
     ("b", CROWD): (4, 4, 0.5),
 }
 
+# Means of the scores that table() gives them, on all five questions.
+BOARD = pd.DataFrame(
+    {
+        "submission": ["a", "b"],
+        "metric": "expected_score",
+        "reading": "manual",
+        "questions": [5, 5],
+        "value": [0.1, 0.48],
+    }
+)
+
 
 def rows(names, **more):
     found = [
@@ -96,8 +107,7 @@ def test_a_model_by_itself_meets_nobody(tmp_path):
     store.save(alone, "common_questions", tmp_path / "x.csv")
     read = store.read_csv(tmp_path / "x.csv", "common_questions")
     assert len(read) == 0 and front.models(read) == []
-    board = pd.DataFrame({"submission": ["a"], "questions": [5]})
-    assert not checks.common_to_both(read, board).failures
+    assert not checks.common_to_both(read, BOARD).failures
 
 
 def test_intervals_resample_questions_as_a_whole():
@@ -126,11 +136,10 @@ def test_five_wins_in_five_are_not_certain():
     assert (one["low"], one["high"]) == pytest.approx((5 / (5 + 1.6448536**2), 1), abs=1e-6)
 
 
-def test_the_check_sees_a_share_out_of_its_bounds_and_too_many_questions():
+def test_the_check_sees_a_share_out_of_its_bounds_and_scores_that_are_not_the_boards():
     found = table()
-    board = pd.DataFrame({"submission": ["a", "b"], "questions": [5, 5]})
-    assert not checks.common_to_both(found, board).failures
-    for column, value in (("share", 1.0), ("questions", 6), ("difference", 0.4)):
+    assert not checks.common_to_both(found, BOARD).failures
+    for change in ({"share": 1.0}, {"difference": 0.4}, {"a_score": 0.2, "difference": -0.28}):
         wrong = found.copy()
-        wrong.loc[0, column] = value
-        assert checks.common_to_both(wrong, board).failures == 1, column
+        wrong.loc[0, list(change)] = list(change.values())
+        assert checks.common_to_both(wrong, BOARD).failures == 1, change
