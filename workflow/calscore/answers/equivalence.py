@@ -91,6 +91,7 @@ def _open_to_score(a: Text, g: Text, asked: frozenset[str], strict: bool) -> boo
     return not (appended(a, g, overlap(a, g), asked) or _another(a, g))
 
 
+_BEFORE = frozenset(("bc", "bce"))
 _INITIALS = re.compile("[a-z]{1,2}|[b-df-hj-np-tv-xz]{3}")
 
 
@@ -98,12 +99,15 @@ def _another(a: Text, g: Text) -> bool:
     """Whether two texts are names or words of two things, however alike their letters.
 
     A lone word that begins as another does is taken for a form of it, for the rules know misspellings:
-    architecture and architect, not Austria and Australia. Initials may be those of the other's given
+    architecture and architect, not Austria and Australia. 1848 is no year BC. Initials may be those of the other's given
     names, and no others: T. S. Eliot is not George Eliot.
     """
     if len(a.known) == len(g.known) == 1 and not (a.known & g.known or a.numbers or g.numbers):
         one, other = a.content[0], g.content[0]
-        return Prefix.similarity(one, other) < max(len(one), len(other)) * 2 / 3
+        long = max(len(one), len(other))
+        return long < 6 or Prefix.similarity(one, other) < long * 2 / 3
+    if a.numbers and g.numbers and _BEFORE.isdisjoint(a.words) != _BEFORE.isdisjoint(g.words):
+        return True
     if len(a.known) == len(a.words) == 2 == len(g.words) and a.words[1] == g.words[1]:
         initials, given = sorted((a.words[0], g.words[0]), key=len)
         return _INITIALS.fullmatch(initials) is not None and given[0] not in initials

@@ -595,6 +595,8 @@ class Index:
             return
         if not form.norm.content or (form.rank == PROMPT and self.other_number(more)):
             return
+        if not more and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
+            return  # H2O2 has the words of H2O
         if form.rank == PROMPT and any(guess >= whole for whole in self.accept_tokens if whole):
             return  # prompted on is what is less than that
         said = guess - _EXCHANGED

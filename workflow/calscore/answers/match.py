@@ -161,7 +161,7 @@ _REWRITES = [
         (r"^(?:[Tt]he )?(?:[Mm]odern|[Pp]resent)[- ]day (?=[A-Z])", ""),  # modern-day Ghana
         (r"(?<=\w) (?:himself|herself|itself|themselves)$", ""),
         (r"(?<=\d) [Bb]efore (?:Christ|the [Cc]ommon [Ee]ra)$", " BC"),
-        (r"(?<=\dth|\dst|\dnd|\drd) c(?:ent)?\.?$", " century"),
+        (r"(?<=\dth|\dst|\dnd|\drd) c(?:ent)?\.?(?=$| (?:BC|AD|B\.C|A\.D|CE))", " century"),
         (r"/(\w+)/\1$", r"/\1^2"),  # m/s/s
     )
 ]
@@ -243,6 +243,12 @@ def _readings(guess: str) -> Iterator[str]:
 @lru_cache(maxsize=1 << 15)
 def _guess_norms(guess: str) -> tuple[Normal, ...]:
     return tuple(normal(r) for r in _readings(guess))
+
+
+def _placed(name: str, text: str) -> bool:
+    """Whether a text says itself of what place a name is: Supreme Court of the United States."""
+    rest = text.casefold().removeprefix("the ").removeprefix(name.casefold().removeprefix("the "))
+    return rest != text.casefold() and re.match(r" (?:of|in|at|from|near) \w", rest) is not None
 
 
 def denies(guess: str) -> bool:
@@ -328,7 +334,13 @@ def judge(
     said = _SPOKEN.sub("", guess)  # that's Chairman Mao of China
     where = _WHERE.match(said) or _WHERE_LONG.match(said)
     part = untitled(normal(where[1]).tokens) if where else ()
-    if where and len(part) > 1 and _accepted(index, where[1]) and index.says(part):
+    if (
+        where
+        and len(part) > 1
+        and _accepted(index, where[1])
+        and index.says(part)
+        and not any(_placed(where[1], a.text) for a in line.alternatives)
+    ):
         return Judgement("accept", 0.8, "more")
     of = _OF_PLACE.fullmatch(said)
     name = plain_words(of[1]) if of else ""
