@@ -138,6 +138,7 @@ def contrasted(study, replicates: int, number: int) -> dict:
     ):
         name = ", ".join(filter(None, (f"two {compared}, {measure.replace('_', ' ')}", reading)))
         found[name, QUESTIONS] = bounded(of, "difference")
-    shared = tables.comparisons(results[results["judging"] == "shared"], resamples, {}, LEVEL)
+    shared = tables.comparisons(resamples, {}, LEVEL)
+    shared = shared[shared["judging"] == "shared"]
     found["odds, helped against harmed", "exact, answers"] = bounded(shared, "right_odds")
     return found
