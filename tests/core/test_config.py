@@ -131,6 +131,8 @@ NAMED = [
     (("inputs", "agents"), {"items": "some.csv", "responses": [{"path": "gone.csv", "format": "wide"}]}, "responses/1", "file"),
     (("inputs", "release_dir"), "here", "release_dir", "file that exists"),
     (("published",), "gone.yaml", "studies/grace", "file"),
+    (("inputs", "agents"), {"items": "some.csv", "buzzes": "gone.csv"}, "inputs/agents", "file"),
+    (("inputs", "agents"), {"items": "some.csv", "summaries": "here"}, "inputs/agents", "file"),
 ]  # fmt: skip
 
 
@@ -153,6 +155,26 @@ def test_a_named_file_is_there_before_anything_runs(
     assert row in str(error.value)
     assert expected in str(error.value).split("expected ")[1]
     assert len(str(error.value).splitlines()) == (4 if row == "release_dir" else 1)
+
+
+def texts(spec, name=""):
+    """(name, schema) of every text below a schema that no enumeration or pattern holds."""
+    if "$ref" in spec:
+        return
+    items = {name: spec["items"]} if "items" in spec else {}
+    for key, one in (spec.get("properties", {}) | items).items():
+        yield from texts(one, key)
+    if "string" in str(spec.get("type")) and not {"enum", "pattern"} & {*spec}:
+        yield name, spec
+
+
+def test_every_text_of_the_inputs_is_looked_up_or_known_to_be_no_file():
+    no_files = {"name", "model", "url", "base_url", "currency", "password", "same_as", "stop"}
+    no_files |= {"guesser", "judge", "distractor_guesser"}
+    # Made where it is not there.
+    made = {"replies"}
+    found = texts(config.schema()["$defs"]["inputs"])
+    assert {name for name, one in found if one.get("format") not in named.WORDS} == no_files | made
 
 
 def test_nothing_is_refused_that_is_there_or_is_fetched(tmp_path, monkeypatch):

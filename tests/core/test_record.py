@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from calscore.core import record
+from calscore.core.digest import text_sha256
 from support import ROOT
 
 COUNT = 50
@@ -93,3 +96,48 @@ def test_what_is_missing_in_a_folder_is_changed(made):
     # Snakemake sees a file that is missing and a folder that is, not what is missing in it.
     (made / "a.csv").unlink()
     assert record.changed(made) == [("raw/b.pkl", "bring")]
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """The folder of a study one of whose jobs has read a file and a folder whose names are not to be told."""
+    monkeypatch.chdir(tmp_path)
+    log = Path("results/one/logs/read_it.log")
+    log.parent.mkdir(parents=True)
+    for path in ("runs.jsonl", "cup/Ada.qbj", "cup/a/Bob.qbj", "results/one/b.csv"):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text("1")
+    inputs = ["runs.jsonl", "cup/Ada.qbj", "cup/a/Bob.qbj", "results/one/b.csv"]
+    known = record.read(inputs, log, ["cup"])
+    record.made("read_it", ["results/one/b.csv"], log, known)
+    assert not {"Ada", "Bob"} & {*re.findall(r"\w+", log.with_suffix(".made.json").read_text())}
+    return log.parent.parent
+
+
+@pytest.mark.parametrize("path", ["runs.jsonl", "cup/Ada.qbj", "cup/a/Bob.qbj"])
+@pytest.mark.parametrize("change", ["older", "set back", "away", "touched"])
+def test_an_input_that_is_not_what_was_read_is_named(asked, path, change):
+    file = Path(path)
+    known = file.stat()
+    if change == "away":
+        file.unlink()
+    else:
+        file.with_name("new").write_text("1" if change == "touched" else "2")
+        file.with_name("new").replace(file)
+        back = (1e18, 1e18) if change == "older" else (known.st_atime_ns, known.st_mtime_ns)
+        os.utime(file, ns=tuple(map(int, back)))
+    name = path.split("/")[0]
+    # A file of a name of its own that is missing is for Snakemake to see.
+    same = change == "touched" or (change == "away" and name == path)
+    assert record.outdated(asked) == ([] if same else [(name, "read_it", ["b.csv"])])
+    # Made again since by another job, from whatever it has read.
+    record.made("other", ["results/one/b.csv"], Path("results/one/logs/other.log"))
+    assert record.outdated(asked) == []
+
+
+def test_what_was_read_and_made_is_known_by_its_checksum(asked):
+    Path("runs.jsonl").write_text("2")
+    Path("results/one/b.csv").write_text("2")
+    one = text_sha256("1")
+    assert record.digests(asked, "files") == {"b.csv": one}
+    assert record.digests(asked, "read")["runs.jsonl"] == one

@@ -1,10 +1,12 @@
 """Tournaments and leaderboards as a user runs them, through the workflow."""
 
 import json
+import os
 
 import pandas as pd
 import pytest
 import yaml
+from calscore.audit import manifest
 from calscore.core import catalog, config, store
 from calscore.core.errors import DataError
 from calscore.simulate import tournament
@@ -139,6 +141,15 @@ def test_a_leaderboard_without_buzz_logs(tmp_path):
     assert board.loc[("win_rate", "code_strict"), "value"] == 0.5
     odd = pd.read_csv(folder / "results" / "alone" / "audit" / "findings.csv")
     assert odd["finding"].to_list() == ["question twice in a submission"]
+    # An older file takes the place of one: Snakemake sees nothing new, and the results would be those of before.
+    (folder / "older.jsonl").write_text("\n".join(map(json.dumps, records[:3])))
+    os.utime(folder / "older.jsonl", (1e9, 1e9))
+    os.replace(folder / "older.jsonl", folder / "mine.jsonl")
+    said = run_snakemake("--configfile", "mine.yaml", cwd=folder).stderr
+    assert "mine.jsonl was changed after read_submissions read it: it is read again" in said
+    runs = store.read(folder / "results" / "alone" / "tidy" / "runs.parquet")
+    assert set(runs["question_id"]) == {"0", "1", "2"}
+    assert manifest.verify(folder / "results" / "alone") == []
     (folder / "mine.jsonl").write_text('{"qid": 1, "run_outputs": [{"buzz": true}]}')
     assert "mine.jsonl, row 1, run 1, column token_position" in failing(
         folder, "--configfile", "mine.yaml"

@@ -18,6 +18,7 @@ from ..core import catalog
 from ..core.digest import files_of, sha256, text_sha256
 from ..core.errors import DataError
 from ..core.package import PROJECT
+from ..core.record import digests
 from . import database, provenance
 
 NAME = "audit/manifest.json"
@@ -96,6 +97,7 @@ def build(folder: Path, record: dict, project: Path) -> dict:
     commit = _git(project, "rev-parse", "HEAD")
     changes = _git(project, "status", "--porcelain")
     outputs = {}
+    made = digests(folder, "files")
     desk = {file for one in catalog.products() if one.room in catalog.DESK for file in one.files}
     for relative, path in listed(folder).items():
         entry = {"bytes": path.stat().st_size, "rule": provenance.maker(record, relative)}
@@ -105,7 +107,8 @@ def build(folder: Path, record: dict, project: Path) -> dict:
             entry |= {"content": database.contents(path)}
             del entry["bytes"]
         else:
-            entry["sha256"] = sha256(path)
+            # As its job left it: what was changed since is named.
+            entry["sha256"] = made.get(relative) or sha256(path)
         outputs[relative] = entry
     options = record["study"]["options"]
     content = {

@@ -12,6 +12,7 @@ from pathlib import Path
 from ..core import catalog
 from ..core.digest import files_of, sha256
 from ..core.package import PROJECT
+from ..core.record import digests
 
 # Made from all the rest, so that they run again whatever changes; no table comes from them.
 DESK = {
@@ -118,17 +119,17 @@ def named(path: str, root: Path, project: Path) -> str:
     return whole.relative_to(project).as_posix() if whole.is_relative_to(project) else path
 
 
-def _private(study: dict) -> set[str]:
+def private(study: dict) -> set[str]:
     """Folders whose files may bear the names of people that the study hides."""
     if study["options"].get("names", "keep") == "keep":
         return set()
     return {folder for folder in [study["inputs"].get("qbj_dir")] if folder}
 
 
-def _hidden(paths: list[str], private: set[str]) -> list[str]:
+def _hidden(paths: list[str], folders: set[str]) -> list[str]:
     """``paths``, a private folder in place of the files in it."""
     shown = [
-        next((one for one in private if Path(path).is_relative_to(one)), path) for path in paths
+        next((one for one in folders if Path(path).is_relative_to(one)), path) for path in paths
     ]
     return list(dict.fromkeys(shown))
 
@@ -142,10 +143,10 @@ def record(study: dict, rules: dict, products, root: Path, project: Path, folder
     SHA-256 of every input that no rule made. A folder whose files' names are not to be told is one input.
     """
     titles = {file: product.title for product in products for file in product.files}
-    private = _private(study)
+    whole = private(study)
     rules = {
         name: entry
-        | {"input": {key: _hidden(paths, private) for key, paths in entry["input"].items()}}
+        | {"input": {key: _hidden(paths, whole) for key, paths in entry["input"].items()}}
         for name, entry in rules.items()
     }
     desk = {
@@ -161,6 +162,8 @@ def record(study: dict, rules: dict, products, root: Path, project: Path, folder
         for path in paths
         if path not in outputs and not any(path.startswith(one + "/") for one in outputs)
     }
+    # As the jobs have read them, whatever lies there by now.
+    read = digests(root / folder, "read")
     return {
         "study": study,
         "folder": folder,
@@ -169,9 +172,12 @@ def record(study: dict, rules: dict, products, root: Path, project: Path, folder
         "order": list(ordered),
         "titles": titles,
         "inputs": {
-            named(path, root, project): {WHOLE: sha256(root / path)}
-            if path in private
-            else {file.name: sha256(file) for file in files_of(root / path)}
+            named(path, root, project): {WHOLE: read.get(path) or sha256(root / path)}
+            if path in whole
+            else {
+                file.name: read.get(str(Path(path) / file.relative_to(root / path))) or sha256(file)
+                for file in files_of(root / path)
+            }
             for path in sorted(outside)
         },
     }

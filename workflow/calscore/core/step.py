@@ -30,10 +30,12 @@ def guard(snakemake):
     log = Path(snakemake.log[0]) if snakemake.log else None
     if log:
         record.forget(log)
+        private = snakemake.params.get("private", ())
+        known = record.read(snakemake.input, log, private)
     try:
         yield
         if log:
-            record.made(snakemake.rule, snakemake.output, log)
+            record.made(snakemake.rule, snakemake.output, log, known)
             log.write_text("done\n", encoding="utf-8")
     except DataError as error:
         _end(log, f"{snakemake.rule}: {error}")
