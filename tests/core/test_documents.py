@@ -96,6 +96,15 @@ def test_a_hundred_hostile_files(tmp_path, name, seeds):
             raise AssertionError(f"seed {seed} of {name}: {content[:300]!r}") from error
 
 
+@pytest.mark.parametrize("name", ["embeddings", "features"])
+@pytest.mark.parametrize("header", ["", "Unnamed: 0"])
+def test_row_numbers_are_no_number_of_an_item(tmp_path, name, header):
+    header_, *rows = READERS[name].good.decode().splitlines()
+    numbered = [f"{header},{header_}", *(f"{n},{row}" for n, row in enumerate(rows))]
+    said = outcome(name, "\n".join(numbered).encode(), tmp_path)
+    assert said.endswith("found 'Unnamed: 0', expected columns with names (to_csv with index=False)")
+
+
 def test_hostile_files_are_of_every_kind():
     assert len(BYTES) >= 10
     assert len(LITERALS) >= 20

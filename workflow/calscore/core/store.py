@@ -370,3 +370,11 @@ def read_raw_csv(path, columns):
         found += [Fault(file, "", name, name, "a column that occurs once") for name in twice]
         raise DataError(found)
     return pd.read_csv(path, dtype="str", keep_default_na=False)
+
+
+def further(table, known, file: str) -> list[str]:
+    """Columns beside ``known`` of a CSV from outside; one without a name, as pandas writes row numbers, is no number."""
+    for name in table:
+        if name.startswith("Unnamed: "):
+            raise DataError.at(file, "", "", name, "columns with names (to_csv with index=False)")
+    return [name for name in table if name not in known]

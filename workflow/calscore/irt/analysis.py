@@ -192,7 +192,7 @@ def read_features(path, items, covariates=()):
         raise DataError.at(path.name, twice, "id", twice, "an id once")
     given = given.loc[items["item_id"]]
     tables, chosen = [], []
-    for name in given:
+    for name in store.further(given, (), path.name):
         column = pd.to_numeric(given[name], errors="coerce").rename(name).to_frame()
         if name in covariates and not np.isfinite(column.to_numpy()).any():
             column = pd.get_dummies(given[name], prefix=name, prefix_sep="=", dtype=float)

@@ -99,7 +99,7 @@ def read(path, items):
         vectors = raw["vector"].to_list()
     else:
         raw = store.read_raw_csv(path, ["id", "model"])
-        columns = [c for c in raw if c not in ("id", "model", "hash")]
+        columns = store.further(raw, ("id", "model", "hash"), file)
         try:
             vectors = [[float(v) for v in row] for row in raw[columns].itertuples(index=False)]
         except ValueError as error:
