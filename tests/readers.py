@@ -99,6 +99,15 @@ CHOICES = "metadata,problem,answer,wrong_answer_1,wrong_answer_2,wrong_answer_3\
     f"\"{{'topic': 'Art', 'answer_type': 'Person'}}\",q{row},x,a,b,c\n" for row in range(2)
 )
 VERDICTS = "model,setting,row,annotator,verdict\nm,normal,0,ann,CORRECT\n"
+PAPER = """file: grace.yaml
+models: {M1: GPT-4}
+table1:
+  decimals: 1
+  scores: {logit: {M1: {mce: "0.5", calscore: "0.6"}}}
+  ranks: {logit: {M1: {mce: 1, calscore: 1}}}
+claims:
+  - {id: a, section: "4", statement: s, value: "1", published: 1, readings: {one: as it says}}
+"""
 GRACE = yaml.safe_load((ROOT / "config" / "grace.yaml").read_text())
 
 
@@ -259,7 +268,7 @@ READERS = {
     "replies": Reader("replies.jsonl", lines(REPLIES), _replies),
     "match": Reader("match.qbj", document(MATCH), lambda path: _tournament(path, _folder)),
     "buzzes": Reader("buzzes.csv", BUZZ_CSV.encode(), lambda path: _tournament(path, buzz_csv.read)),
-    "published": Reader("grace.yaml", b"table1: {mce: 0.5}\n", _published),
+    "published": Reader("grace.yaml", PAPER.encode(), _published),
 }  # fmt: skip
 
 JSON = {name: one for name, one in READERS.items() if one.file.rsplit(".")[-1] in ("json", "jsonl", "qbj")}  # fmt: skip

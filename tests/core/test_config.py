@@ -7,6 +7,7 @@ import pytest
 import yaml
 from calscore.core import config, named
 from calscore.core.errors import DataError
+from readers import PAPER
 from support import ROOT
 
 DEMO = yaml.safe_load((ROOT / "config" / "config.yaml").read_text())
@@ -223,6 +224,36 @@ def test_published_numbers_that_are_no_yaml_are_refused(tmp_path, text):
     loaded = config.load(GRACE)["grace"] | {"published": str(path)}
     with pytest.raises(DataError, match="column published"):
         named.check({"grace": loaded})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("GPT-4", "[4]", "models/M1: found [4]"),
+        ("{M1: GPT-4}", "{M2: GPT-4}", "row table1/scores/logit, column M1: found 'M1', expected a key of models"),
+        ("decimals: 1", "decimals: 1.5", "table1/decimals: found 1.5"),
+        ('"0.5"', '"0,5"', "table1/scores/logit/M1/mce: found '0,5'"),
+        ("{mce: 1, calscore", "{calscore", "column mce: found None"),
+        ("ranks: {logit", "ranks: {verbalized", "row table1/ranks/logit, column M1: found None"),
+        ("{mce: 1", "{ece: 1, mce: 1", "row table1/ranks/logit, column M1: found {'ece': 1"),
+        ("- {id: a", "- a\n  - {id: a", "claims/0: found 'a'"),
+        ("{one: as it says}", "one", "claims/0/readings: found 'one'"),
+        ("statement: s", "statement: s, note: 12", "claims/0/note: found 12"),
+        ("claims:", "claim:", "column claims: found None"),
+    ],
+)  # fmt: skip
+def test_published_numbers_of_another_shape_are_named_before_anything_runs(
+    tmp_path, old, new, place
+):
+    path = tmp_path / "numbers.yaml"
+    assert old in PAPER
+    path.write_text(PAPER.replace(old, new, 1))
+    loaded = config.load(GRACE)["grace"] | {"published": str(path)}
+    with pytest.raises(DataError) as error:
+        named.check({"grace": loaded})
+    assert len(str(error.value).splitlines()) == 1
+    assert f"{path}, " in str(error.value)
+    assert place in str(error.value)
 
 
 def test_replies_are_awaited_until_a_run_has_rested_on_them(tmp_path, monkeypatch):

@@ -102,7 +102,9 @@ def test_row_numbers_are_no_number_of_an_item(tmp_path, name, header):
     header_, *rows = READERS[name].good.decode().splitlines()
     numbered = [f"{header},{header_}", *(f"{n},{row}" for n, row in enumerate(rows))]
     said = outcome(name, "\n".join(numbered).encode(), tmp_path)
-    assert said.endswith("found 'Unnamed: 0', expected columns with names (to_csv with index=False)")
+    assert said.endswith(
+        "found 'Unnamed: 0', expected columns with names (to_csv with index=False)"
+    )
 
 
 def test_hostile_files_are_of_every_kind():

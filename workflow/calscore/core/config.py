@@ -121,22 +121,27 @@ def _unfit(value, where: str, file: str) -> list[Fault]:
     return faults
 
 
+def unlike(found, declared: dict, file: str) -> list[Fault]:
+    """Faults of a document that is not as its JSON Schema declares."""
+    import jsonschema
+
+    plain = jsonschema.Draft202012Validator
+    # 1.0 is no whole number to what takes a seed, and "not a number" lies within every bound.
+    types = plain.TYPE_CHECKER.redefine_many({"integer": _whole, "number": _finite})
+    validator = jsonschema.validators.extend(plain, type_checker=types)(declared)
+    errors = sorted(validator.iter_errors(found), key=lambda e: list(map(str, e.absolute_path)))
+    return [fault for error in errors for fault in _fault(error, file)]
+
+
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
     """Studies by name with every option filled in.
 
     Each study has ``title``, ``simulate`` (or None), ``inputs``, ``options``, ``published``. Raises
     ``DataError`` with one fault per unknown key (and what it may have meant), wrong type or value.
     """
-    import jsonschema
-
     raw = {key: value for key, value in raw.items() if not str(key).startswith(_IGNORED_PREFIX)}
-    plain = jsonschema.Draft202012Validator
-    # 1.0 is no whole number to what takes a seed, and "not a number" lies within every bound.
-    types = plain.TYPE_CHECKER.redefine_many({"integer": _whole, "number": _finite})
-    validator = jsonschema.validators.extend(plain, type_checker=types)(schema())
-    errors = sorted(validator.iter_errors(raw), key=lambda e: list(map(str, e.absolute_path)))
-    if errors:
-        raise DataError([fault for error in errors for fault in _fault(error, file)])
+    if wrong := unlike(raw, schema(), file):
+        raise DataError(wrong)
     if unfit := _unfit(raw, "", file):
         raise DataError(unfit)
     shared = defaults("options") | raw.get("options", {})

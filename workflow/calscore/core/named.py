@@ -7,14 +7,16 @@ is mistyped would go unnoticed, and the results of before would stand under it.
 from __future__ import annotations
 
 import difflib
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..raw import formats
-from . import documents
+from . import config, documents
 from .config import schema
 from .errors import DataError, Fault
+from .package import FOLDER
 
 WORDS = {"file": "a file", "folder": "a folder", "path": "a file or folder", "reply": "a file"}
 """Kinds of names. A ``reply`` answers requests that the workflow plans, and need not be there before they are sent."""
@@ -78,8 +80,28 @@ def _of_format(source: dict) -> str | None:
     return None if formats.fits(path.name, kind) else f"a file of the format {kind}"
 
 
+PAPER = json.loads((FOLDER / "published" / "paper.json").read_text(encoding="utf-8"))
+
 # Sections that tell of which analysis published numbers are: the first that is there.
 SECTIONS = {"buzz": "table1", "options": "facts"}
+
+
+def _unequal(found: dict, path: str) -> list[Fault]:
+    """Faults of printed tables whose models have no name, or that rank others than they score."""
+    names, faults = set(found.get("models", ())), []
+    for table, part in (("table1", "scores"), ("table2", "accuracy"), ("table5", "calscore")):
+        for group, rows in found.get(table, {}).get(part, {}).items():
+            place = f"{table}/{part}/{group}"
+            unnamed = sorted(set(rows) - names)
+            faults += [Fault(path, place, name, name, "a key of models") for name in unnamed]
+            ranks = found[table]["ranks"].get(group, {}) if part == "scores" else {}
+            for name in rows if part == "scores" else ():
+                if set(ranks.get(name, ())) != set(rows[name]):
+                    expected = f"ranks by {', '.join(rows[name])}"
+                    faults.append(
+                        Fault(path, f"{table}/ranks/{group}", name, ranks.get(name), expected)
+                    )
+    return faults
 
 
 def _published(path: str, analyses: list[str]) -> str | None:
@@ -92,6 +114,8 @@ def _published(path: str, analyses: list[str]) -> str | None:
     found = found if isinstance(found, dict) else {}
     about = next((name for name, section in SECTIONS.items() if section in found), None)
     if found and (not wanted or about in wanted):
+        if faults := config.unlike(found, PAPER, path) or _unequal(found, path):
+            raise DataError(faults)
         return None
     sections = " or ".join(f"{key} (section {section})" for key, section in wanted.items())
     return f"the numbers of a study of the analysis {sections}"

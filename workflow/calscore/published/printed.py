@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ..core import store
-from ..core.config import _fault, _meant
+from ..core.config import _meant, unlike
 from ..core.errors import DataError
 from ..core.package import FOLDER
 from . import bounds
@@ -123,14 +123,9 @@ def rounding(text, decimals: int, unit: str, file: str, place: str) -> tuple[flo
 
 def examined(published: dict) -> dict:
     """The validated section ``examine``; empty lists where it is missing. Raises ``DataError``."""
-    import jsonschema
-
     section = published.get("examine", {})
-    validator = jsonschema.Draft202012Validator(schema())
-    found = sorted(validator.iter_errors(section), key=lambda e: list(map(str, e.absolute_path)))
-    if found:
-        file = f"{file_of(published)}, examine"
-        raise DataError([fault for error in found for fault in _fault(error, file)])
+    if faults := unlike(section, schema(), f"{file_of(published)}, examine"):
+        raise DataError(faults)
     return {"tables": [], "sums": [], "shares": []} | section
 
 
