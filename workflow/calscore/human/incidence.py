@@ -77,8 +77,7 @@ def pairings(questions, buzzes, exposures):
             found = _infer((np.ones_like(grid[0]), *grid[1:]), teams, kinds)
         for a, b, *rest in found:
             parts += [(packet, a, b, *rest), (packet, b, a, *rest)]
-    columns = ["packet", "team", "opponent", "source", "n_both", "contradictions", "chance"]
-    table = pd.DataFrame(parts, columns=columns)
+    table = pd.DataFrame(parts, columns=store.columns("pairings"))
     return table.astype({"packet": "int64", "n_both": "int64", "contradictions": "int64"})
 
 

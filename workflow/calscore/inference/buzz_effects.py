@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from .regressions import HUMAN
 
 OUTCOMES = ("right", "wrong")
@@ -333,9 +334,6 @@ def shares(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str]
     return found
 
 
-COLUMNS = ["outcome", "kind", "unit", "category", "heard", "buzzes", "rate", "estimate", "low", "high"]  # fmt: skip
-
-
 def rates(rows, outcome: str, seed: int, level: float):
     """The rows of one outcome (schema ``buzz_effects``)."""
     layout = laid_out(rows, outcome)
@@ -352,13 +350,13 @@ def rates(rows, outcome: str, seed: int, level: float):
         estimate, low, high = np.round([values.mean(), *ends], 6)
         rate = happened / heard if heard else np.nan
         found.append((outcome, kind, unit, category, heard, happened, rate, estimate, low, high))
-    return pd.DataFrame(found, columns=COLUMNS)
+    return pd.DataFrame(found, columns=store.columns("buzz_effects"))
 
 
 def buzz_effects(questions, buzzes, exposures, seed: int, level: float) -> dict:
     """tables/buzz_effects.csv: right and wrong buzzes per question heard, as counted and with partial pooling."""
     rows = rows_heard(questions, buzzes, exposures)
-    table = pd.DataFrame(columns=COLUMNS)
+    table = store.empty("buzz_effects")
     if len(rows):
         table = pd.concat([rates(rows, one, seed, level) for one in OUTCOMES], ignore_index=True)
     return {"buzz_effects": table}

@@ -16,6 +16,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from ..core import store
+
 METHODS = {
     "logit_independent": "logit, every buzz independent (too narrow, for comparison)",
     "logit_question": "logit, cluster-robust by question",
@@ -174,36 +176,8 @@ def ratios(rows, level: float):
     for population in POPULATIONS:
         of = rows if population == "all" else rows[rows["group"] == HUMAN]
         parts += _population(of.reset_index(drop=True), population, everything, level)
-    return pd.DataFrame(parts, columns=COLUMNS).astype(
-        {
-            "n": "int64",
-            "n_correct": "int64",
-            "n_fitted": "int64",
-            "clusters": "Int64",
-            "df": "Int64",
-        }
-    )
-
-
-COLUMNS = [
-    "population",
-    "method",
-    "term",
-    "level",
-    "reference",
-    "n",
-    "n_correct",
-    "n_fitted",
-    "status",
-    "log_odds",
-    "se",
-    "odds_ratio",
-    "low",
-    "high",
-    "p",
-    "clusters",
-    "df",
-]
+    counts = dict.fromkeys(["n", "n_correct", "n_fitted"], "int64")
+    return store.frame(parts, "odds_ratios").astype(counts | {"clusters": "Int64", "df": "Int64"})
 
 
 def _population(rows, population: str, everything, level: float) -> list[dict]:
@@ -312,31 +286,6 @@ def _coefficient(fit, at: int, level: float) -> dict:
 
 # --- calibration slopes ----------------------------------------------------------------------
 
-SLOPE_COLUMNS = [
-    "model",
-    "elicitation",
-    "reduction",
-    "marks",
-    "scope",
-    "ends",
-    "n",
-    "n_correct",
-    "n_at_0",
-    "n_at_1",
-    "n_questions",
-    "status",
-    "slope",
-    "slope_low",
-    "slope_high",
-    "intercept",
-    "intercept_low",
-    "intercept_high",
-    "offset",
-    "offset_low",
-    "offset_high",
-    "p_calibrated",
-]
-
 
 def off_the_ends(c: np.ndarray, ends: str) -> np.ndarray:
     """Confidences inside (0, 1) under a rule of :data:`ENDS`; nan where they are left out."""
@@ -375,7 +324,7 @@ def slopes(responses, level: float):
                 row |= {"n_at_0": int((c == 0).sum()), "n_at_1": int((c == 1).sum())}
                 parts.append(row | _slope(y, c, question, ends, level))
     counts = ["n", "n_correct", "n_at_0", "n_at_1", "n_questions"]
-    return pd.DataFrame(parts, columns=SLOPE_COLUMNS).astype(dict.fromkeys(counts, "int64"))
+    return store.frame(parts, "calibration_slopes").astype(dict.fromkeys(counts, "int64"))
 
 
 def _slope(y, c, question, ends: str, level: float) -> dict:

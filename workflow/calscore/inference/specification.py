@@ -12,6 +12,7 @@ from itertools import permutations as permutations_of
 import numpy as np
 import pandas as pd
 
+from ..core import store
 from ..human.curves import H_DEFINITIONS
 from ..scores import metrics, score
 from ..scores.judges import MARKS
@@ -267,13 +268,7 @@ def orders(specifications, tested, printed, comparisons, segmentation, reduction
                     }
                 row |= _published(printed, elicitation, metric, a, b, difference)
                 rows.append(row)
-    columns = [
-        "metric", "form", "elicitation", "model_a", "model_b", "specifications", "share_a_better",
-        "weight_a_better", "weighted_median", "p_joint", "lowest_difference", "median_difference", "highest_difference", "shown_difference",
-        "shown_low", "shown_high", "draws_a_better", "p_adjusted", "family",
-        "published_a", "published_b", "published_order", "share_holding",
-    ]  # fmt: skip
-    return pd.DataFrame(rows).reindex(columns=columns)
+    return store.frame(rows, "conclusions")
 
 
 def _published(printed, elicitation, metric, a, b, difference) -> dict:

@@ -243,21 +243,6 @@ def parse_jsonl(path, questions) -> list[dict]:
     return rows
 
 
-_ALIGNMENT = [
-    "set",
-    "qid",
-    "question_id",
-    "answer",
-    "answerline",
-    "n_sent_matched",
-    "n_sent",
-    "n_words",
-    "release_words",
-    "alignment",
-    "used",
-]
-
-
 _DRAFT = ("set", "qid", "word_end", "n_words", "guess", "mean_logprob", "final", "answer", "grace_packet", "grace_tossup_index", "n_sent_matched", "n_sent")  # fmt: skip
 _NUMBERS = {
     "mean_logprob": "a natural logarithm, at most 0",
@@ -281,18 +266,7 @@ def align_precursor(frame, questions, level: str):
     is at least ``level`` and the release question exists.
     """
 
-    drafts = frame.drop_duplicates(["set", "qid"])[
-        [
-            "set",
-            "qid",
-            "answer",
-            "grace_packet",
-            "grace_tossup_index",
-            "n_sent_matched",
-            "n_sent",
-            "n_words",
-        ]
-    ].copy()
+    drafts = frame.drop_duplicates(["set", "qid"])[list(_DRAFT)].copy()
     drafts["packet"] = drafts["grace_packet"].astype("Int64")
     drafts["source_id"] = drafts["grace_tossup_index"].astype("str").where(drafts["packet"].notna())
     release = questions[["packet", "source_id", "question_id", "n_words", "answerline"]].rename(
@@ -310,7 +284,7 @@ def align_precursor(frame, questions, level: str):
     order = ["none", "partial", "sentences", "exact"]
     rank = drafts["alignment"].map(order.index)
     drafts["used"] = rank >= order.index(level)
-    return drafts[_ALIGNMENT].sort_values(["set", "qid"], ignore_index=True)
+    return drafts[store.columns("alignment")].sort_values(["set", "qid"], ignore_index=True)
 
 
 def parse_precursor(path, questions, level: str = "exact", model: str = "GPT-draft"):

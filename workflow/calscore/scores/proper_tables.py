@@ -295,30 +295,10 @@ def score(
     questions = pd.Index(sorted(every.unique()))
     resampling = {"replicates": replicates, "seed": seed, "level": level}
     found = compare(kept, crossed, crowd, questions, definition, reductions, **resampling)
-    for side in ("b", "a"):
+    for side in "ab":
         model = found[f"model_{side}"]
-        found.insert(3, f"name_{side}", model.map(names).fillna(model))
+        found[f"name_{side}"] = model.map(names).fillna(model)
     return table, found
-
-
-DIFFERENCES = [
-    "definition",
-    "kind",
-    "metric",
-    *(f"{name}_{side}" for side in "ab" for name in SERIES),
-    "difference",
-    "se",
-    "low",
-    "high",
-    "bca_low",
-    "bca_high",
-    "two_way_low",
-    "two_way_high",
-    "n_questions",
-    "replicates",
-    "draws_a_better",
-    "two_way_draws_a_better",
-]
 
 
 def compare(
@@ -383,7 +363,7 @@ def compare(
             for end, key in zip("ab", names, strict=True):
                 line |= {f"{k}_{end}": v for k, v in zip(SERIES, key, strict=True)}
             found.append(line | {"n_questions": int(mask.sum())})
-    table = pd.DataFrame(found, columns=DIFFERENCES)
+    table = store.frame(found, "proper_comparisons")
     order = ["kind", "metric", "elicitation_a", "marks_a", "marks_b", "model_a", "model_b"]
     ascending = [False, *[True] * 6]
     return table.sort_values(order, ascending=ascending, ignore_index=True)
@@ -397,8 +377,7 @@ def _difference(a, b, sums, both, n: int, level: float) -> dict:
     """
     value, drawn = a[0] - b[0], a[1:] - b[1:]
     drawn = drawn[np.isfinite(drawn)]
-    line = dict.fromkeys(DIFFERENCES, np.nan)
-    line |= {"difference": value, "replicates": len(drawn)}
+    line = {"difference": value, "replicates": len(drawn), "two_way_draws_a_better": np.nan}
     line["low"], line["high"] = interval(drawn, level)
     line["draws_a_better"] = resample.share_lower(drawn[None])[0]
     if len(drawn) > 1:

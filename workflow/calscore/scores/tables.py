@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..clues import segment
+from ..core import store
 from ..core.render import texts
 from ..human import curves
 from ..stats import proportions, resample
@@ -254,22 +255,8 @@ def extremes(question_scores, questions, segmentation, reductions, count: int = 
         [mean[best].assign(end="best"), mean[worst].assign(end="worst")], ignore_index=True
     )
     table = table.merge(questions[["question_id", "category", "answerline"]], on="question_id")
-    columns = [
-        "definition",
-        "elicitation",
-        "end",
-        "rank",
-        "rank_least",
-        "rank_greatest",
-        "question_id",
-        "category",
-        "answerline",
-        "calscore",
-        "lowest",
-        "highest",
-        "n_models",
-    ]
-    return table[columns].sort_values(columns[:4], ignore_index=True)
+    order = ["definition", "elicitation", "end", "rank"]
+    return store.frame(table, "extreme_questions").sort_values(order, ignore_index=True)
 
 
 def _ranks_left_out(rows):
