@@ -385,7 +385,7 @@ COUNTED = {
     "scores": [("calibration_slopes", "n_correct"), ("conclusions", "share_holding")],
     "people": [("buzz_given", "n"), ("survey_buzz_given", "n"), ("survey_buzz_given", "p")],
     "board": [("leaderboard", "buzzes"), ("leaderboard", "right"), ("leaderboard_ranks", "rank")],
-    "ledger": [("statements", "cells"), ("statements", "ranges")],
+    "ledger": [("statements", "cells"), ("statements", "cells_same")],
 }  # fmt: skip
 """Numbers that can be counted again, whatever row they stand in."""
 

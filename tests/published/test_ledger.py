@@ -58,8 +58,12 @@ def test_evidence_names_the_rows_that_were_used():
     )
     assert evidence["pay.minimum-wage"].endswith("facts.minimum_wage.law")
     rows = (tables["clues"]["segmentation"] == "sentence-35").sum()
-    assert f"h_definition = heard ({rows} rows)" in evidence["range.logit.gpt-4.heard"]
-    assert "buzzed_so_far" not in evidence["range.logit.gpt-4.heard"]
+    looked = with_claim(id="h", predicate="attainable['sentence-35'].paper.heard.low > 0")
+    (row,) = (
+        claims.evaluate(looked, release_quantities(), False).query("id == 'h'").to_dict("records")
+    )
+    assert f"h_definition = heard ({rows} rows)" in row["evidence"]
+    assert "buzzed_so_far" not in row["evidence"]
     everything = evidence[evidence.str.contains("buzzes.parquet: all ")].index
     assert set(everything) == {"buzzes.total", "readme.contains-buzzes"}
 

@@ -1,7 +1,7 @@
 """Published statements and printed numbers, held against the study and against each other.
 
 inputs:  published numbers, tables of most rooms before
-outputs: tables/{statements,claims,printed_cells,attainable_ranges}.csv, tables/{readings,reading_cells,rounding}.csv, tables/forensics*.csv,
+outputs: tables/{statements,claims,printed_cells}.csv, tables/{readings,reading_cells,rounding}.csv, tables/forensics*.csv,
          figures/forensics.svg and .png
 """
 
@@ -24,7 +24,7 @@ rule check_claims:
         ),
         published=published,
     output:
-        **writes("statements", "claims", "printed_cells", "attainable_ranges"),
+        **writes("statements", "claims", "printed_cells"),
         **writes("forensics", "forensics_cells", "forensics_readings"),
     params:
         **options("primary_segmentation", "min_n"),

@@ -176,7 +176,7 @@ def files_of(evidence) -> list[str]:
 
 
 def _children(study) -> pd.DataFrame:
-    """Rows of the ledger: readings, printed cells, attainable ranges."""
+    """Rows of the ledger: readings and printed cells."""
     return pd.concat([study[one] for one in sentences.FORMS.values() if one in study])
 
 

@@ -74,8 +74,8 @@ def said_of_the_numbers(table):
     return bad(table[table["says"].notna()], wrong, "id", "says")
 
 
-def statements_of_the_ledger(statements, claims, printed_cells, attainable_ranges=None):
-    """Children of a statement are rows of the ledger, each of one statement; what holds and fails, printed numbers and ranges are counted there."""
+def statements_of_the_ledger(statements, claims, printed_cells):
+    """Children of a statement are rows of the ledger, each of one statement; what holds and fails, and printed numbers are counted there."""
     t = statements
     parts = t.assign(id=t["claims"].str.split(" ")).explode("id")[["statement", "id"]]
     rows = parts.merge(claims[["id", "status"]], on="id", how="left")
@@ -95,17 +95,11 @@ def statements_of_the_ledger(statements, claims, printed_cells, attainable_range
     wrong |= (
         t["statement"].map(rows["status"].notna().groupby(rows["statement"]).sum()) != t["checks"]
     )
-    same_ones = {"cells": "cells_same", "ranges": "ranges_possible"}
-    for of, column in ((printed_cells, "cells"), (attainable_ranges, "ranges")):
-        if of is not None:
-            own = parts.merge(of[["id", "status"]], on="id")
-            own = own.assign(n=1, same=own["status"] == "reproduced").groupby("statement")
-            for name, n in ((column, own["n"].sum()), (same_ones[column], own["same"].sum())):
-                wrong |= t["statement"].map(n).fillna(0) != t[name]
+    by = cells.assign(cells_same=cells["status"] == "reproduced").groupby("statement")
+    for name, n in (("cells", by.size()), ("cells_same", by["cells_same"].sum())):
+        wrong |= t["statement"].map(n).fillna(0) != t[name]
     told = ["section", "of", "stays", "decides", "difference", "low", "high", "weight", "says"]
-    every = pd.concat(
-        [one for one in (claims, printed_cells, attainable_ranges) if one is not None]
-    )
+    every = pd.concat([claims, printed_cells])
     own = parts.merge(every[["id", "basis", *told]], on="id")
     by = own.groupby("statement")
     for name, of in (("section", "section"), ("quote", "of")):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pandas as pd
 
 from . import ledger, sentences
@@ -83,82 +81,14 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
     return claims
 
 
-#: Reading of h in an id → its name in table human_curve, and where the paper gives it.
-_H = {
-    "so-far": ("buzzed_so_far", "h of §4.1, correct / all human buzzes so far"),
-    "heard": ("heard", "h of §4.3, the share of the human teams that have answered correctly"),
-    "on-question": (
-        "buzzed_on_question",
-        "h of the released code, correct buzzes so far / all human buzzes on the question",
-    ),
-}
-
-
-def _range_claims(published: dict) -> list[dict]:
-    """Can a model have this CalScore? One claim per row of Table 1, printed or exchanged, and h; its note says
-    what other readings of h give.
-
-    The range depends on where clues end, which the paper does not say: the predicate has one truth
-    value for each segmentation of the study.
-    """
-    table, names, found = published["table1"], published["models"], []
-    half = 0.5 * 10.0 ** -table["decimals"]
-
-    def by_segmentation(template: str, h: str) -> str:
-        """For each segmentation, with LOW and HIGH the ends of its range under ``h``."""
-        for end in ("low", "high"):
-            template = template.replace(end.upper(), f"attainable[s].paper.{h}.{end}")
-        return "{s: " + template + " for s in attainable}"
-
-    for metric, prefix, how in (
-        ("calscore", "range", ""),
-        ("mce", "range.exchanged", "; columns MCE and CalScore exchanged"),
-    ):
-        rows = ((e, m, row[metric]) for e, of in table["scores"].items() for m, row in of.items())
-        for (elicitation, model, printed), reading in product(rows, _H):
-            h, meaning = _H[reading]
-            allowed = f"LOW - {half:g} <= {printed} <= HIGH + {half:g}"
-            others = "; ".join(
-                f"{words}: {{{{ where({by_segmentation(allowed, other)}) }}}}"
-                f" (highest {{{{ {by_segmentation('HIGH', other)} }}}})"
-                for other, words in _H.values()
-                if other != h
-            )
-            one = {
-                "id": f"{prefix}.{elicitation}.{_slug(names[model])}.{reading}",
-                "section": "Table 1",
-                "statement": f"{names[model]}, {elicitation}: a model can have this CalScore by Eq. 1"
-                f" given the human buzzes ({meaning}{how})",
-                "of": "the numbers printed in Table 1",
-                "weight": "result",
-                "form": "range",
-                "basis": "possible or impossible",
-                "value": by_segmentation("[LOW, HIGH]", h),
-                # Where the runs were cut is known from them; without them every segmentation is possible.
-                "predicate": "[value[s][0] - tolerance <= published <= value[s][1] + tolerance"
-                " for s in (value if not 'authors' in value else ['authors'])]",
-                "published": printed,
-                "tolerance": half,
-                "undecided": "the authors' segmentation into clues",
-                "note": "recomputed: lowest and highest attainable by segmentation; where the model outputs are there"
-                " (authors) their own clues decide; the highest rises with finer or earlier clues"
-                f" (a clue after each word: {{{{ attainable_by_word.{h}.high }}}})."
-                f" Attainable under {others}",
-            }
-            found.append(one)
-    return found
-
-
 def all_claims(published: dict, searched: bool = False) -> list[dict]:
-    """The written claims (one for each reading), those of the attainable ranges and one for each
-    number of the printed tables.
+    """The written claims (one for each reading), and one for each number of the printed tables.
 
     ``searched``: whether the study has the search for what printed the columns; then each number of a
     column says which reading comes nearest to it.
     """
     written = [one for claim in published["claims"] for one in ledger.readings(claim)]
-    found = written + _range_claims(published) + _column_claims(searched)
-    return found + _table_claims(published, searched)
+    return written + _column_claims(searched) + _table_claims(published, searched)
 
 
 HEADINGS = "the columns of Table 1 are MCE and, adjusted by humans, CalScore"

@@ -220,14 +220,6 @@ def _nth(values, place: int):
     return found if np.ndim(found) else float(found)
 
 
-def _where(truths: dict) -> str:
-    """``yes``, ``no``, or under which of the names it is so."""
-    true = [name for name, one in truths.items() if one]
-    if len(true) == len(truths):
-        return "yes"
-    return f"only under {', '.join(true)}" if true else "no"
-
-
 FUNCTIONS = {
     "abs": abs,
     "min": min,
@@ -248,7 +240,6 @@ FUNCTIONS = {
     "counts": _counts,
     "splits": _splits,
     "rates": _rates,
-    "where": _where,
     "peak": _peak,
     "nth": _nth,
     "str": str,

@@ -379,7 +379,7 @@ def evaluate(
     level: float = 0.95,
     min_n: int = 0,
 ) -> pd.DataFrame:
-    """The ledger: one row per claim, in the order of ``claims``, with its ``form``: reading, cell or range.
+    """The ledger: one row per claim, in the order of ``claims``, with its ``form``: reading or cell.
 
     ``facts``: what ``printed`` gives; ``file``: where that stands, under ``keys`` or ``facts``. ``known``: every quantity that a
     claim may name → the input that it needs; ``quantities``: those that this study has;

@@ -14,7 +14,6 @@ import pandas as pd
 
 from ..clues import segment
 from ..human import cumulative
-from ..human import curves as human
 from . import ranges
 from .expressions import Quantity
 from .readings import in_words
@@ -446,21 +445,6 @@ def _human_curve(tables, segmentation):
             int(above.sum()),
             f"{where} heard {count}: questions with sum of h above 1",
         ),
-    }
-
-
-@_from("questions", "buzzes", "exposures", exact="attainable_by_word")
-def _finest(tables, segmentation):
-    """The attainable range of definition ``paper`` where each word ends a clue: the widest range
-    that clues of equal length give."""
-    cut = segment.cut(tables["questions"], ["words-1"])
-    curve = human.human_curve(cut, tables["buzzes"], tables["exposures"])
-    return {
-        "attainable_by_word": (
-            _bounds(curve, "paper"),
-            "tidy/questions.parquet, tidy/buzzes.parquet and tidy/exposures.parquet: all rows,"
-            " a clue after each word",
-        )
     }
 
 

@@ -131,12 +131,12 @@ def of_statement(claim: dict) -> str:
     return claim.get("of") or re.sub(BRACKET, "", claim["statement"])
 
 
-FORMS = {"reading": "claims", "cell": "printed_cells", "range": "attainable_ranges"}
+FORMS = {"reading": "claims", "cell": "printed_cells"}
 """What a row of the ledger is, and the table that holds it."""
 
 
 def tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Rows of the ledger as statements and their children: readings, printed cells and attainable ranges."""
+    """Rows of the ledger as statements and their children: readings and printed cells."""
     of = {name: rows.loc[rows["form"] == form, store.columns(name)] for form, name in FORMS.items()}
     return {"statements": statements(rows), **of}
 
@@ -144,9 +144,8 @@ def tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def statements(rows: pd.DataFrame) -> pd.DataFrame:
     """tables/statements: one row a statement, from the rows of the ledger that are its children.
 
-    Its verdict is that of its readings; of a printed table, which has none, that of its cells. A range can say that a
-    number cannot be had, never that it was: ranges are counted and give no verdict. A printed table that comes out in a
-    reading and not as the source words it holds in part.
+    Its verdict is that of its readings; of a printed table, which has none, that of its cells. A printed table that comes
+    out in a reading and not as the source words it holds in part.
     """
     found = []
     for (section, of), group in rows.groupby(["section", "of"], sort=False):
@@ -184,8 +183,6 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
                 "undecided": count[UNDECIDED],
                 "cells": len(by["cell"]),
                 "cells_same": int((by["cell"]["status"] == "reproduced").sum()),
-                "ranges": len(by["range"]),
-                "ranges_possible": int((by["range"]["status"] == "reproduced").sum()),
                 "claims": " ".join(group["id"]),
             }
         )
@@ -272,9 +269,4 @@ def _says(judged, verdicts, verdict: str, by, least) -> str:
     if len(by["cell"]):
         cells = _tally(by["cell"]["status"].map(_OF), "printed numbers", _PRINTED)
         parts.append(f"Computed as the paper words it: {cells[0].lower()}{cells[1:]}")
-    if len(by["range"]):
-        possible = int((by["range"]["status"] == "reproduced").sum())
-        parts.append(
-            f"Whether any model could have the printed numbers was tried for each row and definition of h: yes in {possible} of {len(by['range'])} cases."
-        )
     return " ".join(parts).strip()
