@@ -23,8 +23,6 @@ def test_functions_by_hand():
     ]
     with pytest.raises(expressions.Missing):
         call["splits"]({"a": 3, "b": 2}, 4)
-    assert call["where"]({"a": True, "b": False}) == "only under a"
-    assert call["where"]({"a": True}) == "yes" and call["where"]({"a": False}) == "no"
 
 
 def test_every_way_to_share_many_matches_can_be_looked_at():

@@ -13,8 +13,7 @@ import grace_release
 import numpy as np
 import pytest
 from calscore.core.errors import DataError
-from calscore.raw import archive
-from calscore.raw.archive import natural_key, read_members, write_encrypted
+from calscore.raw.archive import natural_key, read_members
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +26,42 @@ FIELDS = {
     "compressed": (18, 20, "<L"),
     "size": (22, 24, "<L"),
 }
+
+
+_TABLE = [zlib.crc32(bytes([byte]), 0xFFFF_FFFF) ^ 0xFFFF_FFFF for byte in range(256)]
+
+
+def encrypted(secret: bytes, plain: bytes) -> bytes:
+    """Traditional PKWARE encryption (APPNOTE.TXT section 6.1) of ``plain``, same length."""
+    key0, key1, key2 = 0x12345678, 0x23456789, 0x34567890
+    out = bytearray()
+    # The password goes through the same state as the data; only its output is thrown away.
+    for byte in secret + plain:
+        k = key2 | 2
+        out.append(byte ^ ((k * (k ^ 1)) >> 8) & 0xFF)
+        key0 = (key0 >> 8) ^ _TABLE[(key0 ^ byte) & 0xFF]
+        key1 = ((key1 + (key0 & 0xFF)) * 134775813 + 1) & 0xFFFF_FFFF
+        key2 = (key2 >> 8) ^ _TABLE[(key2 ^ (key1 >> 24)) & 0xFF]
+    return bytes(out[len(secret) :])
+
+
+def write_encrypted(path, members: dict[str, bytes], password: str, seed: int) -> None:
+    """A deflated and encrypted ZIP, which Python itself cannot write; ``seed`` fills its headers."""
+    secret, rng = password.encode("utf-8", "surrogatepass"), np.random.default_rng(seed)
+    body, directory = b"", b""
+    for name, content in members.items():
+        raw, crc = name.encode(), zlib.crc32(content)
+        deflater = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+        # The last header byte is what readers check a password against before they go on.
+        plain = rng.bytes(11) + bytes([crc >> 24]) + deflater.compress(content) + deflater.flush()
+        packed = encrypted(secret, plain)
+        # version, flags, method 8, time, date 1980-01-01, CRC, sizes, lengths of name and extra
+        flags = 0x1 if name.isascii() else 0x801
+        common = (20, flags, 8, 0, 0x21, crc, len(packed), len(content), len(raw), 0)
+        directory += struct.pack("<4s6H3L5H2L", CENTRAL, 20, *common, 0, 0, 0, 0, len(body)) + raw
+        body += struct.pack("<4s5H3L2H", LOCAL, *common) + raw + packed
+    end = (0, 0, len(members), len(members), len(directory), len(body), 0)
+    path.write_bytes(body + directory + struct.pack("<4s4H2LH", b"PK\x05\x06", *end))
 
 
 @pytest.fixture(scope="module")
@@ -119,12 +154,6 @@ def test_release_with_a_damaged_byte_is_refused_or_unchanged(release, tmp_path):
             assert str(path) in str(error)
             outcomes["refused"] += 1
     assert outcomes["refused"] > 100 and outcomes["same"] > 0
-
-
-def test_release_rewritten_gives_the_same_members(release, tmp_path):
-    members = read_members(release, "buzzbuzz")
-    write_encrypted(tmp_path / "again.zip", members, "buzzbuzz", seed=1)
-    assert read_members(tmp_path / "again.zip", "buzzbuzz") == members
 
 
 # --- passwords
@@ -399,24 +428,7 @@ def test_member_shorter_than_declared(tmp_path):
     refused(patch(path, size=4), "a.json", "3 bytes", "the 4 bytes")
 
 
-# --- writing
-
-
-def test_written_bytes_depend_on_content_only(tmp_path):
-    members = {"b10.json": b"[1]" * 99, "b9.json": b"", "é.json": b"\x00\xff"}
-    turned = dict(reversed(members.items()))
-    one, two, three = (tmp_path / f"{i}.zip" for i in range(3))
-    write_encrypted(one, members, "pässword", seed=7)
-    write_encrypted(two, turned, "pässword", seed=7)
-    write_encrypted(three, members, "pässword", seed=8)
-    assert one.read_bytes() == two.read_bytes() != three.read_bytes()
-    assert list(read_members(one, "pässword").items()) == [
-        (name, members[name]) for name in ("b9.json", "b10.json", "é.json")
-    ]
-    for info in zipfile.ZipFile(one).infolist():
-        assert info.date_time == (1980, 1, 1, 0, 0, 0)
-        assert info.external_attr >> 16 == 0o100644
-        assert info.flag_bits & 1 and info.compress_type == zipfile.ZIP_DEFLATED
+# --- round trips
 
 
 @settings(max_examples=150, deadline=None)
@@ -447,35 +459,6 @@ def test_unzip_reads_what_is_written(tmp_path, small):
     for name, content in members.items():
         run = subprocess.run(["unzip", "-P", "secret", "-p", path, name], capture_output=True)
         assert (run.returncode, run.stdout, run.stderr) == (0, content, b"")
-
-
-@pytest.mark.parametrize(
-    "name", ["", "/", "../a", "/a", "a\\b", "C:a", "d/", "a//b", "./a", "\ud800", "a" * 65_536]
-)
-def test_names_that_cannot_be_written(tmp_path, name):
-    with pytest.raises(DataError, match="expected a relative path of a file"):
-        write_encrypted(tmp_path / "x.zip", {"ok.json": b"", name: b""}, "secret", 0)
-    assert not (tmp_path / "x.zip").exists()
-
-
-def test_empty_password_is_not_written(tmp_path):
-    with pytest.raises(DataError, match="a password that is not empty"):
-        write_encrypted(tmp_path / "x.zip", {"a": b""}, "", 0)
-
-
-def test_more_members_than_the_format_counts_are_not_written(tmp_path):
-    with pytest.raises(DataError, match="65535 members"):
-        write_encrypted(tmp_path / "x.zip", {str(i): b"" for i in range(65_535)}, "secret", 0)
-
-
-def test_more_bytes_than_the_format_counts_are_not_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(archive, "LIMIT_32", archive.OVERHEAD + 1000)
-    write_encrypted(tmp_path / "x.zip", {"a": bytes(1000)}, "secret", 0)
-    noise = np.random.default_rng(0).bytes(500)
-    directory = {letter * 300: b"" for letter in "abc"}
-    for members in ({"a": bytes(1001)}, {"a": noise, "b": noise}, directory):
-        with pytest.raises(DataError, match="less than 4 GiB"):
-            write_encrypted(tmp_path / "x.zip", members, "secret", 0)
 
 
 @settings(max_examples=300, deadline=None)

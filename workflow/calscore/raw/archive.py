@@ -1,4 +1,4 @@
-"""Password-protected release archives: read in memory without trusting them, written reproducibly.
+"""Password-protected release archives, read in memory without trusting them.
 
 The release is a ZIP in the traditional PKWARE encryption ("ZipCrypto"), which keeps crawlers from
 indexing the questions and is no protection against anyone who tries. It comes from outside, so
@@ -22,7 +22,6 @@ from ..core.errors import DataError, Fault
 CHUNK = 65_536  # bytes decompressed at a time
 RATIO_FROM = 1_000_000  # bytes; smaller members may compress as well as they like
 OVERHEAD = 1_000_000  # bytes an archive may be larger than the members it is allowed to hold
-LIMIT_32 = 0xFFFF_FFFF  # sizes and offsets of a ZIP without the Zip64 extension
 LIMIT_16 = 0xFFFF
 
 # What zipfile and zlib raise, in one Python version or another, for an archive that is damaged or
@@ -241,76 +240,3 @@ def read_members(
         return {
             name: _read_one(path, archive, name, info, password) for name, info in chosen.items()
         }
-
-
-_CRC_TABLE = [zlib.crc32(bytes([byte]), 0xFFFF_FFFF) ^ 0xFFFF_FFFF for byte in range(256)]
-
-
-def _encrypt(secret: bytes, plain: bytes) -> bytes:
-    """Traditional PKWARE encryption (APPNOTE.TXT section 6.1) of ``plain``, same length."""
-    table = _CRC_TABLE
-    key0, key1, key2 = 0x12345678, 0x23456789, 0x34567890
-    out = bytearray(len(secret) + len(plain))
-    # The password goes through the same state as the data; only its output is thrown away.
-    for i, byte in enumerate(secret + plain):
-        k = key2 | 2
-        out[i] = byte ^ ((k * (k ^ 1)) >> 8) & 0xFF
-        key0 = (key0 >> 8) ^ table[(key0 ^ byte) & 0xFF]
-        key1 = ((key1 + (key0 & 0xFF)) * 134775813 + 1) & 0xFFFF_FFFF
-        key2 = (key2 >> 8) ^ table[(key2 ^ (key1 >> 24)) & 0xFF]
-    return bytes(out[len(secret) :])
-
-
-def _encode_member(path: Path, name: str) -> bytes:
-    """The name as UTF-8, if ``read_members`` would accept it unchanged."""
-    expected = "a relative path of a file, with / between parts"
-    if reason := _unsafe(name):
-        raise _fault(path, name, reason, expected)
-    try:
-        raw = name.encode("utf-8")
-    except UnicodeEncodeError:
-        raise _fault(path, name, "a name that is not Unicode text", expected) from None
-    if str(PurePosixPath(name)) != name or len(raw) > LIMIT_16:
-        raise _fault(path, name, "a name that is not a normal path", expected)
-    return raw
-
-
-def write_encrypted(path: str | Path, members: dict[str, bytes], password: str, seed: int) -> None:
-    """Write ``members`` (name → content) as a ZIP, deflated and ZipCrypto-encrypted.
-
-    Equal members, password and ``seed`` (≥ 0; it fills the encryption headers) give equal bytes on
-    one zlib build: members go in natural order of names, dated 1980-01-01, with permission 0644.
-    Both Python's ``zipfile`` and ``unzip -P`` read the result.
-
-    Raises ``DataError`` for an empty password, a name that is not a normal relative path, and more
-    or larger members than a ZIP without Zip64 can hold.
-    """
-    import numpy as np
-
-    path = Path(path)
-    if not password:
-        raise _fault(path, "", password, "a password that is not empty")
-    if len(members) >= LIMIT_16:
-        raise _fault(path, "", f"{len(members)} members", f"fewer than {LIMIT_16} members")
-    secret = password.encode("utf-8", "surrogatepass")
-    rng = np.random.default_rng(seed)
-    body, directory = bytearray(), bytearray()
-    for name in sorted(members, key=natural_key):
-        content, raw = members[name], _encode_member(path, name)
-        crc = zlib.crc32(content)
-        deflater = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-        packed = deflater.compress(content) + deflater.flush()
-        # The last header byte is what readers check a password against before they go on.
-        packed = _encrypt(secret, rng.bytes(11) + bytes([crc >> 24]) + packed)
-        offset = len(body)
-        if max(len(content), offset + len(packed) + len(directory)) > LIMIT_32 - OVERHEAD:
-            raise _fault(path, name, f"{len(content)} bytes", "less than 4 GiB in all")
-        flags = 0x1 if name.isascii() else 0x801
-        # version, flags, method 8, time, date 1980-01-01, CRC, sizes, lengths of name and extra
-        common = (20, flags, 8, 0, 0x21, crc, len(packed), len(content), len(raw), 0)
-        body += struct.pack("<4s5H3L2H", b"PK\x03\x04", *common) + raw + packed
-        unix, mode = (3 << 8) | 20, (stat.S_IFREG | 0o644) << 16
-        directory += struct.pack("<4s6H3L5H2L", b"PK\x01\x02", unix, *common, 0, 0, 0, mode, offset)
-        directory += raw
-    end = (0, 0, len(members), len(members), len(directory), len(body), 0)
-    path.write_bytes(body + directory + struct.pack("<4s4H2LH", b"PK\x05\x06", *end))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..raw.archive import write_encrypted
 from ..raw.safe_pickle import dump_plain
 from .parameters import LIVE_MODELS
 
 if TYPE_CHECKING:
     from .grace import Study
 
-PASSWORD = "buzzbuzz"
 FOLDER = "[public]ALL_final_buzzpoints"
 
 
@@ -90,16 +89,16 @@ def guess_lines(study: Study) -> list[str]:
 def write(study: Study, folder: str | Path) -> None:
     """Write the study's raw files into ``folder`` (made if missing); equal studies, equal bytes.
 
-    The encrypted release, ``human_team_per_question.pkl``, ``human_model_team_per_question.pkl``,
-    ``all_teams.pkl``, ``guesses.jsonl``, ``survey.csv`` and ``truth.json``.
+    The archive of packets (not encrypted, as nobody has to be kept from it), ``human_team_per_question.pkl``,
+    ``human_model_team_per_question.pkl``, ``all_teams.pkl``, ``guesses.jsonl``, ``survey.csv`` and ``truth.json``.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    members = {
-        f"{FOLDER}/packet{packet}_buzzpoints.json": json.dumps(content, indent=2).encode()
-        for packet, content in release_packets(study).items()
-    }
-    write_encrypted(folder / f"{FOLDER}_enc.zip", members, PASSWORD, study.truth["seed"])
+    with zipfile.ZipFile(folder / f"{FOLDER}_enc.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for packet, content in release_packets(study).items():
+            # Without a time of its own a member is dated 1980.
+            member = zipfile.ZipInfo(f"{FOLDER}/packet{packet}_buzzpoints.json")
+            archive.writestr(member, json.dumps(content, indent=2), zipfile.ZIP_DEFLATED)
     per_packet, combined, teams = participation_tables(study)
     (folder / "human_team_per_question.pkl").write_bytes(dump_plain(per_packet))
     (folder / "human_model_team_per_question.pkl").write_bytes(dump_plain(combined))
