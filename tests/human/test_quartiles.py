@@ -127,40 +127,6 @@ def test_real_quartiles_on_all_packets_are_those_of_figure_4(grace):
         np.testing.assert_allclose(of["right"], expected, atol=1e-12)
 
 
-def test_real_correlations_with_exposure_recomputed(grace):
-    """Total correct buzzes go with questions heard: .85 by Pearson and by Spearman."""
-    from scipy import stats
-
-    found = pd.read_csv(grace / "tables" / "exposure_correlation.csv").set_index(["score", "exposure"])  # fmt: skip
-    buzzes = store.read(grace / "tidy" / "buzzes.parquet")
-    exposures = store.read(grace / "tidy" / "exposures.parquet")
-    human_buzzes = buzzes[buzzes["kind"] == "human"]
-    heard = exposures[exposures["kind"] == "human"].groupby("team").size()
-    total = human_buzzes.groupby("team")["correct"].sum()
-    row = found.loc[("total correct buzzes", "questions heard")]
-    assert row["spearman"] == pytest.approx(stats.spearmanr(total, heard[total.index]).statistic)
-    assert row["pearson"] == pytest.approx(stats.pearsonr(total, heard[total.index]).statistic)
-    assert (round(row["pearson"], 2), round(row["spearman"], 2)) == (0.85, 0.85)
-    rate = found.loc[("correct per question heard", "questions heard")]
-    assert rate["spearman_low"] < 0 < rate["spearman_high"] < row["spearman"]
-
-
-def test_fewer_than_three_teams_have_no_correlation():
-    for size in (2, 3):
-        numbers = np.arange(1.0, size + 1)
-        columns = ["score_paper", "score_release", "score_rate", "questions_heard", "packets", "buzzes", "correct"]  # fmt: skip
-        teams = pd.DataFrame(dict.fromkeys(columns, numbers)).assign(kind="human")
-        teams["team"] = [f"t{number:.0f}" for number in numbers]
-        exposures = teams[["team"]].assign(packet=1, source="declared")
-        found = quartiles.exposure_correlations(teams, exposures, 20, 0, 0.95)
-        some = found[(found["score"] == "total correct buzzes") & (found["exposure"] == "buzzes")]
-        for name in ("spearman", "pearson"):
-            assert some[name].notna().item() == (size > 2)
-            # Each team declared the same: what does not vary goes with nothing.
-            same = found[found["exposure"] == "questions heard, declared"]
-            assert same[name].isna().all() and same[f"{name}_low"].isna().all()
-
-
 @pytest.mark.parametrize("kept", ["nobody", "models", "one team"])
 def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace, kept):
     from calscore.human import cumulative, incidence
@@ -184,5 +150,3 @@ def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace,
     curves, shrinkage = quartiles.fair_quartiles(quartiles.play(*data), 5, 100, 1, 0.95)
     assert shrinkage["shrinkage"].isna().all()
     assert curves["right"].isna().all() == (kept != "one team")
-    exposure = quartiles.exposure_correlations(teams, exposures, 100, 1, 0.95)
-    assert exposure["spearman"].isna().all()

@@ -8,12 +8,17 @@ import pytest
 from calscore.core import store
 from calscore.human import curves
 from calscore.inference import comparisons, specification
-from calscore.scores import metrics, proper, proper_tables, tables
+from calscore.scores import batches, metrics, proper, proper_tables, tables
 from calscore.scores import score as scores
 from calscore.stats import ranks, resample
 from scipy import stats
 
 SERIES = scores.SERIES
+
+
+def question_scores(rows, name="question_scores"):
+    """Scores of questions as the workflow has them."""
+    return batches.of_rows(rows, 2, 0, 0.9)[name]
 
 
 def read(folder, *names):
@@ -251,8 +256,8 @@ def compared(small):
     rows, crowd, questions = small
     return comparisons.compare(
         rows,
-        scores.question_scores(rows),
-        scores.sh_scores(rows),
+        question_scores(rows),
+        question_scores(rows, "sh_scores"),
         questions,
         {"given": crowd},
         primary_segmentation="given",
@@ -329,7 +334,7 @@ def test_two_way_differences_are_over_shared_questions_of_the_category(
 
 def test_differences_by_category_have_bounds_by_student(small, compared):
     rows, _, questions = small
-    per = scores.question_scores(rows).query("definition == 'paper'")
+    per = question_scores(rows).query("definition == 'paper'")
     wide = per.pivot(index="question_id", columns="model", values="mce")
     of = questions.set_index("question_id")["category"].reindex(wide.index)
     table = compared[0].query("definition == 'paper' and metric == 'mce'")
@@ -461,11 +466,11 @@ def test_one_model_alone_has_no_proper_differences(small):
 def test_table_5_has_two_way_bounds_of_each_category(small):
     rows, crowd, questions = small
     table = tables.calscore_by_category(
-        scores.question_scores(rows), questions, "given", ["mean_prob"], {"a": "A"}, 0.9,
+        question_scores(rows), questions, "given", ["mean_prob"], {"a": "A"}, 0.9,
         tables.category_two_way(rows, crowd, questions, ["mean_prob"], REPLICATES, 1, 0.9),
     )  # fmt: skip
     table = table.set_index(["level", "definition", "category", "model"])
-    per = scores.question_scores(rows)
+    per = question_scores(rows)
     per = per[per["question_id"].isin([f"q{i}" for i in range(5)])].set_index(
         ["definition", "model"]
     )
@@ -640,8 +645,8 @@ def test_models_with_different_questions_are_compared_on_shared_ones(rows, crowd
     part = rows[keep].reset_index(drop=True)
     compared, _ = comparisons.compare(
         part,
-        scores.question_scores(part),
-        scores.sh_scores(part),
+        question_scores(part),
+        question_scores(part, "sh_scores"),
         questions,
         crowds,
         "sentence-100",
@@ -656,7 +661,7 @@ def test_models_with_different_questions_are_compared_on_shared_ones(rows, crowd
     of = compared[(compared["category"] == "all") & (compared["definition"] == "paper")]
     counts = of.groupby(["model_a", "model_b"])["n_questions"].unique().explode()
     assert counts.to_dict() == {("M1", "M2"): 240, ("M1", "M3"): 120, ("M2", "M3"): 120}
-    per = scores.question_scores(part).query("definition == 'paper'")
+    per = question_scores(part).query("definition == 'paper'")
     wide = per.pivot(index="question_id", columns="model", values="calscore").loc[some]
     shown = of[(of["metric"] == "calscore") & (of["model_b"] == "M3") & (of["model_a"] == "M1")]
     assert shown["difference"].item() == pytest.approx((wide["M1"] - wide["M3"]).mean(), abs=1e-12)

@@ -27,7 +27,7 @@ rule tabulate_buzzes:
     output:
         **writes("teams", "category_margins", "team_summary", "precision"),
         **writes("cumulative_buzzes", "buzz_positions", "pairings", "incidence"),
-        **writes("fair_quartiles", "quartile_shrinkage", "exposure_correlation"),
+        **writes("fair_quartiles", "quartile_shrinkage"),
     params:
         **options("primary_segmentation", "halves"),
         **resampling(),

@@ -148,18 +148,6 @@ def fair_quartiles(study, replicates: int, number: int, anew: bool) -> dict:
     return found
 
 
-def _correlations(study, teams, replicates: int, seed: int) -> dict:
-    table = quartiles.exposure_correlations(teams, study.exposures, replicates, seed, LEVEL)
-    at = table.set_index(["score", "exposure"])
-    found = {}
-    for score in ("total correct buzzes", "correct per question heard"):
-        row = at.loc[(score, "questions heard")]
-        for name in ("spearman", "pearson"):
-            cells = taken(row, name, f"{name}_low", f"{name}_high")
-            found[f"{name.title()}, {score} and questions heard", "teams"] = cells
-    return found
-
-
 def _matches(study, replicates: int, seed: int, drawn: str) -> dict:
     """Margins of the second model, replayed against every team, and their mean."""
     g, c = study.one["g"][1].astype(bool), study.one["c"][1]
@@ -197,7 +185,6 @@ def by_team(study, replicates: int, number: int, anew: bool) -> dict:
     found = _cumulative(study, teams, replicates, number, drawn)
     found |= _matches(study, replicates, number, drawn)
     if anew:
-        found |= _incidence(study, teams, replicates, number)
-        return found | _correlations(study, teams, replicates, number)
+        return found | _incidence(study, teams, replicates, number)
     found.pop(("right buzzes per question, model", "questions"))
     return {key: of for key, of in found.items() if "two-way" not in key[1]}

@@ -537,38 +537,6 @@ def gaps_of_quartiles(quartile_shrinkage, fair_quartiles):
     return bad(t, wrong | (t["shrinkage"].notna() & ~near(t["shrinkage"], wanted)), "score")
 
 
-def within_one(exposure_correlation, teams, exposures):
-    """Correlations are those of the table of teams and of what they heard, over the human teams that have both."""
-    t, human = exposure_correlation, teams[teams["kind"] == "human"].set_index("team")
-    e = exposures[exposures["kind"] == "human"]
-    seen, declared = (
-        e[e["source"].isin(of)].groupby("team").size().reindex(human.index)
-        for of in (set(e["source"]) - {"packet"}, ["declared", "match"])
-    )
-    columns = {
-        "total correct buzzes": human["score_paper"],
-        "summed cumulative correct buzzes": human["score_release"],
-        "correct per question heard": human["score_rate"],
-        "correct per question declared or seen to be heard": human["correct"] / seen,
-        "questions heard": human["questions_heard"],
-        "questions heard, declared or seen": seen.fillna(0),
-        "questions heard, declared": declared.fillna(0),
-        "packets": human["packets"],
-        "buzzes": human["buzzes"],
-    }
-    rows = []
-    for score, exposure in zip(t["score"], t["exposure"], strict=True):
-        pair = pd.DataFrame({"a": columns[score], "b": columns[exposure]}).astype(float).dropna()
-        known = len(pair) > 2 and (pair.nunique() > 1).all()
-        of = (pair.rank(), pair) if known else ()
-        rows.append((len(pair), *(np.corrcoef(one.to_numpy().T)[0, 1] for one in of)) if known else (len(pair), np.nan, np.nan))  # fmt: skip
-    n, spearman, pearson = np.array(rows, dtype=float).reshape(-1, 3).T
-    wrong = (t["n_teams"] != n) | ~near(t["spearman"], spearman) | ~near(t["pearson"], pearson)
-    for name in ("spearman", "pearson"):
-        wrong |= t[[f"{name}_low", f"{name}_high"]].abs().max(axis=1) > 1 + 1e-9
-    return bad(t, wrong, "score", "exposure")
-
-
 # --- survey ------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..clues import segment as clues_module
 from ..core import store
-from ..stats import means, ranks, resample
+from ..stats import means, resample
 from .curves import as_seen, team_order
 
 SCORES = {
@@ -32,8 +32,6 @@ DRAWN = {
 }
 QUARTILES = ("Q1", "Q2", "Q3", "Q4")
 _SPLITS_PER_REPLICATE = 4
-_NUMBERS = 1_000_000
-"""Drawn values that are held at once."""
 _CELLS = 2_000_000
 """Sums of teams in replicates that are held at once."""
 
@@ -350,86 +348,20 @@ def _shrinkage(point, resampled, n_halves: int, level: float):
     return pd.DataFrame(parts)[store.columns("quartile_shrinkage")]
 
 
-# --- does the ranking follow exposure? --------------------------------------------------------
-
-
-def exposure_correlations(teams, exposures, replicates: int, seed: int, level: float):
-    """exposure_correlation.csv: how each team score goes with each count of exposure.
-
-    Spearman (ties at mean ranks) and Pearson correlation over human teams, with bounds from resampling
-    teams. nan where there are fewer than three teams or one of the two does not vary.
-    """
-    humans = teams[teams["kind"] == "human"].set_index("team").sort_index()
-    known = as_seen(exposures), exposures[exposures["source"].isin(["declared", "match"])]
-    seen, declared = (of.groupby("team").size().reindex(humans.index) for of in known)
-    measures = {
-        "questions heard": humans["questions_heard"],
-        "questions heard, declared or seen": seen.fillna(0),
-        "questions heard, declared": declared.fillna(0),
-        "packets": humans["packets"],
-        "buzzes": humans["buzzes"],
-    }
-    scores = {
-        "total correct buzzes": humans["score_paper"],
-        "summed cumulative correct buzzes": humans["score_release"],
-        "correct per question heard": humans["score_rate"],
-        "correct per question declared or seen to be heard": humans["correct"] / seen,
-    }
-    draws = np.random.default_rng([seed, 3]).integers(
-        max(len(humans), 1), size=(replicates, len(humans))
-    )
-    columns = {
-        name: of.to_numpy(dtype=float, na_value=np.nan) for name, of in (scores | measures).items()
-    }
-    whole = {name: of for name, of in columns.items() if np.isfinite(of).all()}
-    blocks: dict = {}
-    for some in np.array_split(draws, max(1, draws.size // _NUMBERS)):
-        ranked = {name: ranks.drawn_ranks(of, some) for name, of in whole.items()}
-        for pair in product(scores.keys() & whole, measures.keys() & whole):
-            two = np.stack([whole[name] for name in pair])
-            by_rank = np.stack([ranked[name] for name in pair])
-            for name, values in (("spearman", by_rank), ("pearson", two[:, some])):
-                blocks.setdefault((*pair, name), []).append(ranks.pearson(values))
-    drawn = {key: np.concatenate(of) for key, of in blocks.items()}
-    parts = []
-    for pair in product(scores, measures):
-        two = np.stack([columns[name] for name in pair])
-        known = np.isfinite(two).all(axis=0)
-        n = int(known.sum())
-        row = {"score": pair[0], "exposure": pair[1], "n_teams": n}
-        for name, correlation in (("spearman", ranks.spearman), ("pearson", ranks.pearson)):
-            value, bounds = np.nan, (np.nan, np.nan)
-            if n > 2:
-                value = float(correlation(two[:, known]))
-                if known.all():
-                    bounds = _bounds(drawn[*pair, name], level)
-            row[name] = value
-            row |= {f"{name}_low": float(bounds[0]), f"{name}_high": float(bounds[1])}
-        parts.append(row)
-    return pd.DataFrame(parts)
-
-
 def compared(
     questions,
     clues,
     buzzes,
     exposures,
-    teams,
     halves: int,
     replicates: int,
     seed: int,
     level: float,
 ) -> dict:
-    """Quartiles by total and by rate, on the same and on other packets, and scores against exposure.
+    """Quartiles by total and by rate, on the same and on other packets.
 
     ``clues`` are those of one segmentation.
     """
-    resampling = replicates, seed, level
     played = play(questions, clues, buzzes, exposures)
-    curves, shrinkage = fair_quartiles(played, halves, *resampling)
-    correlations = exposure_correlations(teams, exposures, *resampling)
-    return {
-        "fair_quartiles": curves,
-        "quartile_shrinkage": shrinkage,
-        "exposure_correlation": correlations,
-    }
+    curves, shrinkage = fair_quartiles(played, halves, replicates, seed, level)
+    return {"fair_quartiles": curves, "quartile_shrinkage": shrinkage}

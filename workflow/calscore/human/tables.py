@@ -183,7 +183,7 @@ def of_buzzes(
         "cumulative_buzzes": cumulative.cumulative_buzzes(*shown, *resampling),
         "buzz_positions": buzz_positions(questions, buzzes, names, *resampling),
         **incidence.estimated(questions, *shown, *resampling),
-        **quartiles.compared(questions, *shown, halves, *resampling),
+        **quartiles.compared(questions, *shown[:3], halves, *resampling),
     }
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..core import store
 from ..human import curves
 from ..stats import resample
 from . import metrics
@@ -112,41 +111,6 @@ def question_values(of: Clues) -> dict[tuple[str, str], np.ndarray]:
     for form in metrics.SH_FORMS:
         found[form, "sh"] = metrics.sh(g, of.c, of.h["heard"], starts, form)
     return found
-
-
-def _of_questions(of: Clues, name: str, values: dict) -> pd.DataFrame:
-    """Table ``name`` of what :func:`question_values` gives."""
-    starts = of.starts
-    base = of.series.iloc[of.number[starts]].reset_index(drop=True)
-    base["question_id"] = of.questions[of.question[starts]]
-    base["segmentation"] = of.segmentation
-    base["n_clues"] = np.diff(np.append(starts, len(of.c)))
-    kind, kinds = (
-        ("form", metrics.SH_FORMS) if name == "sh_scores" else ("definition", metrics.DEFINITIONS)
-    )
-    parts = [
-        base.assign(
-            **{kind: one},
-            **{metric: v for (of_kind, metric), v in values.items() if of_kind == one},
-        )
-        for one in kinds
-    ]
-    return pd.concat(parts, ignore_index=True)[store.columns(name)]
-
-
-def _from_rows(rows, name: str) -> pd.DataFrame:
-    parts = [_of_questions(of, name, question_values(of)) for of in clues_of(rows)]
-    return pd.concat(parts, ignore_index=True)
-
-
-def question_scores(rows):
-    """scores/question_scores from :func:`scored_rows`: MCE and CalScore under both definitions."""
-    return _from_rows(rows, "question_scores")
-
-
-def sh_scores(rows):
-    """scores/sh_scores from :func:`scored_rows`: SH of Appendix H in its two forms."""
-    return _from_rows(rows, "sh_scores")
 
 
 def in_scope(rows, definition: str):

@@ -18,31 +18,16 @@ def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
     return pd.DataFrame(value).rank(method="min").to_numpy(dtype=int)
 
 
-def pearson(pair: np.ndarray) -> np.ndarray:
-    """Correlation of two sides along the last axis: (2, …, n) → (…); nan where one does not vary or n is 0."""
+def spearman(pair: np.ndarray) -> np.ndarray:
+    """Rank correlation of two sides along the last axis: (2, …, n) → (…); ties at mean ranks, nan where one does not vary or n is 0."""
     if not pair.shape[-1]:
         return np.full(pair.shape[1:-1], np.nan)
-    x, y = pair - pair.mean(axis=-1, keepdims=True)
+    rows = pair.reshape(-1, pair.shape[-1])
+    ranked = pd.DataFrame(rows.T).rank().to_numpy().T.reshape(pair.shape)
+    x, y = ranked - ranked.mean(axis=-1, keepdims=True)
     size = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
     together = (x * y).sum(axis=-1)
     return np.divide(together, size, out=np.full(np.shape(size), np.nan), where=size > 1e-12)
-
-
-def spearman(pair: np.ndarray) -> np.ndarray:
-    """As :func:`pearson`, of ranks; ties at mean ranks."""
-    rows = pair.reshape(-1, pair.shape[-1])
-    return pearson(pd.DataFrame(rows.T).rank().to_numpy().T.reshape(pair.shape))
-
-
-def drawn_ranks(values: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """Ranks of ``values[draws]`` within each row (R, n), ties at mean ranks: counted, not sorted."""
-    distinct, code = np.unique(values, return_inverse=True)
-    size = len(distinct)
-    drawn = code[draws]
-    flat = (drawn + np.arange(len(draws))[:, None] * size).ravel()
-    counts = np.bincount(flat, minlength=len(draws) * size).reshape(len(draws), size)
-    mean = counts.cumsum(axis=1) - (counts - 1) / 2
-    return mean.ravel()[flat].reshape(drawn.shape)
 
 
 def median_interval(values, level: float) -> tuple[float, float]:
