@@ -91,16 +91,6 @@ def test_endings_of_a_match_read_by_hand():
     assert {key: list(row) for key, row in zip(found.index, found.to_numpy(), strict=True)} == expected  # fmt: skip
 
 
-def test_packets_played_count_what_was_heard_in_silence():
-    silent = (EXPOSURES["team"] == "C") & (EXPOSURES["question_id"] == "q1")
-    exposures = EXPOSURES.assign(source=EXPOSURES["source"].mask(silent, "packet"))
-    ends = [
-        incidence.endings(QUESTIONS, CLUES, BUZZES, exposures, PAIRINGS, exposure)
-        for exposure in incidence.EXPOSURES
-    ]
-    assert list(map(len, ends)) == [6, 5]
-
-
 def table(replicates=200, **changes):
     """Incidence of the hand-made packet."""
     values = {"pairings": PAIRINGS, "exposures": EXPOSURES} | changes
@@ -110,8 +100,7 @@ def table(replicates=200, **changes):
 
 def test_competing_and_censoring_read_by_hand():
     found = table()
-    found = found[(found["exposure"] == "heard") & (found["scale"] == "share") & (found["time"] == 1)]  # fmt: skip
-    end = found.set_index(["estimator", "cause"])["incidence"]
+    end = found[found["time"] == 1].set_index(["estimator", "cause"])["incidence"]
     assert end["competing", "right"] == pytest.approx(3 / 6)
     assert end["competing_known", "right"] == pytest.approx(2 / 4)
     assert end["competing_known", "beaten"] == pytest.approx(1 / 4)
@@ -149,21 +138,21 @@ def test_recorded_matches_are_taken_as_they_are():
     assert set(zip(found["team"], found["opponent"], strict=True)) == {("A", "B"), ("B", "A")}
 
 
-def test_incidence_by_clue_is_figure_4s_ratio(grace):
+def test_at_the_end_incidence_is_figure_4s_ratio(grace):
     found = store.read(grace / "inference" / "incidence.parquet")
-    found = found[(found["exposure"] == "heard") & (found["estimator"] == "competing")]
-    found = found[(found["cause"] == "right") & (found["scale"] == "clue")]
+    found = found[(found["estimator"] == "competing") & (found["cause"] == "right")]
+    found = found[found["time"] == 1].set_index(["rule", "group"])["incidence"]
     ratio = pd.read_csv(grace / "tables" / "cumulative_buzzes.csv")
-    ratio = ratio[ratio["outcome"] == "correct"].set_index(["rule", "group", "clue"])["per_question"]  # fmt: skip
-    key = list(zip(found["rule"], found["group"], found["time"].astype(int), strict=True))
-    assert len(found) == len(ratio) == len(set(key))
-    np.testing.assert_allclose(found["incidence"], ratio.loc[key], atol=1e-12)
+    ratio = ratio[(ratio["outcome"] == "correct") & (ratio["clue"] == ratio["clue"].max())]
+    ratio = ratio.set_index(["rule", "group"])["per_question"]
+    assert len(found) == len(ratio)
+    np.testing.assert_allclose(found, ratio.loc[found.index], atol=1e-12)
 
 
 def test_censoring_never_lowers_the_incidence_and_bounds_hold_it(grace):
     found = store.read(grace / "inference" / "incidence.parquet")
-    found = found[(found["exposure"] == "heard") & (found["cause"] == "right")]
-    wide = found.pivot(index=["rule", "group", "scale", "time"], columns="estimator", values="incidence")  # fmt: skip
+    found = found[found["cause"] == "right"]
+    wide = found.pivot(index=["rule", "group", "time"], columns="estimator", values="incidence")  # fmt: skip
     known = wide.dropna(subset=["opponent_censors"])
     assert (known["opponent_censors"] >= known["competing_known"] - 1e-12).all()
     assert (known["opponent_censors"] > known["competing_known"] + 0.05).any()
@@ -179,9 +168,9 @@ def test_real_incidence_recomputed_from_buzzes(grace):
     human = buzzes["kind"] == "human"
     expected = (human & buzzes["correct"] & (share <= 0.5)).sum() / (exposures["kind"] == "human").sum()  # fmt: skip
     found = store.read(grace / "inference" / "incidence.parquet").set_index(
-        ["exposure", "rule", "group", "estimator", "cause", "scale", "time"]
+        ["rule", "group", "estimator", "cause", "time"]
     )
-    row = found.loc[("heard", "all", "human", "competing", "right", "share", 0.5)]
+    row = found.loc[("all", "human", "competing", "right", 0.5)]
     assert row["incidence"] == pytest.approx(expected, abs=1e-12)
 
 

@@ -29,7 +29,6 @@ def _incidence(study, teams, replicates: int, seed: int) -> dict:
     table = incidence.incidence(
         *study.tables, pairings, {key: members[key] for key in groups}, replicates, seed, LEVEL
     )
-    table = table[(table["exposure"] == "heard") & (table["scale"] == "share")]
     found = {}
     key = ["rule", "group", "estimator", "cause"]
     for (rule, group, estimator, cause), of in table.groupby(key, sort=False):
@@ -73,8 +72,7 @@ def with_opponents(study, replicates: int, number: int, hidden: bool = False) ->
     table = incidence.incidence(
         *data, met, {key: members[key] for key in groups}, replicates, number, LEVEL
     )
-    table = table[(table["exposure"] == "heard") & (table["time"] == 1.0) & (table["scale"] == "share")]  # fmt: skip
-    at = table.set_index(["rule", "group", "estimator", "cause"])
+    at = table[table["time"] == 1.0].set_index(["rule", "group", "estimator", "cause"])
     found = {}
     for place, who in groups.items():
         for shown, words in OPPONENTS.items():

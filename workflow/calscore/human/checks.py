@@ -402,50 +402,47 @@ def _groups(teams) -> dict[tuple[str, str], set]:
     return found
 
 
-def ends_counted(incidence, questions, clues, buzzes, exposures, pairings, teams, options):
+def ends_counted(incidence, questions, buzzes, exposures, pairings, teams):
     """How chances end is counted: as a share of the questions heard, or, where an opponent's right answer ends the looking,
     each right answer weighted by who was still looked at; bounds are around it.
     """
-    c = clues[clues["segmentation"] == options["primary_segmentation"]]
     first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["team", "question_id"])
     words = first["question_id"].map(questions.set_index("question_id")["n_words"])
     first = first[["team", "question_id", "correct"]].assign(
-        share=(first["word_index"] + 1) / words, clue=_clue_of(first, c).astype(float)
+        share=(first["word_index"] + 1) / words
     )
     met = pairings[~pairings.duplicated(["packet", "team"], keep=False)]
     models = teams.loc[teams["kind"] == "model", "team"]
     met = met[~met["team"].isin(models) | (met["source"] != "inferred")]
-    rows = exposures[["packet", "team", "question_id", "source"]].merge(first, how="left")
+    rows = exposures[["packet", "team", "question_id"]].merge(first, how="left")
     rows = rows.merge(met[["packet", "team", "opponent"]], how="left")
     theirs = first[first["correct"].astype(bool)].drop(columns="correct")
-    theirs = theirs.rename(columns={"team": "opponent", "share": "s", "clue": "c"})
+    theirs = theirs.rename(columns={"team": "opponent", "share": "s"})
     rows = rows.merge(theirs, on=["opponent", "question_id"], how="left")
     beaten = rows["s"].notna() & ~(rows["share"] <= rows["s"])
     own = rows["correct"].map({True: "right", False: "wrong"}).fillna("over")
     rows["cause"] = own.mask(beaten, "beaten")
-    end = rows["question_id"].map(c.groupby("question_id")["clue"].max())
     rows["share"] = rows["s"].where(beaten, rows["share"]).fillna(1.0)
-    rows["clue"] = rows["c"].where(beaten, rows["clue"]).fillna(end)
-    t, curve = incidence, ["exposure", "rule", "group", "estimator", "cause", "scale"]
+    t, curve = incidence, ["rule", "group", "estimator", "cause"]
     groups, wanted = _groups(teams), np.zeros((3, len(t)))
-    for (exposure, rule, group), places in t.groupby(curve[:3]).indices.items():
-        mine = rows[rows["team"].isin(groups[rule, group])]
-        whole = mine if exposure == "heard" else mine[mine["source"] != "packet"]
+    for (rule, group), places in t.groupby(curve[:2]).indices.items():
+        whole = rows[rows["team"].isin(groups[rule, group])]
         known, some = whole[whole["opponent"].notna()], t.iloc[places]
-        for (estimator, cause, scale), at in some.groupby(curve[3:]).indices.items():
+        for (estimator, cause), at in some.groupby(curve[2:]).indices.items():
             kept = whole if estimator == "competing" else known
-            times, ended = np.sort(kept[scale].to_numpy(float)), (kept["cause"] == cause).to_numpy()
-            when, weight = kept[scale].to_numpy(float)[ended], 1.0
+            share = kept["share"].to_numpy(float)
+            times, ended = np.sort(share), (kept["cause"] == cause).to_numpy()
+            when, weight = share[ended], 1.0
             if estimator == "opponent_censors":
-                lost = kept[scale].to_numpy(float)[kept["cause"] == "beaten"]
+                lost = share[kept["cause"] == "beaten"]
                 lost, gone = np.unique(lost, return_counts=True)
                 # Who ends in another way at the same time was looked at until then.
                 later = len(times) - np.searchsorted(times, lost, side="right")
                 seen = np.r_[1.0, np.cumprod(later / (later + gone))]
                 weight = 1 / seen[np.searchsorted(lost, when)]
             by = some["time"].to_numpy()[at, None] >= when - 1e-9
-            share = (by * weight).sum(axis=1) / len(kept)
-            wanted[0, places[at]], wanted[1, places[at]] = share, len(kept)
+            wanted[0, places[at]] = (by * weight).sum(axis=1) / len(kept)
+            wanted[1, places[at]] = len(kept)
             wanted[2, places[at]] = kept["team"].nunique()
     wrong = ~near(t["incidence"], wanted[0]) | (t["n"] != wanted[1]) | (t["n_teams"] != wanted[2])
     wrong |= (t["low"] > t["incidence"] + 1e-9) | (t["high"] < t["incidence"] - 1e-9)

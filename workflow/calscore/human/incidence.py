@@ -2,7 +2,7 @@
 
 A team's chance at a question ends in one of four ways (:data:`CAUSES`): it buzzes and is right, it
 buzzes and is wrong (a team has one try), its opponent answers right first, or the question is over.
-Time is the share of the question's words heard, or the clue number. Where nothing is censored, the
+Time is the share of the question's words heard. Where nothing is censored, the
 cumulative incidence of a right buzz equals right buzzes so far over questions heard, which is figure
 4's ratio per question; the two part where an opponent's right answer is taken as censoring, that is,
 where one asks what a team would have done had nobody been before it.
@@ -19,13 +19,9 @@ from ..clues import segment as clues_module
 from ..core import store
 from ..stats import resample
 from .cumulative import group_members
-from .curves import as_seen
 
 CAUSES = ("right", "wrong", "beaten", "over")
 SHARES = tuple(k / 20 for k in range(1, 21))
-EXPOSURES = ("heard", "seen")
-"""Which questions a team heard: all of tidy/exposures, or those declared or seen to be heard alone, where of
-teams known of only by their buzzes what they heard without buzzing is missing."""
 ALPHA = 0.05
 _CELLS = 4_000_000
 
@@ -125,15 +121,14 @@ def _infer(grid, teams, kinds) -> list[tuple]:
 # --- how each chance ended -------------------------------------------------------------------
 
 
-def endings(questions, clues, buzzes, exposures, pairings, exposure: str = "heard"):
+def endings(questions, clues, buzzes, exposures, pairings):
     """One row per team × question heard: cause (1…4 as in :data:`CAUSES`), share, clue, known.
 
     ``clues`` are those of one segmentation. ``known``: the team has one known opponent on the packet;
     elsewhere nobody can say that it was beaten, and ``over`` includes that. A model's opponents are
     known from recorded matches alone: those inferred for it need not be all.
     """
-    heard = {"heard": exposures, "seen": as_seen(exposures)}[exposure]
-    heard = heard[["question_id", "packet", "team", "kind"]]
+    heard = exposures[["question_id", "packet", "team", "kind"]]
     last = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
     about = questions.set_index("question_id")
     first = buzzes.sort_values("word_index", kind="stable").drop_duplicates(["question_id", "team"])
@@ -228,75 +223,62 @@ def _curves(estimator: str, times, ended, grid):
 
 
 def incidence(questions, clues, buzzes, exposures, pairings, groups, replicates, seed, level):
-    """inference/incidence: cumulative incidence of each group on both time scales (schema ``incidence``).
+    """inference/incidence: cumulative incidence of each group by share heard (schema ``incidence``).
 
     ``groups``: (rule, group) → teams (``calscore.human.cumulative.group_members``). Estimators:
     ``competing`` (all ends compete; all questions heard: figure 4's ratio per question), and of questions whose opponent
     is known ``competing_known`` and ``opponent_censors`` (the opponent's right answer censors); an estimator that needs opponents has no rows for a group without any known.
     Bounds are percentiles over replicates that resample questions, and teams where a group has
-    several; quartiles stay as they were assigned. The two estimators that need opponents are given for
-    the questions heard. How often the bounds cover the true value is measured in benchmarks/coverage.
+    several; quartiles stay as they were assigned. How often the bounds cover the true value is measured in
+    benchmarks/coverage.
     """
-    last = int(clues["clue"].max())
-    grids = {"share": SHARES, "clue": tuple(range(1, last + 1))}
     ids = pd.Index(sorted(questions["question_id"]))
     draws = resample.bootstrap_weights(len(ids), replicates, seed)
+    everything = endings(questions, clues, buzzes, exposures, pairings)
+    everything["question"] = ids.get_indexer(everything["question_id"])
     parts = []
-    for exposure in EXPOSURES:
-        everything = endings(questions, clues, buzzes, exposures, pairings, exposure)
-        everything["question"] = ids.get_indexer(everything["question_id"])
-        for (rule, group), members in groups.items():
-            whole = everything[everything["team"].isin(members)]
-            for known, estimators in (
-                (False, ("competing",)),
-                (True, ("competing_known", "opponent_censors")),
-            ):
-                rows = whole[whole["known"]] if known else whole
-                if rows.empty or (known and exposure == "seen"):
-                    continue
-                parts += _group(
-                    rows, estimators, grids, draws, seed, level,
-                    {"exposure": exposure, "rule": rule, "group": group},
-                )  # fmt: skip
+    for (rule, group), members in groups.items():
+        whole = everything[everything["team"].isin(members)]
+        known = whole[whole["known"]]
+        for rows, estimators in (
+            (whole, ("competing",)),
+            (known, ("competing_known", "opponent_censors")),
+        ):
+            if len(rows):
+                named = {"rule": rule, "group": group}
+                parts += _group(rows, estimators, draws, seed, level, named)
     return pd.concat(parts, ignore_index=True) if parts else store.empty("incidence")
 
 
-def _group(rows, estimators, grids, draws, seed, level, named) -> list:
-    """Frames of one group: a frame per estimator, scale and cause."""
+def _group(rows, estimators, draws, seed, level, named) -> list:
+    """Frames of one group: a frame per estimator and cause."""
     found = {}
-    for scale, grid in grids.items():
-        time = rows[scale].to_numpy(dtype=float)
-        if "opponent_censors" not in estimators:
-            # The curve is asked for on the grid alone.
-            time = np.append(grid, np.inf)[np.searchsorted(np.asarray(grid) + 1e-9, time)]
-        times = np.unique(time)
-        for ended in _ended(rows, time, draws, seed):
-            for estimator in estimators:
-                causes, values = _curves(estimator, times, ended, grid)
-                for at, cause in enumerate(causes):
-                    found.setdefault((estimator, scale, cause), []).append(values[:, at])
+    time = rows["share"].to_numpy(dtype=float)
+    if "opponent_censors" not in estimators:
+        # The curve is asked for at these shares alone.
+        time = np.append(SHARES, np.inf)[np.searchsorted(np.asarray(SHARES) + 1e-9, time)]
+    times = np.unique(time)
+    for ended in _ended(rows, time, draws, seed):
+        for estimator in estimators:
+            causes, values = _curves(estimator, times, ended, SHARES)
+            for at, cause in enumerate(causes):
+                found.setdefault((estimator, cause), []).append(values[:, at])
     parts = []
-    for estimator, scale, cause in sorted(found, key=lambda key: estimators.index(key[0])):
-        draws = np.concatenate(found[estimator, scale, cause])
+    for (estimator, cause), blocks in found.items():
+        draws = np.concatenate(blocks)
         sampled = draws[1:][np.isfinite(draws[1:]).all(axis=1)]
         low, high = resample.percentile_interval(sampled, level)
-        grid = np.asarray(grids[scale], dtype=float)
-        parts.append(
-            pd.DataFrame(
-                named
-                | {
-                    "estimator": estimator,
-                    "cause": cause,
-                    "scale": scale,
-                    "time": grid,
-                    "n_teams": rows["team"].nunique(),
-                    "n": len(rows),
-                    "incidence": _unit(draws[0]),
-                    "low": _unit(low),
-                    "high": _unit(high),
-                }
-            )
-        )
+        columns = {
+            "estimator": estimator,
+            "cause": cause,
+            "time": SHARES,
+            "n_teams": rows["team"].nunique(),
+            "n": len(rows),
+            "incidence": _unit(draws[0]),
+            "low": _unit(low),
+            "high": _unit(high),
+        }
+        parts.append(pd.DataFrame(named | columns))
     return parts
 
 

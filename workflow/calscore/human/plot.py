@@ -184,9 +184,8 @@ def chances(table, cumulative, pairings, styles, names, rule, heard):
     known = len(pairings) > 0 and (pairings["source"] == "match").all()
     lines = 2 if known else 1
     figure, axes = plt.subplots(lines, 2, figsize=(theme.WIDTH, 0.8 + 3.2 * lines), squeeze=False)
-    table = table[table["exposure"] == "heard"]
     shown = table[table["rule"].isin([rule, "model"])]
-    right = shown[(shown["cause"] == "right") & (shown["scale"] == "share")]
+    right = shown[shown["cause"] == "right"]
     left, ratio = axes[0]
     for group, of in right[right["estimator"] == "competing"].groupby("group", sort=True):
         style = _group_style(group, styles, names)
@@ -224,7 +223,7 @@ def chances(table, cumulative, pairings, styles, names, rule, heard):
 
 def _with_opponents(known, endings, table, rule, groups, styles, names):
     """Two panels where opponents are recorded: a right answer of theirs competing and censoring; how chances ended."""
-    pool = table[(table["rule"] == "all") & (table["scale"] == "share") & (table["cause"] == "right")]  # fmt: skip
+    pool = table[(table["rule"] == "all") & (table["cause"] == "right")]
     for estimator, line, words in (
         ("competing_known", "-", "opponent's right answer competes"),
         ("opponent_censors", "--", "opponent's right answer censors"),
@@ -234,7 +233,7 @@ def _with_opponents(known, endings, table, rule, groups, styles, names):
         _band(known, of, "time", "incidence", "low", "high", style, alpha=0.15)
     known.set_title("Human teams, opponent recorded")
     known.legend(loc="upper left")
-    found = table[(table["estimator"] == "competing_known") & (table["scale"] == "share")]
+    found = table[table["estimator"] == "competing_known"]
     found = found[found["rule"].isin([rule, "all", "model"]) & (found["time"] == 1)]
     silent = sorted(groups & set(theme.QUARTILES) - set(found["group"]))
     _ends(endings, found, silent, styles, names)
