@@ -97,7 +97,6 @@ CLAIMS = {
     "Calibration slopes where 1 is squeezed or clipped, 92 to 93 %": "quantity.str.startswith('calibration slope') "
     "and method.str.contains('squeeze|clip')",
     "Mean margin of replayed matches, 83 %": "quantity == 'mean margin of replayed matches'",
-    "Pearson's correlations, 88 to 89 %": "quantity.str.startswith('Pearson')",
     "Expected wins, 92 to 94 %": "part == 'expected wins'",
     "intervals of a team's rates hold 93 to 94 %": "part == 'partial pooling, same teams'",
     "The value of recalibration in match points, 86 %": "part == 'decision value' and quantity.str.contains('minus')",
