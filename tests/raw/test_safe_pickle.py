@@ -8,7 +8,6 @@ import pickle
 import pickletools
 import struct
 import tracemalloc
-from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -133,34 +132,6 @@ def test_dump_does_not_depend_on_identity():
     assert pickle.dumps([word, word]) != pickle.dumps([word, other])
     assert dump_plain([word, word]) == dump_plain([word, other])
     assert dump_plain({"a": 1})[:2] == b"\x80\x04"
-
-
-@pytest.mark.parametrize(
-    ("value", "why"),
-    [
-        (b"bytes", "a bytes"),
-        ([{1, 2}], "a set"),
-        ({"x": OrderedDict()}, "a OrderedDict"),
-        ({(1, b"k"): 0}, "a bytes"),
-        (np.float64(1), "a float64"),
-        (len, "a builtin_function_or_method"),
-        (2**2040, "an int of 2041 bits"),
-    ],
-)
-def test_other_types_are_not_dumped(value, why):
-    with pytest.raises(DataError, match=why):
-        dump_plain(value)
-
-
-def test_what_could_not_be_loaded_is_not_dumped(monkeypatch):
-    with pytest.raises(DataError, match="a string of 20000000 characters"):
-        dump_plain("x" * 20_000_000)
-    monkeypatch.setattr(safe_pickle, "MAX_BYTES", 100)
-    with pytest.raises(DataError, match="at most 100 bytes"):
-        dump_plain([0.5] * 20)
-    monkeypatch.setattr(safe_pickle, "MAX_OPCODES", 5)
-    with pytest.raises(DataError, match="more than 5 opcodes"):
-        dump_plain([1, 2, 3])
 
 
 # --- hostile pickles
@@ -445,8 +416,6 @@ def nested(levels):
 
 def test_depth(put):
     assert load_plain(put(dump_plain(nested(200)))) == nested(200)
-    with pytest.raises(DataError, match="200 levels"):
-        dump_plain(nested(201))
     for levels in (201, 100_000):
         refused(put(b"]" * levels + b"a" * (levels - 1) + b"."), "more than 200 levels")
 
@@ -456,8 +425,6 @@ def test_cycles(put):
     ring.append((1, ring))
     for data in (pickle.dumps(ring), pickle.dumps({"a": ring})):
         refused(put(data), "contains itself")
-    with pytest.raises(DataError, match="contains itself"):
-        dump_plain(ring)
     shared = ["x"]
     assert load_plain(put(pickle.dumps([shared, shared]))) == [["x"], ["x"]]
 
