@@ -42,20 +42,8 @@ from .trace import Trace
 
 COLUMNS = ["table", "check", "severity", "result", "rows", "failures", "detail", "statement"]
 _CHECKS = (
-    answers,
-    buzzing,
-    choices,
-    clues,
-    guess,
-    human,
-    inference,
-    irt,
-    leaderboard,
-    published,
-    raw,
-    scores,
-    simulate,
-    tournament,
+    *(answers, buzzing, choices, clues, guess, human, inference, irt, leaderboard),
+    *(published, raw, scores, simulate, tournament),
 )
 ROOMS = {one.__name__.split(".")[-2]: one for one in _CHECKS}
 """Room → its checks."""

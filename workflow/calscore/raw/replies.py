@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ..core import documents
+from ..core import documents, lexicon
 from . import reading
 
 KINDS = ("answer", "none", "refusal", "empty")
@@ -25,41 +25,8 @@ class Reply(NamedTuple):
         return self.probability is not None and self.kind in ("answer", "none")
 
 
-_UNITS = dict(
-    zip(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ],
-        range(20),
-        strict=True,
-    )
-)
-_TENS = dict(
-    zip(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
-        range(20, 100, 10),
-        strict=True,
-    )
-)
+_UNITS = {word: n for n, word in enumerate(lexicon.words("answers", "cardinals", list))}
+_TENS = {f"{word}y": 10 * n for n, word in enumerate(lexicon.words("answers", "tens", list), 2)}
 _WORDS = {
     **_UNITS,
     **_TENS,

@@ -206,18 +206,6 @@ def calscore_by_category(
                 parts.append(row)
     table = pd.DataFrame(parts)
     table["name"] = table["model"].map(names).fillna(table["model"])
-    first = [
-        "definition",
-        "level",
-        "category",
-        "elicitation",
-        "model",
-        "name",
-        "reduction",
-        "marks",
-        "n_questions",
-    ]
-    table = table[first + [c for c in table if c not in first]]
     key = ["definition", "level", "category", "elicitation", "model", "reduction", "marks"]
     table = table.merge(two_way, on=key, how="left", validate="one_to_one")
     for metric in [one.name for one in metrics.shown("categories") if one.human]:
@@ -226,7 +214,8 @@ def calscore_by_category(
         bounds = resample.reflected(table[metric], low, high, table["n_questions"], level)
         table[ends] = metrics.within(metric, np.column_stack(bounds))
         table.loc[table["n_questions"] < FEWEST, ends] = np.nan
-    return table.sort_values([*first[:4], "marks", "model"], ignore_index=True)
+    order = ["definition", "level", "category", "elicitation", "marks", "model"]
+    return table.sort_values(order, ignore_index=True)
 
 
 def extremes(question_scores, questions, segmentation, reductions, count: int = 10):
