@@ -111,7 +111,7 @@ def _row_label(rule: str, name: str, elicitation: str) -> str:
     return f"{name}, {elicitation}, {rule.replace(' on past questions', ' (past)')}"
 
 
-def match_margins(table, own: dict[str, float], ties: str = "human"):
+def match_margins(table, own: dict[str, float]):
     """Margins of the replayed matches as a heat map: model and rule × human team.
 
     Colour: the model's points less the team's per 20 questions; letter: result for the model, in
@@ -120,7 +120,7 @@ def match_margins(table, own: dict[str, float], ties: str = "human"):
     """
     given = table["model"].map(own).map(lambda limit: f"given {limit:g}")
     shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
-    rows = table[(table["ties"] == ties) & (shown | (table["rule"] == given))]
+    rows = table[(table["ties"] == "human") & (shown | (table["rule"] == given))]
     if rows.empty:
         figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2))
         ax.text(0.5, 0.5, "No model has buzzed here: no match to show", ha="center")

@@ -42,7 +42,7 @@ def _half_of_the_most(table, line: list[str]):
     )
 
 
-def figure5(accuracy, survey, styles, names, min_n, reading="at"):
+def figure5(accuracy, survey, styles, names, min_n):
     """Figure 5: accuracy by share of clues revealed; models, and players by quartile where surveyed.
 
     One panel per way of asking models for confidence, players the same in each. Either table may be
@@ -58,14 +58,14 @@ def figure5(accuracy, survey, styles, names, min_n, reading="at"):
     figure, axes = plt.subplots(1, len(kinds), figsize=size, sharey=True, squeeze=False)
     for ax, elicitation in zip(axes[0], kinds, strict=True):
         if survey is not None:
-            for group, of in survey[survey["reading"] == reading].groupby("group"):
+            for group, of in survey[survey["reading"] == "at"].groupby("group"):
                 label = f"Players {theme.quartile_words(group)}, n ≤ {int(of['n'].max())}"
                 bounds = of["low"], of["high"]
                 theme.line(
                     ax, of["revealed"], of["accuracy"], *bounds, theme.QUARTILES[group], "o", label
                 )
         if elicitation is not None:
-            rows = accuracy[accuracy["reading"] == reading]
+            rows = accuracy[accuracy["reading"] == "at"]
             for model, of in rows[rows["elicitation"] == elicitation].groupby("model"):
                 colour, marker = styles[model]
                 label = f"{names.get(model, model)}, n ≤ {int(of['n'].max())}"
