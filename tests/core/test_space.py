@@ -61,7 +61,11 @@ def _copy(folder):
 def test_a_full_disk_is_one_line(small, tmp_path, capfd, write, log):
     (tmp_path / "logs").mkdir()
     job = SimpleNamespace(
-        rule="make_it", log=[str(tmp_path / log / "it.log")], output=[str(small / "out")]
+        rule="make_it",
+        log=[str(tmp_path / log / "it.log")],
+        input=[],
+        params={},
+        output=[str(small / "out")],
     )
     with pytest.raises(SystemExit), step.guard(job):
         write(small)

@@ -436,7 +436,9 @@ def test_the_key_is_in_no_message_log_or_store_after_any_fault(
         "name": "mine", "key_env": "MINE_KEY", "api": "chat", "timeout": 0.5, "concurrency": 1, "attempts": 2,
         "max_failures": 2, "max_wait": 5.0, "backoff": 0.005, "prices": FREE,
     }  # fmt: skip
-    job = SimpleNamespace(rule="make_guesses", log=[str(tmp_path / "log.txt")], output=[])
+    job = SimpleNamespace(
+        rule="make_guesses", log=[str(tmp_path / "log.txt")], input=[], output=[], params={}
+    )
     with Server(lambda prompt: f"It is {key} of course", always=fault) as server:
         with (
             contextlib.suppress(SystemExit),
@@ -512,7 +514,9 @@ def test_a_key_that_runs_over_several_tokens_is_hidden(parts, hidden):
 
 def test_what_no_one_foresaw_is_told_without_the_key(tmp_path, capfd):
     secrets.learn(KEY)
-    job = SimpleNamespace(rule="make_guesses", log=[str(tmp_path / "log.txt")], output=[])
+    job = SimpleNamespace(
+        rule="make_guesses", log=[str(tmp_path / "log.txt")], input=[], output=[], params={}
+    )
     with pytest.raises(SystemExit), step.guard(job):
         raise RuntimeError(f"Illegal header value b'Bearer {KEY}'")
     assert "Bearer [key]" in (tmp_path / "log.txt").read_text()

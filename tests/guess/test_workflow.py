@@ -155,8 +155,14 @@ OPENAI = {"name": "mine", "kind": "openai", "base_url": "http://x/v1", "model": 
         (OPENAI | {"name": "tfidf"}, "a name that occurs once"),
         (OPENAI | {"api_key": KEY}, r"api_key: found '\(hidden\)'"),
         (OPENAI | {"key_env": KEY}, r"key_env: found '\(hidden\)'"),
+        (OPENAI | {"base_url": f"https://me:{KEY}@host/v1"}, r"row .*/mine, column base_url: found '\(hidden\)'"),
+        (OPENAI | {"base_url": f"https://me:{KEY}@ho st/v1"}, r"column base_url: found '\(hidden\)'"),
+        (OPENAI | {"base_url": "host/v1"}, "an address that starts with https://"),
+        (OPENAI | {"extra": {"api_key": KEY}}, "a key goes into key_env"),
+        (OPENAI | {"extra": {"extra_headers": {"Authorization": KEY}}}, "a key goes into key_env"),
+        (OPENAI | {"extra": {"messages": []}}, "a further parameter of the request"),
     ],
-)
+)  # fmt: skip
 def test_a_bad_guesser_is_named_without_its_key(guesser, message):
     raw = merged()
     raw["studies"]["grace"]["inputs"]["guessers"].append(guesser)

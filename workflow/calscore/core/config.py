@@ -374,6 +374,10 @@ def _check_guessers(study: dict, name: str, file: str) -> None:
         for key in kind.keys:
             if one[key] is None:
                 faults.append(Fault(file, where, key, None, f"the key, for kind {one['kind']}"))
+        if kind.endpoint and one["base_url"] is not None:
+            from ..guess.client import check_url
+
+            check_url(one["base_url"], f"{file}, row {where}")
         # Questions of a study of answer options are asked as they are, without examples.
         needs = kind.retrieves(one) and "options" not in study["analyses"]
         if needs and not inputs["corpus"]:

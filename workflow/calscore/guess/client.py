@@ -68,16 +68,11 @@ def check_url(url: str, name: str) -> str:
         whole = bool(httpx.URL(url).host and parts.hostname) and not re.search(r"[\s\0]", url)
     except (ValueError, httpx.InvalidURL):
         parts, whole = None, False
+    if {"@", "?"} & set(url):
+        expected = "an address without user, password or query: keys go into key_env"
+        raise DataError.at(name, "", "base_url", "(hidden)", expected)
     if not whole or parts.scheme not in ("http", "https"):
         raise DataError.at(name, "", "base_url", url, "an address that starts with https://")
-    if parts.username or parts.password or parts.query:
-        raise DataError.at(
-            name,
-            "",
-            "base_url",
-            "(hidden)",
-            "an address without user, password or query: keys go into key_env",
-        )
     return url.rstrip("/")
 
 
