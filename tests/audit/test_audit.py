@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from calscore.audit import checks, compare, database, explain, manifest
+from calscore.audit import checks, compare, database, explain, manifest, outcome
 from calscore.audit.trace import Trace
 from calscore.core import catalog, store
 from calscore.core.errors import DataError
@@ -492,3 +492,11 @@ def test_changed_inputs_are_found_and_the_cure_is_named(tiny_buzz, tmp_path, cap
     content["seal"] = manifest.seal(content)
     (folder / manifest.NAME).write_text(json.dumps(content))
     assert "input guesses.jsonl: missing" in manifest.verify(folder)
+
+
+def test_a_value_outside_of_its_ends_is_named():
+    """By each form of ends; what has none, or no value, is inside."""
+    ends = {"p_low": [0.1, 0.3, None, 0.0], "p_high": [0.3, 0.4, None, 0.1]}
+    table = pd.DataFrame({"p": [0.2, 0.2, 0.2, None], "low": 0.0, "high": [1, 1, 0.1, 1], **ends})
+    assert outcome.outside(table, "p").tolist() == [False, True, False, False]
+    assert outcome.outside(table, "p", "", "p_").tolist() == [False, True, True, False]

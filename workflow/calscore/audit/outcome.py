@@ -82,6 +82,15 @@ def same(
     return Outcome(outcome.rows, outcome.failures, f"{outcome.detail}: {why}")
 
 
+def outside(table, value: str, *forms: str) -> np.ndarray:
+    """Rows where a value does not lie between its ends. ``forms``: what the names of ends begin with, the value's own if none."""
+    at, wrong = table[value].astype(float), np.zeros(len(table), dtype=bool)
+    for form in forms or (f"{value}_",):
+        low, high = (table[f"{form}{end}"].astype(float) for end in ("low", "high"))
+        wrong |= ((low > at + 1e-9) | (high < at - 1e-9)).to_numpy()
+    return wrong
+
+
 def wilson(right, n, level: float):
     """Wilson interval of right/n, written out; missing where n is 0."""
     right, n = np.asarray(right, dtype=float), np.asarray(n, dtype=float)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..audit.outcome import bad, near, same, worst
+from ..audit.outcome import bad, near, outside, same, worst
 
 _OWN = ["set", "model", "elicitation", "rule", "opponents"]
 
@@ -68,11 +68,8 @@ def counts_of_thresholds(thresholds, buzzpoints):
     wrong = ~near(t["buzz_rate"], t["buzzes"] / t["questions"])
     wrong |= ~near(t["precision"], t["correct"] / buzzed)
     for name in ("buzz_rate", "precision", "mean_revealed", "mean_words"):
-        value = t[name]
-        wrong |= ((t[f"{name}_low"] > value + 1e-9) | (t[f"{name}_high"] < value - 1e-9)).to_numpy()
-    wrong |= (
-        (t["low"] > t["expected_wins"] + 1e-9) | (t["high"] < t["expected_wins"] - 1e-9)
-    ).to_numpy()
+        wrong |= outside(t, name)
+    wrong |= outside(t, "expected_wins", "")
     return worst(one, bad(t, wrong, *_OWN))
 
 
@@ -113,12 +110,7 @@ def buzzing_less(expected_wins):
     ordered = t.sort_values([*key, "scale", "threshold"], kind="stable")
     by = [ordered[name].fillna("") for name in (*key, "scale")]
     wrong = (ordered["buzz_rate"].groupby(by).diff() > 1e-9).reindex(t.index)
-    for value, name in (
-        ("expected_wins", ""),
-        ("buzz_rate", "buzz_rate_"),
-        ("precision", "precision_"),
-    ):
-        wrong |= (t[f"{name}low"] > t[value] + 1e-9) | (t[f"{name}high"] < t[value] - 1e-9)
+    wrong |= outside(t, "expected_wins", "") | outside(t, "buzz_rate") | outside(t, "precision")
     best = t["expected_wins"].where(t["best"].astype(bool)).groupby([t[n].fillna("") for n in key])
     top = t.groupby(key, dropna=False)["expected_wins"].transform("max")
     wrong |= t["best"].astype(bool) & ~near(best.transform("max"), top)
@@ -166,7 +158,7 @@ def results_of_matches(matches):
     wanted = np.select([gap > 0, gap < 0], ["win", "loss"], "draw")
     wrong = (t["result"] != wanted) | (t["tied_buzzes"] + t["silent"] > t["questions"])
     wrong |= ~near(t["margin"], 20 * gap / t["questions"])
-    wrong |= (t["low"] > t["margin"] + 1e-9) | (t["high"] < t["margin"] - 1e-9)
+    wrong |= outside(t, "margin", "")
     return bad(t, wrong, "ties", "rule", "model", "team", "result")
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..audit.outcome import bad, is_wilson, near, same, worst
+from ..audit.outcome import bad, is_wilson, near, outside, same, worst
+from ..scores.checks import bounds_around
+
+__all__ = ["bounds_around"]
 
 PAIR = ["judging", "model"]
 CELL = [*PAIR, "setting"]
@@ -72,17 +75,6 @@ def counts_of_scores(option_scores, option_results, names, options):
     shown = option_scores["model"].replace(names)
     outcomes.append(bad(option_scores, option_scores["name"] != shown, "model", "name"))
     return worst(*outcomes)
-
-
-def bounds_around(table):
-    """Bounds are on either side of the values."""
-    wrong = np.zeros(len(table), dtype=bool)
-    for low in (name for name in table if str(name).endswith("_low")):
-        name = low.removesuffix("_low")
-        if name in table:
-            high = table[f"{name}_high"]
-            wrong |= ((table[low] > table[name] + 1e-9) | (high < table[name] - 1e-9)).to_numpy()
-    return bad(table, wrong, *list(table)[:4])
 
 
 def counts_of_readings(option_readings, option_results):
@@ -303,5 +295,5 @@ def agreed(judge_agreement, judge_verdicts):
     both = (t["first"] == "shared judge") & (t["second"] == "own judge")
     wanted = t["scope"].map(known).where(both)
     wrong = wanted.notna() & ~near(t["agreed"], wanted)
-    wrong |= (t["kappa"] > t["agreed"] + 1e-9) | (t["low"] > t["kappa"] + 1e-9)
-    return bad(t, wrong | (t["high"] < t["kappa"] - 1e-9), "scope", "first", "second")
+    wrong |= (t["kappa"] > t["agreed"] + 1e-9) | outside(t, "kappa", "")
+    return bad(t, wrong, "scope", "first", "second")

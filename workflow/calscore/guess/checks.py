@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..audit.outcome import bad, worst
+from ..audit.outcome import bad, outside, worst
 
 _SERIES = ["model", "elicitation"]
 
@@ -27,7 +27,7 @@ def within_past_questions(past_runs, past_questions):
 def last_guesses(past_scores, past_runs):
     """Accuracy is that of each past question's last guess; bounds are on either side."""
     t = past_scores
-    wrong = (t["low"] > t["value"] + 1e-9) | (t["high"] < t["value"] - 1e-9)
+    wrong = outside(t, "value", "")
     last = past_runs.sort_values("position", kind="stable")
     last = last.drop_duplicates([*_SERIES, "question_id"], keep="last")
     known = last.groupby(_SERIES)["question_id"].nunique().rename("known").reset_index()

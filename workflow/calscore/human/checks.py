@@ -14,6 +14,7 @@ from ..audit.outcome import (
     is_wilson,
     near,
     not_as_wide,
+    outside,
     same,
     wilson,
     worst,
@@ -252,12 +253,11 @@ def cumulative(cumulative_buzzes, buzzes, clues, exposures, teams, options):
     wrong = np.array((step < 0).reindex(t.index))
     wrong |= ~near(t["per_question"], t["cumulative"] / t["questions_heard"])
     wrong |= ~near(t["per_match"], t["cumulative"] / t["matches"])
-    for name in ("per_question", "per_match", "per_clue", "per_question_two_way"):
-        value = t[name.removesuffix("_two_way")]
-        wrong |= ((t[f"{name}_low"] > value + 1e-9) | (t[f"{name}_high"] < value - 1e-9)).to_numpy()
-        if name != "per_clue":
-            # What rises in every replicate has bounds that rise.
-            wrong |= _falls(t, key, f"{name}_low", f"{name}_high")
+    wrong |= outside(t, "per_question", "per_question_", "per_question_two_way_")
+    wrong |= outside(t, "per_match") | outside(t, "per_clue")
+    for name in ("per_question", "per_match", "per_question_two_way"):
+        # What rises in every replicate has bounds that rise.
+        wrong |= _falls(t, key, f"{name}_low", f"{name}_high")
     outcome = bad(t, wrong, *key, "clue")
     if outcome.failures:
         return outcome
@@ -445,7 +445,7 @@ def ends_counted(incidence, questions, buzzes, exposures, pairings, teams):
             wanted[1, places[at]] = len(kept)
             wanted[2, places[at]] = kept["team"].nunique()
     wrong = ~near(t["incidence"], wanted[0]) | (t["n"] != wanted[1]) | (t["n_teams"] != wanted[2])
-    wrong |= (t["low"] > t["incidence"] + 1e-9) | (t["high"] < t["incidence"] - 1e-9)
+    wrong |= outside(t, "incidence", "")
     return bad(t, wrong, *curve, "time", "incidence")
 
 
@@ -579,7 +579,7 @@ def shares_of_buzzes(table, options, responses=None, survey_responses=None, play
         agents=("size", "size"), n=("size", "sum"), buzzes=("sum", "sum"), p=("mean", "mean")
     )
     t = table
-    out = (t["p"] < t["low"] - 1e-9) | (t["p"] > t["high"] + 1e-9)
+    out = outside(t, "p", "")
     # Of a single agent Wilson's; of several, agents were resampled.
     low, high = wilson(t["buzzes"], t["n"], options["level"])
     out |= (t["agents"] == 1) & ~(near(t["low"], low) & near(t["high"], high))

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from ..audit.outcome import bad, near, not_as_wide, same, worst
+from ..audit.outcome import bad, near, not_as_wide, outside, same, worst
 from ..scores.judges import MARKS
 
 _SERIES = ["model", "elicitation", "reduction", "marks"]
@@ -520,7 +520,7 @@ def few_teams(crowd_sizes, crowd, clues, options, responses=None):
     ends = t.pivot_table(index=place, columns="quantity", values="value")
     ends = ends.reindex(pd.MultiIndex.from_frame(t[place]))
     model = (t["quantity"] == "calscore").to_numpy()
-    wrong = np.array((t["low"] > t["value"] + 1e-12) | (t["high"] < t["value"] - 1e-12))
+    wrong = outside(t, "value", "")
     wrong |= model & np.array(t["value"] < ends["least"].to_numpy() - 1e-9)
     wrong |= model & np.array(t["value"] > ends["greatest"].to_numpy() + 1e-9)
     wrong |= t["teams"].to_numpy() > len(teams)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..answers.checks import aligned
 from ..audit import trace as traces
-from ..audit.outcome import bad, near, not_as_wide, same, worst
+from ..audit.outcome import bad, near, not_as_wide, outside, same, worst
 from ..buzzing.checks import names_of_models
 from ..core import store
 from ..human.checks import names_of_teams, shares, shares_of_buzzes
@@ -188,9 +188,10 @@ def bounds_around(table):
     """Bounds are on either side of the values."""
     wrong = np.zeros(len(table), dtype=bool)
     for low in (name for name in table if str(name).endswith("_low")):
-        name = low.removesuffix("_low")
-        value = table[name.removesuffix("_two_way")]
-        wrong |= ((table[low] > value + 1e-9) | (table[f"{name}_high"] < value - 1e-9)).to_numpy()
+        name = low.removesuffix("low")
+        value = name.removesuffix("_").removesuffix("_two_way")
+        if value in table:
+            wrong |= outside(table, value, name)
     return bad(table, wrong, *list(table)[:4])
 
 
@@ -421,7 +422,7 @@ def risks_of_the_responses(risk_coverage, responses, options):
     t, key = risk_coverage, ["definition", *_SERIES]
     ordered = t.sort_values([*key, "coverage"], kind="stable")
     rising = ordered.groupby(key)["threshold"].diff() > 1e-12
-    wrong = rising.reindex(t.index) | (t["low"] > t["risk"] + 1e-9) | (t["high"] < t["risk"] - 1e-9)
+    wrong = rising.reindex(t.index) | outside(t, "risk", "")
     r = responses[responses["segmentation"] == options["primary_segmentation"]]
     r = r[r["confidence"].notna()].assign(wrong=lambda of: 1 - of["correct"].astype(float))
     parts = []
