@@ -111,7 +111,7 @@ def run(folder: Path) -> dict:
     stats.tables(tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95)
     lap("summarise")
     names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays", "questions")
-    report.tables(*(tables[name] for name in names), [])
+    report.tables(*(tables[name] for name in names))
     lap("report")
     return {"rows": len(tables["plays"]), **taken}
 

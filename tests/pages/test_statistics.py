@@ -25,15 +25,15 @@ def _match(one, other, number, *buzzes):
 
 def _page(*matches, questions=None, exclude=(), **options):
     members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
-    made = log.resolve(qbj.read_members(members, "Cup"), {}, {}, **options)
+    made = log.resolve(qbj.read_members(members, "Cup"), {}, {}, exclude=list(exclude), **options)
     names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
-    found = report.tables(*(made[name] for name in names), None, list(exclude))
+    found = report.tables(*(made[name] for name in names), None)
     names = ("standings", "scoreboard", "individuals", "round_report", "bonus_conversion")
     tables = {name: found[name] for name in (*names, "player_categories")}
     tables["box_scores"] = made["box_scores"]
-    text = statistics.page(
-        **tables, questions=questions, exclude_from_individual=list(exclude), masthead=MASTHEAD
-    )["statistics_page"]
+    text = statistics.page(**tables, questions=questions, games=made["games"], masthead=MASTHEAD)[
+        "statistics_page"
+    ]
     text = text[text.index("<main") :]
     return text, re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
 
@@ -56,12 +56,28 @@ def test_the_page_has_the_seven_parts_of_a_report():
     assert "No packet" not in words
 
 
+def test_a_name_leads_to_the_team_and_its_matches_are_added_up():
+    text, words = _page(*TWO)
+    assert re.findall(r'<a href="#team-(\d)">(\w+)</a>', text) == [("1", "Alpha"), ("2", "Beta"), ("1", "Alpha"), ("2", "Beta")]  # fmt: skip
+    assert 'Beta <span class="soft">1–1</span></summary><div id="team-2">' in text
+    # Result, mean scores, powers, tens, negs, tossups heard, bonuses, points a bonus.
+    assert "All mean score 1–1 32.5–22.5 1 1 0 40 2 20.00" in words
+    assert "All mean score 1–1 22.5–32.5 0 1 1 40 1 40.00" in words
+
+
+def test_phases_stand_in_the_order_of_play():
+    phases = {"Prelims": [1], "Crossover": [2], "Finals": [10]}
+    text, _ = _page(*TWO, TWO[0] | {"_round": 10}, phases=phases)
+    assert re.findall(r"<h3>(\w+)</h3>", text)[:3] == ["Prelims", "Crossover", "Finals"]
+
+
 def test_what_is_missing_is_said():
     assert "No packet is among the files" in _page(*TWO)[1]
     alone = TWO[0] | {"_game": None}
     assert "No match of two teams with a known score" in _page(alone)[1]
     _, words = _page(*TWO, exclude=[2])
     assert "Left out: rounds 2." in words and "1 Ann Alpha 1.0" in words
+    assert "Left out" not in _page(*TWO, exclude=["3"])[1]
 
 
 def test_names_from_outside_are_text():

@@ -23,7 +23,9 @@ def test_checks_hold_where_players_and_power_marks_are_not_told(tmp_path):
         for outcome in (
             checks.played(rosters, plays, result["games"]),
             checks.of_the_packets(result["tossups"], questions),
-            checks.counts_of_players(players, plays, rosters, heard, {"level": 0.95}),
+            checks.counts_of_players(
+                players, plays, rosters, heard, result["games"], {"level": 0.95}
+            ),
         ):
             assert outcome.failures == 0, outcome
 
@@ -40,20 +42,36 @@ NAMES = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
 
 
 def _statistics(made, questions=None):
-    return made | report.tables(*(made[name] for name in NAMES), questions, [])
+    return made | report.tables(*(made[name] for name in NAMES), questions)
 
 
-@pytest.fixture(scope="module")
-def small():
+@pytest.fixture(scope="module", params=[[], [2]], ids=["all rounds", "a round left out"])
+def small(request):
     """All tables of the statistics of a small simulated tournament, with bouncebacks and odd matches."""
     members = tournament.tournament(3, teams=8, rounds=4, tossups=8)
-    made = log.resolve(qbj.read_members(members, "Cup"), {}, {})
+    made = log.resolve(qbj.read_members(members, "Cup"), {}, {}, exclude=request.param)
+    assert made["games"]["individual"].all() == (not request.param)
     return _statistics(made, made["questions"])
 
 
 def _failures(check, tables) -> int:
-    given = tables | {"options": {"exclude_from_individual": []}}
-    return check(**{name: given[name] for name in inspect.signature(check).parameters}).failures
+    return check(**{name: tables[name] for name in inspect.signature(check).parameters}).failures
+
+
+def test_a_round_that_is_left_out_and_counts_is_found(small):
+    out = 0 if small["games"]["individual"].all() else 2
+    for exclude, known in (([out], True), (["round 2", 3], False)):
+        options = {"exclude_from_individual": exclude}
+        assert (checks.individual_rounds(small["games"], options).failures == 0) == known
+
+
+def test_first_buzzes_are_counted_and_not_only_added_up(small):
+    table = small["player_categories"]
+    rows = table[["tournament", "team", "player"]].eq(table[["tournament", "team", "player"]].iloc[-1]).all(axis=1)  # fmt: skip
+    rows &= table["category"].isin(["all", table.loc[rows, "category"].iloc[0]])
+    for name in ("first_buzzes", "negs"):
+        changed = table.assign(**{name: table[name] + rows, "top_three": table["top_three"] + rows})
+        assert _failures(checks.buzzes_by_category, small | {"player_categories": changed})
 
 
 @pytest.mark.parametrize("name", STATISTICS)

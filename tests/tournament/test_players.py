@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.tournament import players
+from calscore.tournament import checks, players
 
 GAMES = pd.DataFrame(
-    {"game": ["g1", "g2", "g3", "g4"], "round": ["1", "1", "2", "1"], "tournament": ["Cup", "Cup", "Cup", "Mirror"], "individual": None}
+    {"game": ["g1", "g2", "g3", "g4"], "round": ["1", "1", "2", "1"], "tournament": ["Cup", "Cup", "Cup", "Mirror"], "individual": True}
 )  # fmt: skip
 QUESTIONS = pd.DataFrame({"question_id": ["q1", "q2"], "category": ["Arts", "History"]})
 #: game, question, team, player, word, points
@@ -17,12 +17,14 @@ BUZZES = [
 ]  # fmt: skip
 
 
-def _table(exclude=(), questions=QUESTIONS):
-    rows = pd.DataFrame(BUZZES, columns=["game", "question_id", "team", "player", "word_index", "value"])  # fmt: skip
+def _table(exclude="", questions=QUESTIONS, more=()):
+    rows = pd.DataFrame([*BUZZES, *more], columns=["game", "question_id", "team", "player", "word_index", "value"])  # fmt: skip
     rows = rows.assign(cycle=rows["question_id"].str[1].astype(int), correct=rows["value"] > 0)
     rows = rows.assign(tossup=rows["cycle"]).astype({"word_index": "Int64", "value": float})
-    found = players.by_category(rows, GAMES, questions, list(exclude))
+    games = GAMES.assign(individual=GAMES["round"] != exclude)
+    found = players.by_category(rows, games, questions)
     assert not store.faults(found, "player_categories")
+    assert checks.buzzes_by_category(found, rows, games, questions).failures == 0
     return found.set_index(["player", "category"])
 
 
@@ -46,10 +48,16 @@ def test_buzzes_by_category(key):
 
 
 def test_rounds_left_out_leave_first_buzzes_to_the_next():
-    found = _table(exclude=[2])
+    found = _table(exclude="2")
     assert found.loc[("a", "Arts"), "first_buzzes"] == found.loc[("b", "Arts"), "first_buzzes"] == 1
     assert ("c", "Arts") not in found.index
     assert found.loc[("a", "all"), "points"] == 15
+
+
+def test_who_is_not_named_was_first_all_the_same():
+    found = _table(more=[("g3", "q1", "B", None, 1, 10)])
+    row = found.loc[("c", "Arts"), ["first_buzzes", "top_three"]]
+    assert row.tolist() == [0, 1] and found.loc[("a", "Arts"), "top_three"] == 1
 
 
 def test_words_are_counts_of_words_heard():

@@ -59,7 +59,7 @@ def database(tmp_path):
 
 
 def _tidy(path):
-    return files.tidy(path.parent, {}, {}, {}, {}, "keep", 0, {}, 1)
+    return files.tidy(path.parent, {}, {}, {}, {}, "keep", 0, {}, [], 1)
 
 
 def test_a_database_is_read_as_its_definition_says(database):
@@ -87,7 +87,7 @@ def test_a_database_is_read_as_its_definition_says(database):
 def test_rounds_that_the_database_leaves_out_do_not_count_for_individuals(database):
     made = _tidy(database)
     names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays", "questions")
-    found = report.tables(*(made[name] for name in names), [])
+    found = report.tables(*(made[name] for name in names))
     assert found["individuals"].set_index("player")["points"].to_dict() == {"Ann": 10, "Bo": 10}
     whole = found["player_categories"].query("category == 'all'").set_index("player")
     assert whole["first_buzzes"].to_dict() == {"Ann": 1, "Bo": 1}
@@ -168,6 +168,7 @@ READ = [
     ("UPDATE bonus_part_direct SET team_id = 99 WHERE id = 1", 4, 5, {LEFT_OUT: "no team"}),
     ("INSERT INTO bonus_part_direct VALUES (99, 1, 1, 4, 10)", 4, 6, {LEFT_OUT: "a part that the game has already"}),
     ("UPDATE bonus_part SET value = 'x', part = NULL WHERE id = 4", 4, 6, {}),
+    ("UPDATE packet_question SET question_id = 1 WHERE id = 6; UPDATE buzz SET tossup_id = 11 WHERE id = 4", 4, 6, {"question in several packets": "p02-q01 has the text and answer line of p01-q01, the first of 1"}),
 ]  # fmt: skip
 """Statement → buzzes and bonus parts that are read after it, and findings that say what is not."""
 

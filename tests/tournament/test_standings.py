@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.tournament import export, log, qbj, report, standings
+from calscore.tournament import export, log, qbj, report, standings, stats
 from matches import PACKET
 
 
@@ -32,15 +32,16 @@ def _match(one, other, number, buzzes=(), read=20, sides=None, **fields):
 
 def _tables(*matches, exclude=(), **options):
     members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
-    made = log.resolve(qbj.read_members(members, "Cup"), {}, {}, **options)
+    read = qbj.read_members(members, "Cup")
+    made = log.resolve(read, {}, {}, exclude=list(exclude), **options)
     for name in ("games", "sides", "box_scores"):
         assert not store.faults(made[name], name, parents=made), name
     names = ("games", "sides", "box_scores", "bonus_plays", "bonus_items", "plays")
-    found = report.tables(*(made[name] for name in names), None, list(exclude))
+    found = report.tables(*(made[name] for name in names), None)
     for name, table in found.items():
         if not isinstance(table, str):
             assert not store.faults(table, name), name
-    return made, found
+    return made | {"findings": read.findings}, found
 
 
 # Points of a buzz → the column that counts it.
@@ -197,11 +198,23 @@ def test_a_phase_without_a_match_is_found():
     assert "phase without a match" in {f.finding for f in found.findings}
 
 
-def test_rounds_that_do_not_count_for_individuals_are_left_out():
-    matches = [_match("A", "B", n, [("A", "a", 10 * n)]) for n in (1, 2)]
-    for exclude, points in (((), 30), ((2,), 10), (("Round 2",), 30), (("2",), 10)):
-        _, found = _tables(*matches, exclude=exclude)
-        assert found["individuals"]["points"].tolist() == [points], exclude
+@pytest.mark.parametrize(("names", "exclude", "points", "unknown"), [
+    ([1, 2], [], 30, []), ([1, 2], [2], 10, []), ([1, 2], ["2"], 10, []), ([1, 2], ["Round 2", 12], 30, ["Round 2", "12"]),
+    (["Round 1", "Round 02"], [2], 10, []), (["Round 1", "Finals"], ["finals"], 10, []), (["Round 0", "1"], [0], 20, []), (["Finals", "1"], [0], 30, ["0"]),
+])  # fmt: skip
+def test_rounds_that_do_not_count_for_individuals_are_left_out(names, exclude, points, unknown):
+    matches = [_match("A", "B", name, [("A", "a", 10 * n)]) for n, name in enumerate(names, 1)]
+    made, found = _tables(*matches, exclude=exclude)
+    assert found["individuals"]["points"].tolist() == [points]
+    assert found["player_categories"]["points"].tolist() == [points] * 2
+    named = made["findings"]
+    assert [one.place for one in named if one.finding == "round without a match"] == unknown
+    parts = (made[name] for name in ("plays", "heard", "rosters"))
+    of = stats.tables(*parts, None, 0.95, made["games"])
+    players, teams = of["quizbowl_players"], of["quizbowl_teams"].set_index("team")
+    counting = int(made["games"]["individual"].sum())
+    assert players[["player", "heard", "points", "games"]].to_numpy().tolist() == [["a", 20 * counting, points, counting]]  # fmt: skip
+    assert teams.loc["A", "points"] == 30
 
 
 def test_a_round_is_counted_over_its_matches():

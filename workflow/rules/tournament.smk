@@ -35,7 +35,7 @@ rule parse_qbj:
         findings="results/{study}/audit/findings/tournament.csv",
     params:
         **options("category_aliases", "categories", "models"),
-        **options("packets", "names", "buzz_position_base", "phases", "seed"),
+        **options("packets", "names", "buzz_position_base", "phases", "exclude_from_individual", "seed"),
     wildcard_constraints:
         study=only("tournament"),
     script:
@@ -45,7 +45,7 @@ rule parse_qbj:
 rule tabulate_quizbowl:
     """Conversion, powers, negs, rebounds, buzz-point area by team, player, category and question."""
     input:
-        **reads("plays", "heard", "rosters", "questions"),
+        **reads("plays", "heard", "rosters", "questions", "games"),
     output:
         **writes("quizbowl_teams", "quizbowl_players", "quizbowl_questions"),
         **writes("quizbowl_categories", "quizbowl_team_categories", "buzzpoint_curves"),
@@ -65,8 +65,6 @@ rule tabulate_standings:
         **writes("player_categories"),
         **writes("bonus_conversion", "bonus_responses"),
         **files("bonus_item_list"),
-    params:
-        **options("exclude_from_individual"),
     script:
         "../scripts/tabulate_standings.py"
 
@@ -75,11 +73,10 @@ rule build_statistics:
     """Write the statistics report of a tournament as a page of its own."""
     input:
         **reads("standings", "scoreboard", "individuals", "round_report"),
-        **reads("bonus_conversion", "box_scores", "player_categories", "questions"),
+        **reads("bonus_conversion", "box_scores", "player_categories", "questions", "games"),
     output:
         **files("statistics_page"),
     params:
-        **options("exclude_from_individual"),
         masthead=masthead,
     script:
         "../scripts/build_statistics.py"

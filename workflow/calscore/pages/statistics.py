@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ..tournament.bonuses import ALL
+from ..tournament.standings import natural
 from . import base
 
 MOST = 120
@@ -12,7 +13,7 @@ MOST = 120
 _COUNTS = (("superpowers", "SP"), ("powers", "P"), ("tens", "10"), ("negs", "Neg"))
 MEANING = {
     "Pct": "Share of matches won, a tie counting half. Teams are in this order; those of one share have one rank (=) and stand in the order of points per 20 tossups.",
-    "PPG": "Points per match; PA: the opponents' points per match; Margin: their difference. Forfeits count as matches, not as points.",
+    "PPG": "Points per match (of a round: per team and match); PA: the opponents' points per match; Margin: their difference. Forfeits count as matches, not as points.",
     "Pts/20": "Points per 20 tossups of regulation (teams: bonuses included; players: their tossups) heard.",
     "SP, P, 10, Neg": "Right buzzes of more than 15, of 11 to 15, and of at most 10 points; wrong buzzes that cost points.",
     "1st, Top 3": "Right buzzes at the earliest word at which anybody in the tournament was right on the tossup, and at one of the three earliest. By category: tables/player_categories.csv.",
@@ -41,7 +42,7 @@ def _shown(*tables) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _standings(rows, counts, ties: bool, bonus: bool, back: bool) -> dict:
+def _standings(rows, counts, ties: bool, bonus: bool, back: bool, anchors: dict) -> dict:
     heads = ["W", "L", *(["T"] if ties else []), "Pct", "PPG", "PA", "Margin", "Pts/20"]
     heads += [*(head for _, head in counts), "TUH", *(["PPB"] if bonus else []), *(["BB pts"] if back else [])]  # fmt: skip
     body = []
@@ -52,8 +53,9 @@ def _standings(rows, counts, ties: bool, bonus: bool, back: bool) -> dict:
         cells += [*(getattr(row, name) for name, _ in counts), row.tossups]
         cells += [_number(row.points_per_bonus, 2)] if bonus else []
         cells += [_number(row.bounceback_points)] if back else []
-        name = _plain(row.team, row.tournament)
-        body.append({"rank": f"{row.rank}{'=' * row.tied}", "name": name, "cells": cells})
+        name, link = _plain(row.team, row.tournament), anchors.get((row.tournament, row.team))
+        rank = f"{row.rank}{'=' * row.tied}"
+        body.append({"rank": rank, "name": name, "link": link, "cells": cells})
     return {"heads": heads, "rows": body}
 
 
@@ -67,23 +69,24 @@ def _plain(name: str, title: str) -> str:
     return name.removesuffix(f" ({title})")
 
 
-def _phases(standings, counts, bonus: bool) -> list[dict]:
-    """Standings of a tournament: as a whole, then by phase and bracket."""
+def _phases(standings, scores, counts, bonus: bool, anchors: dict) -> list[dict]:
+    """Standings of a tournament: as a whole, then by phase, in the order of their first rounds, and bracket."""
     ties = bool(standings["ties"].sum())
     back = bool(standings["bounceback_points"].notna().any())
-    order = sorted(set(standings["phase"]), key=lambda name: (name != ALL, name))
+    first = scores["round"].map(natural).groupby(scores["phase"]).min()
+    order = [ALL, *first.drop(ALL, errors="ignore").sort_values(kind="stable").index]
     found = []
     for phase in order:
         for bracket, rows in standings[standings["phase"] == phase].groupby("bracket"):
             whole = phase == ALL
             name = "All matches" if whole else phase
             name += "" if bracket == ALL else f", bracket {bracket}"
-            table = _standings(rows, counts, ties, bonus, back)
+            table = _standings(rows, counts, ties, bonus, back, anchors)
             found.append({"name": name, "table": table, "whole": whole})
     return found
 
 
-def _players(rows, counts) -> dict:
+def _players(rows, counts, anchors=None) -> dict:
     heads = ["GP", *(head for _, head in counts), "TUH", "Pts", "Pts/20"]
     firsts = ["first_buzzes", "top_three"] if "first_buzzes" in rows else []
     heads += ["1st", "Top 3"] if firsts else []
@@ -92,6 +95,7 @@ def _players(rows, counts) -> dict:
             "rank": "–" if pd.isna(row.rank) else row.rank,
             "name": row.player,
             "team": _plain(row.team, row.tournament),
+            "link": (anchors or {}).get((row.tournament, row.team)),
             "cells": [
                 _number(row.games, 1), *(getattr(row, name) for name, _ in counts), row.tossups,
                 _number(row.points), _number(row.points_per_20, 2),
@@ -109,7 +113,21 @@ def _result(row) -> str:
     return f"{_number(row.points)}–{_number(row.opponent_points)}"
 
 
-def _teams(scores, players, box, counts, bonus: bool) -> list[dict]:
+def _record(results) -> str:
+    """Matches won, lost and, where there are any, tied."""
+    won, lost, tied = (int((results == letter).sum()) for letter in "WLT")
+    return "–".join(map(str, [won, lost, *([tied] if tied else [])]))
+
+
+def _all_matches(rows, counts, bonus: bool) -> list:
+    """Cells of a team's matches together."""
+    means = (_number(rows[name].mean(), 1) for name in ("points", "opponent_points"))
+    cells = [_record(rows["result"]), "–".join(means), *(rows[name].sum() for name, _ in counts), rows["tossups"].sum()]  # fmt: skip
+    heard = rows["bonuses"].sum(min_count=1)
+    return cells + ([_number(heard), _number(rows["bonus_points"].sum() / (heard or float("nan")), 2)] if bonus else [])  # fmt: skip
+
+
+def _teams(scores, players, box, counts, bonus: bool, anchors: dict) -> list[dict]:
     """Each team with its matches, and its players with theirs."""
     heads = ["Result", "Score", *(head for _, head in counts), "TUH"]
     heads += ["Bonuses", "PPB"] if bonus else []
@@ -146,7 +164,8 @@ def _teams(scores, players, box, counts, bonus: bool) -> list[dict]:
             people.append({"name": one.player, "rows": detail})
         found.append(
             {
-                "tournament": title, "name": _plain(team, title), "heads": heads, "games": games,
+                "tournament": title, "name": _plain(team, title), "id": anchors[title, team], "record": _record(rows["result"]),
+                "heads": heads, "games": games, "whole": _all_matches(rows, counts, bonus),
                 "table": _players(ranked.get((title, team), players.iloc[:0]), counts), "people": people,
             }
         )  # fmt: skip
@@ -237,7 +256,7 @@ def page(
     box_scores,
     player_categories,
     questions,
-    exclude_from_individual: list,
+    games,
     masthead: dict,
 ) -> dict:
     """statistics.html of a tournament; ``questions`` None where no packet is among the files."""
@@ -250,6 +269,9 @@ def page(
     bonus = bool(len(bonus_conversion)) or bool(standings["bonuses"].notna().any())
     titles = list(dict.fromkeys(standings["tournament"]))
     many = standings["team"].nunique() > MOST
+    teams = [] if many else sorted(scoreboard.groupby(["tournament", "team"]).groups)
+    anchors = {team: f"team-{at}" for at, team in enumerate(teams, start=1)}
+    excluded = games.loc[~games["individual"].astype(bool), ["tournament", "round"]]
     text = base.render(
         "statistics.html.j2",
         masthead,
@@ -257,18 +279,18 @@ def page(
         tournaments=[
             {
                 "name": title,
-                "standings": _phases(standings[standings["tournament"] == title], counts, bonus),
-                "players": _players(individuals[individuals["tournament"] == title], counts),
+                "standings": _phases(*(of[of["tournament"] == title] for of in (standings, scoreboard)), counts, bonus, anchors),
+                "players": _players(individuals[individuals["tournament"] == title], counts, anchors),
+                "excluded": [_round(name) for name in sorted(set(excluded.loc[excluded["tournament"] == title, "round"]), key=natural)],
             }
             for title in titles
         ],
-        teams=[] if many else _teams(scoreboard, individuals, box_scores, counts, bonus),
+        teams=[] if many else _teams(scoreboard, individuals, box_scores, counts, bonus, anchors),
         heads=[head for _, head in counts],
         rounds=_rounds(round_report),
         scoreboard=[] if many else _scoreboard(scoreboard, box_scores, counts, bonus),
         bonuses=_bonuses(bonus_conversion) if len(bonus_conversion) else {},
         matches=scoreboard["game"].nunique(),
-        excluded=exclude_from_individual,
         many=many,
         missing=questions is None,
         meaning=MEANING,

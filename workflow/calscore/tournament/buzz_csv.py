@@ -37,7 +37,7 @@ _DECLARED = {"points": "declared"} | {
 """Column of ``scores`` → that of a log's sides."""
 _FURTHER = [
     *_DECLARED,
-    *("forfeit", "pool", "tossups_read", "overtime", "phase"),
+    *("forfeit", "pool", "tossups_read", "overtime", "phase", "individual"),
     "bonus",
     "bounceback",
     "packet",
@@ -386,6 +386,8 @@ def _scores(table: _Table, log: Log) -> None:
     said = dict.fromkeys(_TRUE, True) | dict.fromkeys([*_FALSE, ""], False)
     rows["forfeit"] = table.choice("forfeit", said) if "forfeit" in table else False
     rows["known"] = table.choice("game_known", said) if "game_known" in table else True
+    counts = dict.fromkeys([*_TRUE, ""], True) | dict.fromkeys(_FALSE, False)
+    rows["individual"] = table.choice("individual", counts) if "individual" in table else True
     key = ["game", "team"]
     for at in np.flatnonzero(rows.duplicated(key)):
         found, expected = rows["team"].iat[at], "a team that stands once in a game"
@@ -401,7 +403,7 @@ def _scores(table: _Table, log: Log) -> None:
     games = rows.drop_duplicates("game").assign(file=table.file)
     both = pd.concat([log.games, games], ignore_index=True).drop_duplicates("game")
     told = games.set_index("game")
-    for name in ("tossups_read", "overtime", "phase"):
+    for name in ("tossups_read", "overtime", "phase", "individual"):
         both[name] = both["game"].map(told[name]).fillna(both[name])
     both["tossups_read"] = both["tossups_read"].fillna(0).astype("int64")
     log.games = both.reindex(columns=columns("games")).reset_index(drop=True)

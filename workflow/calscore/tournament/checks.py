@@ -133,9 +133,10 @@ def counts_of_teams(quizbowl_teams, plays, heard, options):
     return _follows(quizbowl_teams, _counts(plays, n, ["team"], known), ["team"], options)
 
 
-def counts_of_players(quizbowl_players, plays, rosters, heard, options):
+def counts_of_players(quizbowl_players, plays, rosters, heard, games, options):
     """Buzzes, right ones, points and tossups heard (the team's where the player's are not told) are counted; rates follow."""
     key = ["team", "player"]
+    plays, rosters = (of.merge(_counting(games)[["game"]]) for of in (plays, rosters))
     whole = heard.groupby(["game", "team"]).size().rename("whole").reset_index()
     listed = rosters.merge(whole, how="left")
     listed["n"] = listed["tossups_heard"].fillna(listed["whole"]).fillna(0)
@@ -325,17 +326,29 @@ def rounds_add_up(round_report, scoreboard):
     return same(t, wanted.reset_index(), key, columns)
 
 
-def points_of_individuals(individuals, box_scores, games, options):
-    """A player's counts are those of the box scores, where no round is left out; a rank is one more than those with more
-    points per 20."""
+def _counting(games):
+    """Games that count for individuals."""
+    return games.query("individual")
+
+
+def individual_rounds(games, options):
+    """No match of a round that options.exclude_from_individual names, by its number or as a whole, counts for individuals."""
+    wanted = [str(one).lower() for one in options["exclude_from_individual"]]
+    name = games["round"].astype("string").str.lower()
+    number = name.str.extract(r"(\d+)", expand=False).str.lstrip("0").replace("", "0")
+    out = (name.isin(wanted) | number.isin(wanted)).fillna(False)
+    return bad(games, out & games["individual"], "game", "round")
+
+
+def points_of_individuals(individuals, box_scores, games):
+    """A player's counts are those of the box scores of matches that count; a rank is one more than those with more points
+    per 20."""
     t, key = individuals, ["team", "player"]
     rank = t.groupby("tournament")["points_per_20"].rank(method="min", ascending=False)
     wrong = ~near(t["rank"], rank)
     wrong |= ~near(t["points_per_20"], 20 * _share(t["points"], t["tossups"]))
     order = bad(t, wrong, *key)
-    if options["exclude_from_individual"] or games["individual"].eq(False).any():
-        return order
-    own = box_scores.merge(games[["game", "tournament", "tossups_read"]], on="game")
+    own = box_scores.merge(_counting(games)[["game", "tournament", "tossups_read"]], on="game")
     own["tossups"] = own["tossups_heard"].fillna(own["tossups_read"]).astype(float)
     own["games"] = own["tossups"] / own["tossups_read"].astype(float)
     by = own[own["tossups"] > 0].groupby(["tournament", *key])
@@ -352,37 +365,46 @@ def points_of_individuals(individuals, box_scores, games, options):
     )
 
 
-def buzzes_by_category(player_categories, plays, games, options, questions=None):
-    """A player's row of all categories is the sum of the others; words at right buzzes are those of the plays."""
-    t, key = player_categories, ["tournament", "team", "player"]
-    whole = t[t["category"] == "all"]
-    rest = t[t["category"] != "all"]
-    columns = [*_KINDS, "rebounds", "points", "first_buzzes", "top_three"]
-    summed = rest.groupby(key)[columns].sum(min_count=1)
-    unknown = rest[rest["points"].isna()].set_index(key).index
-    summed["points"] = summed["points"].where(~summed.index.isin(unknown))
-    kinds = dict.fromkeys(columns, float)
-    one = same(whole.astype(kinds), summed.reset_index().astype(kinds), key, columns)
-    wrong = (t["first_buzzes"] > t["top_three"]).fillna(False)
-    wrong |= (t["top_three"] > t["superpowers"] + t["powers"] + t["tens"]).fillna(False)
-    named = plays.dropna(subset="player")
-    whole_event = not options["exclude_from_individual"] and not games["individual"].eq(False).any()
-    if not whole_event:
-        return worst(one, bad(t, wrong, *key, "category"))
-    at = named[named["correct"].astype(bool)].merge(games[["game", "tournament"]], on="game")
+def buzzes_by_category(player_categories, plays, games, questions=None):
+    """Each player's buzzes of matches that count, by category and in all: of each kind, after a neg, first of all and among
+    the first three words, and where the right ones were."""
+    t, key = player_categories, ["tournament", "team", "player", "category"]
+    rows = plays.merge(_counting(games)[["game", "tournament"]], on="game")
+    rows = rows.assign(right=rows["correct"].astype(bool), points=rows["value"].astype(float))
+    negs = rows.loc[rows["points"] < 0, ["game", "cycle", "tossup"]].drop_duplicates()
+    rows = rows.merge(negs, how="left", indicator="after")
+    place = ["tournament", "question_id", "word_index"]
+    words = rows.loc[rows["right"], place].dropna().drop_duplicates()
+    both = words.merge(words, on=place[:2], suffixes=("", "_of"))
+    ahead = both["word_index_of"] < both["word_index"]
+    ahead = ahead.groupby([both[name] for name in place]).sum().rename("ahead").reset_index()
+    rows = rows.merge(ahead, how="left").dropna(subset="player")
+    points, ahead = rows["points"], rows["ahead"].where(rows["right"])
     category = {} if questions is None else questions.set_index("question_id")["category"]
-    category = at["question_id"].map(category).astype(object).fillna("Unknown")
-    at = pd.concat([at.assign(category=category), at.assign(category="all")])
-    words = at.groupby([*key, "category"])["word_index"].agg(["min", "mean"]).astype(float)
-    words = words.reindex(pd.MultiIndex.from_frame(t[[*key, "category"]]))
-    wrong_words = ~near(t["earliest_word"], words["min"] + 1)
-    wrong_words |= ~near(t["average_word"], words["mean"] + 1)
-    found = [one, bad(t, wrong | wrong_words, *key, "category")]
-    if named["value"].notna().all():
-        total = pd.DataFrame({"negs": [int(whole["negs"].sum())], "all": [0]})
-        wanted = pd.DataFrame({"negs": [int((named["value"] < 0).sum())], "all": [0]})
-        found.append(same(total, wanted, ["all"], ["negs"]))
-    return worst(*found)
+    category = rows["question_id"].map(category).astype(object).fillna("Unknown")
+    rows = rows.assign(
+        superpowers=points > 15,
+        powers=points.between(10, 15, inclusive="right"),
+        tens=points.between(0, 10, inclusive="right"),
+        negs=points < 0,
+        rebounds=(points > 0) & (rows["after"] == "both"),
+        first_buzzes=ahead == 0,
+        top_three=ahead < 3,
+        word=rows["word_index"].astype(float).where(rows["right"]) + 1,
+        unknown=points.isna(),
+        category=category,
+    )
+    by = pd.concat([rows, rows.assign(category="all")]).groupby(key)
+    counts = [*_KINDS, "rebounds", "first_buzzes", "top_three"]
+    wanted = by[counts].sum().astype(float)
+    wanted["points"] = by["points"].sum().where(by["unknown"].sum() == 0)
+    wanted["earliest_word"], wanted["average_word"] = by["word"].min(), by["word"].mean()
+    if questions is None:
+        wanted[["first_buzzes", "top_three"]] = np.nan
+    columns = list(wanted)
+    found = t[columns].astype("Float64").to_numpy(dtype=float, na_value=np.nan)
+    found = t[key].join(pd.DataFrame(found, t.index, columns))
+    return same(found, wanted.reset_index(), key, columns, 1e-9)
 
 
 def points_of_bonuses(bonus_conversion, bonus_plays):

@@ -236,7 +236,9 @@ def documents(questions, matches: dict, title: str = "study"):
     if told is not None and len(told):
         own = _csv(told, games, title, ["game", "team", "kind"])
         told = told[["points", *SCORES]].reset_index(drop=True)
-        of = games.set_index("game").loc[own["game"], ["tossups_read", "overtime", "phase"]]
+        of = games.set_index("game").loc[
+            own["game"], ["tossups_read", "overtime", "phase", "individual"]
+        ]
         tables["scores"] = pd.concat([own, told, of.reset_index(drop=True)], axis=1)
     scored = matches.get("bonus_plays")
     if scored is not None and len(scored):
@@ -247,10 +249,11 @@ def documents(questions, matches: dict, title: str = "study"):
 
 
 def _told(game) -> dict:
-    """Phase and overtime of a game, where they are known."""
+    """Phase and overtime of a game, where they are known, and that it does not count for individuals."""
     told = {"_phase": "phase", "overtime_tossups_read": "overtime"}
     found = {key: _plain(getattr(game, name, None)) for key, name in told.items()}
-    return {key: value for key, value in found.items() if value is not None}
+    out = {} if getattr(game, "individual", True) else {"_individual": False}
+    return {key: value for key, value in found.items() if value is not None} | out
 
 
 def _plain(value):

@@ -100,6 +100,7 @@ def tidy(
     names: str,
     buzz_position_base: int,
     phases: dict[str, list],
+    exclude_from_individual: list,
     seed: int,
 ) -> dict:
     """Tables of a folder of :func:`collected` and what is odd in its files; names as ``names`` says."""
@@ -120,6 +121,7 @@ def tidy(
         found = buzz_csv.read(
             folder / "buzzes.csv", heard, packs, buzz_position_base, rosters, scored, scores
         )
-    tables = log.resolve(found, category_aliases, categories, models, packets, here, phases)
+    told = phases, exclude_from_individual
+    tables = log.resolve(found, category_aliases, categories, models, packets, here, *told)
     tables, odd = conceal(tables, found, names, seed, here)
     return {**tables, "findings": odd}

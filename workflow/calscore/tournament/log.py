@@ -184,10 +184,23 @@ def _phases(games, told: dict, note) -> pd.Series:
     """Phase of each game: of the rounds that ``told`` names, else as the file says."""
     found = games["phase"].astype(object).where(games["phase"].notna(), None)
     for phase, rounds in told.items():
-        at = standings.left_out(games["round"], {str(one).casefold() for one in rounds})
+        at = standings.of_rounds(games["round"], rounds)
         found = found.mask(at, phase)
         if not at.any():
             note("phase without a match", phase, f"no match is of {', '.join(map(str, rounds))}")
+    return found
+
+
+def _individual(games, exclude: list, note) -> pd.Series:
+    """Whether each game counts for individuals: neither the source nor ``exclude`` leaves its round out."""
+    found = games["individual"].ne(False).fillna(True).astype(bool)
+    for one in exclude:
+        at = standings.of_rounds(games["round"], [one])
+        if not at.any():
+            note(
+                "round without a match", str(one), "no match is of the round that is to be left out"
+            )
+        found &= ~at
     return found
 
 
@@ -221,6 +234,16 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     return table.reset_index(drop=True)
 
 
+def _several(questions, note) -> None:
+    by = questions.groupby(["text", "answerline"])["question_id"]
+    first = by.transform("first")
+    again = questions["question_id"] != first
+    if again.any():
+        one, other = questions.loc[again, "question_id"].iloc[0], first[again].iloc[0]
+        detail = f"{one} has the text and answer line of {other}, the first of {int(again.sum())}"
+        note("question in several packets", one, detail)
+
+
 def resolve(
     log: Log,
     aliases: dict,
@@ -229,9 +252,11 @@ def resolve(
     packets: dict | None = None,
     here: dict | None = None,
     phases: dict | None = None,
+    exclude: list | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Tidy tables by name: questions, buzzes, participation, exposures, games, plays, heard, rosters, sides, box_scores,
-    bonus_items, bonus_plays. ``phases``: phase → its rounds, where the configuration tells them.
+    bonus_items, bonus_plays. ``phases``: phase → its rounds, ``exclude``: rounds that do not count for individuals, where the
+    configuration tells them.
 
     Packets are looked up (``packets``: match, packet as written or round → packet, where that is told; ``here``: file → its name in raw/), hazards
     become findings (appended to ``log.findings``). ``models``: names of teams that are models. ``plays`` and ``heard`` keep what has no known text, with question_id null;
@@ -256,6 +281,7 @@ def resolve(
     sides, heard, plays, rosters, answers, scored = parts
     share(("game", "team", "player"), heard, plays, rosters)
     games["phase"] = _phases(games, phases or {}, note)
+    games["individual"] = _individual(games, exclude or [], note)
     names = list(tossups["packet"].unique())
     if without:
         games["packet"] = games["packet"].map(lambda name: name if isinstance(name, str) else None)
@@ -275,6 +301,7 @@ def resolve(
             "a packet that some match names, or whose number is that of a round",
         )
     questions = questions_table(tossups, aliases, merged)
+    _several(questions, note)
     groups = set(merged)
     for row in questions.drop_duplicates("category").itertuples():
         if merged and row.category not in groups:

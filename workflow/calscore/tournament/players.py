@@ -11,7 +11,7 @@ import pandas as pd
 from ..core import store
 from .bonuses import ALL
 from .codes import known_of, share
-from .standings import SHOWN, kinds, of_individuals
+from .standings import SHOWN, kinds
 
 TOP = 3
 _READ = [
@@ -30,17 +30,17 @@ def _summed(rows, key: list[str]) -> pd.DataFrame:
     return table.reset_index().astype(dict.fromkeys(key, object))
 
 
-def by_category(plays, games, questions, exclude: list) -> pd.DataFrame:
-    """tables/player_categories: buzzes of each player by category and in all, rounds of ``exclude`` left out."""
-    of = of_individuals(games, exclude).set_index("game")["tournament"]
+def by_category(plays, games, questions) -> pd.DataFrame:
+    """tables/player_categories: buzzes of each player by category and in all, in games that count for individuals."""
+    of = games[games["individual"].astype(bool)].set_index("game")["tournament"]
     plays = plays[_READ].copy(deep=False)
     share(("game", "team", "player", "question_id"), plays)
     # A rebound comes after a neg on the same tossup of the game.
     negs = plays["value"].lt(0).fillna(False).astype(bool)
     after = negs.groupby([plays[name] for name in ("game", "cycle", "tossup")]).transform("any")
     rows = plays.assign(after=after)
-    rows = rows[rows["player"].notna() & rows["game"].isin(of.index)]
-    if not len(rows):
+    rows = rows[rows["game"].isin(of.index)]
+    if not rows["player"].notna().any():
         return store.empty("player_categories")
     known = {} if questions is None else questions.set_index("question_id")["category"].to_dict()
     value = rows["value"].to_numpy(dtype=float, na_value=np.nan)
@@ -55,7 +55,8 @@ def by_category(plays, games, questions, exclude: list) -> pd.DataFrame:
     )
     place = rows[right].groupby(["tournament", "question_id"])["word_index"].rank("dense")
     place = place.reindex(rows.index).astype(float)
-    rows = rows.assign(first_buzzes=place == 1, top_three=place <= TOP)
+    # Who is not named has no row and was there before the others all the same.
+    rows = rows.assign(first_buzzes=place == 1, top_three=place <= TOP)[rows["player"].notna()]
     parts = [_summed(rows, _KEY), _summed(rows, _KEY[:3]).assign(category=ALL)]
     table = pd.concat(parts).sort_values(_KEY, ignore_index=True)
     if questions is None:

@@ -282,6 +282,7 @@ def add_match(
             "tossups_read": read if read is not None else len(questions),
             "overtime": match.get("overtime_tossups_read"),
             "phase": _words(match.get("_phase")) or phase,
+            "individual": match.get("_individual") is not False,
             "file": file,
         }
     )

@@ -13,17 +13,15 @@ def tables(
     bonus_items,
     plays,
     questions,
-    exclude_from_individual: list,
 ) -> dict:
     """Standings, scores, rounds, individuals, players by category, bonuses; ``questions`` None without packets."""
     scores = standings.scoreboard(games, sides, box_scores)
-    out = exclude_from_individual
     return {
         "scoreboard": scores,
         "standings": standings.table(scores),
         "round_report": standings.rounds(scores),
-        "individuals": standings.individuals(games, box_scores, out),
-        "player_categories": players.by_category(plays, games, questions, out),
+        "individuals": standings.individuals(games, box_scores),
+        "player_categories": players.by_category(plays, games, questions),
         "bonus_conversion": bonuses.conversion(bonus_plays, sides),
         **bonuses.responses(bonus_plays, bonus_items, sides),
     }

@@ -295,15 +295,9 @@ def rounds(scoreboard) -> pd.DataFrame:
     return store.frame(whole, "round_report")
 
 
-def of_individuals(games, exclude: list) -> pd.DataFrame:
-    """Games whose round counts for individuals."""
-    out = left_out(games["round"], {str(one).casefold() for one in exclude})
-    return games[~out & games["individual"].ne(False).fillna(True).astype(bool)]
-
-
-def individuals(games, box_scores, exclude: list) -> pd.DataFrame:
-    """tables/individuals: players by points per 20 tossups heard; rounds of ``exclude`` are left out."""
-    games = of_individuals(games[games["known"].astype(bool)], exclude)
+def individuals(games, box_scores) -> pd.DataFrame:
+    """tables/individuals: players by points per 20 tossups heard, in games that count for them."""
+    games = games[games["known"].astype(bool) & games["individual"].astype(bool)]
     rows = box_scores.merge(games[["game", "tournament", "tossups_read"]], on="game")
     read = rows["tossups_read"].astype("Int64")
     rows["tossups"] = rows["tossups_heard"].astype("Int64").fillna(read)
@@ -325,8 +319,9 @@ def individuals(games, box_scores, exclude: list) -> pd.DataFrame:
     return store.frame(whole, "individuals")
 
 
-def left_out(names, out: set) -> pd.Series:
-    """Whether each round is one of ``out``, by its whole name or by its number."""
-    whole = names.map(lambda one: str(one).casefold() if isinstance(one, str) else "")
-    number = names.map(lambda one: str(natural(one)[1]) if isinstance(one, str) else "")
-    return whole.isin(out) | (number.isin(out) & (number != "0"))
+def of_rounds(names, rounds) -> pd.Series:
+    """Whether each name of a round is one of ``rounds``, as a whole or by its number."""
+    wanted = {str(one).casefold() for one in rounds}
+    whole = names.map(lambda one: str(one).casefold() if isinstance(one, str) else None)
+    number = names.map(lambda one: None if natural(one)[0] else str(natural(one)[1]))
+    return whole.isin(wanted) | number.isin(wanted)

@@ -140,12 +140,13 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     return table.reset_index()
 
 
-def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataFrame]:
+def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[str, pd.DataFrame]:
     """The statistics by team, player, category, team × category, and question, and the buzz-point curves.
 
     Teams and players count tossups heard; categories and questions count rooms. A player's tossups
     heard come from the match where it says them, else from the team's. A chance to rebound is a team's,
-    so players have rebounds and no chances. ``questions`` is None where no packet tells them.
+    so players have rebounds and no chances. ``questions`` is None where no packet tells them; ``games`` says
+    which count for players (all where it is None).
     """
     questions = store.empty("questions") if questions is None else questions
     plays = plays.drop(columns=["kind", "source_row"], errors="ignore")
@@ -182,7 +183,7 @@ def tables(plays, heard, rosters, questions, level: float) -> dict[str, pd.DataF
             ascending=[False, False, True],
             ignore_index=True,
         ),
-        "quizbowl_players": _players(rows, heard, rosters, level),
+        "quizbowl_players": _players(rows, heard, rosters, level, games),
         "quizbowl_categories": by_category,
         "quizbowl_team_categories": team_categories,
         "quizbowl_questions": of,
@@ -197,8 +198,11 @@ def _dead(table) -> None:
     table.insert(at + 1, "dead_rate", table["dead"] / table["heard"].where(table["heard"] > 0))
 
 
-def _players(rows, heard, rosters, level):
-    """Statistics of players, those without a buzz included where a roster names them."""
+def _players(rows, heard, rosters, level, games):
+    """Statistics of players, those without a buzz included where a roster names them, in games that count for them."""
+    if games is not None and not games["individual"].all():
+        counting = set(games.loc[games["individual"], "game"])
+        rows, heard, rosters = (of[of["game"].isin(counting)] for of in (rows, heard, rosters))
     pair = ["team", "player"]
     people = pd.concat([part[["game", *pair]] for part in (rosters, rows)], ignore_index=True)
     people = people[~repeated(*row_codes(["game", *pair], people)) & people["player"].notna()]
