@@ -76,7 +76,7 @@ def test_what_is_missing_is_said():
     alone = TWO[0] | {"_game": None}
     assert "No match of two teams with a known score" in _page(alone)[1]
     _, words = _page(*TWO, exclude=[2])
-    assert "Left out: rounds 2." in words and "1 Ann Alpha 1.0" in words
+    assert "Left out: round 2." in words and "1 Ann Alpha 1.0" in words
     assert "Left out" not in _page(*TWO, exclude=["3"])[1]
 
 
