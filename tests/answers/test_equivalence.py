@@ -384,6 +384,25 @@ def test_the_noun_asked_for_may_follow(line, guess, ending, verdict):
     assert judge(line, guess, tossup=tossup).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("ending", "guess", "verdict"),
+    [
+        # The question says whose it is: somebody else has not written it.
+        ("name this novel by Charles Dickens.", "Great Expectations by Thomas Hardy", "reject"),
+        ("name this Charles Dickens novel.", "Great Expectations, by Hardy", "reject"),
+        ("name this one of Dickens's novels.", "Great Expectations by Thomas Hardy", "reject"),
+        ("name this novel by Charles Dickens.", "Great Expectations by Dickens", "accept"),
+        ("name this Charles Dickens novel.", "Great Expectations by Charles Dickens", "accept"),
+        # It does not, or another sentence names the author.
+        ("name this novel about Pip.", "Great Expectations by Charles Dickens", "accept"),
+        ("name this novel that Zola's translator read.", "Great Expectations by Dickens", "accept"),
+    ],
+)
+def test_the_question_says_whose_a_work_is(ending, guess, verdict):
+    tossup = "Magwitch is in it. For 10 points, " + ending
+    assert judge("Great Expectations", guess, tossup=tossup).verdict == verdict
+
+
 def test_judging_needs_no_scikit_learn():
     code = (
         "import sys; from calscore.answers import judge;"

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .lexicon import lines, pairs, words
-from .normalise import plain_words
+from .normalise import Normal, normal, plain_words, raw_words, singular_form
+from .other_names import of_a_place
 from .people import GIVEN, PLACE_BEGINNINGS, REGIONS, is_given
-from .rules import Judgement
+from .rules import ACCEPT, PROMPT, REJECT, Judgement
 
 if TYPE_CHECKING:
     from .index import Index
@@ -33,20 +34,26 @@ _ERA = re.compile(
 )
 
 _COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
+_GENERAL = words("general nouns")
+_NOUNS = words("nouns behind a name")
+_CONTINENTS = words("continents")
 _SEVERAL = frozenset(("china", "congo", "korea"))  # names of more than one state
 _OFFICIAL = re.compile(
     r"(?:[Tt]he )?(?:(?!Islamic State)(?:[A-Z][\w'’-]+ ){0,3}(?:Republic|Kingdom|Commonwealth|Sultanate|Federation|Principality)"
     r"|State) of (?:the )?(?:Union of )?(.+)"
 )
-# "Lake Titicaca, Peru and Bolivia"
-_THERE = re.compile(r"([^,]+), ([A-ZÀ-Þ].*)")
+# "Lake Titicaca, Peru and Bolivia", "Nigeria in West Africa"
+_THERE = re.compile(r"([^,]+?)(?:, (?:in )?|(?<=[a-z]) in )(?:the )?([A-ZÀ-Þ].*)")
+_QUARTER = re.compile(
+    r"(?:(?:north|south|east|west|central|southeast|northeast|southwest|northwest)(?:ern)? )+"
+)
 _ABROAD = pairs("places in other languages")
 _PERIOD = re.compile(r"(.+) (era|period|times)", re.I)
 _MOLECULE = re.compile(rf"(?:{'|'.join(words('molecules'))}) ([a-z]+(?:tion|sis|ing))", re.I)
 # Newton's second law of motion, Kepler's laws of planetary motion
 _LAW = re.compile(r"((?:\w+ )?\w+['’]s? (?:(?:\w+ )law|laws)) of (?:[a-z]+ ?){1,2}")
 _FLIGHT = re.compile(
-    r"(?:[Tt]he )?([A-Z][\w ]+ (?:\d+|[IVX]+)) (?:mission|space ?flight|flight|spacecraft|probe|rocket)"
+    r"(?:[Tt]he )?([A-Z][\w ]+ (?:\d+|[IVX]+)) (?:mission|space ?flight|flight|spacecraft|probe|rocket|(?:moon |lunar )?landing)"
 )
 _SYMBOLS = re.compile(r"([A-Z][a-z]?)(?:,? and | ?& ?|, )([A-Z][a-z]?)")
 _ELEMENTS = {symbol: name for name, symbol in pairs("symbols").items()}
@@ -57,7 +64,17 @@ _ARTICLE = re.compile(
 # the Boltzmann constant, k
 _LETTERED = re.compile(r"(.+ [a-z]{4,}), [A-Za-zα-ωΑ-Ω]")
 _DASHED = re.compile(r"(?<!\w)([A-ZÀ-Þ]\w\w+)[-–]([A-ZÀ-Þ]\w\w+)")
-_FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|tribe)")
+_UNIONS = words("unions")
+_OF_UNION = re.compile(
+    rf"(?:[Tt]he )?(?:(?P<people>.+) (?i:{'|'.join(sorted(_UNIONS))})|(?i:{'|'.join(sorted(_UNIONS))}) of (?:the )?(?P<whose>.+))"
+)
+_LAWS = words("laws")
+_MATTER = words("states of matter")
+_BRED = words("kinds of living things") | words("where animals are bred")
+_BINOMIAL = re.compile(r"[A-Z][a-z]+ [a-z]{3,}(?:a|us|um|is|i|ae|ens|er)")
+_FORMULA = re.compile(r"(?=.*[a-z\d])(?:[A-Z][a-z]?\d*)+")
+_OF_IT = re.compile(r" of (?!.*\b(?:and|or)\b)(?:the )?[a-z]+(?: [a-z]+)?")
+_FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|faith|tribe)")
 
 
 def said_of(text: str) -> Iterator[str]:
@@ -108,7 +125,7 @@ def joins_another(index: Index, guess: str) -> bool:
 
 
 def _told(index: Index, words_: str) -> Judgement | None:
-    found = index.strict.get(plain_words(words_))
+    found = index.strict.get(plain_words(words_)) or index.whole(normal(words_))
     return found if found and found.verdict != "reject" else None
 
 
@@ -134,11 +151,15 @@ def beside(index: Index, guess: str) -> Judgement | None:
             return _weaker(found, "name")
     if (there := _THERE.fullmatch(guess)) and (found := _told(index, there[1])):
         said = re.split(r", (?:and )?| and | & |/", there[2])
-        if {plain_words(one).removeprefix("the ") for one in said} <= _COUNTRIES and (
-            not index.countries or any(map(plain_words(there[2]).split().count, index.countries))
+        where = {_QUARTER.sub("", plain_words(one).removeprefix("the ")) for one in said}
+        nations = where - _CONTINENTS
+        if nations <= _COUNTRIES and (
+            not nations
+            or not index.countries
+            or any(map(plain_words(there[2]).split().count, index.countries))
         ):
             return _weaker(found, "place")
-    if (folk := _FOLK.fullmatch(guess)) and (found := _told(index, folk[1])):
+    if (folk := _FOLK.fullmatch(guess)) and (found := index.match(normal(folk[1]))):
         return _weaker(found, "class word")
     first, _, rest = plain_words(guess).partition(" ")
     for text in index.accepted_texts() if rest else ():
@@ -152,6 +173,105 @@ def beside(index: Index, guess: str) -> Judgement | None:
     if origin and alone and (found := _told(index, origin[1])):
         return _weaker(found, "more")
     return None
+
+
+def _substance(index: Index) -> bool:
+    """Whether the line is about an element or a compound: it says so, or gives the formula."""
+    symbols = _ELEMENTS.keys()
+    return any(
+        text in symbols
+        or text in _ELEMENTS.values()
+        or (_FORMULA.fullmatch(text) and symbols >= set(re.findall("[A-Z][a-z]?", text)))
+        for text in index.accepted_texts()
+    )
+
+
+def _species(index: Index) -> bool:
+    """Whether the line is about a living thing, of which it gives the Latin name."""
+    texts = index.accepted_texts()
+    return index.living or (any(map(_BINOMIAL.fullmatch, texts)) and any(map(str.islower, texts)))
+
+
+def _behind(guess: str, before: frozenset[str]) -> str:
+    """A guess without an article and one or two of some words before the rest; nothing where it has none of them."""
+    said = guess.lower().split()
+    start = 1 if said[0] in ("the", "a", "an") else 0
+    end = start
+    while end < min(start + 2, len(said) - 1) and said[end] in before:
+        end += 1
+    return " ".join(guess.split()[end:]) if end > start else ""
+
+
+def qualified(index: Index, guess: str, norm: Normal) -> Judgement | None:
+    """The judgement of an answer with a word that says no more: liquid water, the common fruit fly, Iroquois League."""
+    for before, of in ((_MATTER, _substance), (_BRED, _species)):
+        rest = _behind(guess, before)
+        found = _told(index, rest) if rest and of(index) else None
+        if found and found.verdict == "accept":
+            return _weaker(found, "more")
+    said = set(norm.singular)
+    for form in index.forms:
+        needed = set(form.required)
+        other, more = set(form.norm.singular) - needed, said - needed
+        if form.rank != ACCEPT or not (needed <= said and other and more) or norm.links:
+            continue
+        if other | more <= _UNIONS or (len(form.parts) > 1 and other | more <= _LAWS):
+            return Judgement("accept", 0.7, "class word")
+    return None
+
+
+def prompted_within(index: Index, norm: Normal, guess: str) -> bool:
+    """Whether a guess holds all that the line prompts on, and in lower case what more it says."""
+    said = set(norm.singular)
+    lower = {
+        singular_form(t) for w in raw_words(guess) if w.islower() for t in plain_words(w).split()
+    }
+    denied = {t for f in index.forms if f.rank == REJECT for t in f.norm.tokens}
+    if not denied.isdisjoint(said - index.vocabulary):
+        return False  # B lymphocytes, where B cells are rejected
+    joined = [set(f.norm.singular) for f in index.forms if f.rank == ACCEPT and f.norm.links]
+    if any(said < whole for whole in joined) and any(
+        said > set(f.norm.singular) for f in index.forms if f.rank == PROMPT
+    ):  # Karl Marx, of Karl Marx and Friedrich Engels, where Marx is prompted on
+        return True
+    lettered = any(len(t) == 1 for whole in index.accept_tokens for t in whole)  # vitamin C
+    return not norm.links and any(
+        said > set(f.norm.singular)
+        and all(
+            t in lower & (_GENERAL | index.vocabulary)
+            or (f.proper and t in lower & _NOUNS and len(f.norm.tokens) == 1)
+            or (len(t) < 3 and t.isalpha() and not lettered)
+            for t in said - set(f.norm.singular)
+        )
+        for f in index.forms
+        if f.rank == PROMPT and f.norm.content
+    )
+
+
+def prompted(index: Index, guess: str, norm: Normal) -> bool:
+    """Whether a guess says of what is prompted on only whose it is: French painting, S phase of the cell cycle."""
+    told = {t for form in index.forms if form.rank != PROMPT for t in form.norm.tokens}
+    for form in index.forms:
+        size, said = len(form.norm.tokens), norm.singular
+        if (
+            form.rank != PROMPT
+            or not 0 < size < len(said)
+            or told.intersection(norm.tokens) - set(form.norm.tokens)
+        ):
+            continue
+        if any(set(form.norm.singular) < whole for whole in index.accept_tokens):
+            continue  # of which one is meant and not another: American Revolution
+        before, behind = norm.tokens[:-size], norm.strict.partition(form.norm.strict)[2]
+        common = (
+            not form.proper
+            and "".join(guess.split()[-size:]).islower()
+            and all(map(of_a_place, before))
+        )
+        if (said[-size:] == form.norm.singular and common) or (
+            said[:size] == form.norm.singular and _OF_IT.fullmatch(behind)
+        ):
+            return True
+    return False
 
 
 def _weaker(found: Judgement, rule: str) -> Judgement:

@@ -160,6 +160,24 @@ _PERSON_ASKED = re.compile(rf"{_THIS}(?:{'|'.join(sorted(words('persons')))})\b(
 _THING_ASKED = re.compile(rf"{_THIS}(?:{'|'.join(sorted(words('things')))})\b(?!['’]s)", re.I)
 
 
+_AUTHOR = r"((?:[A-ZÀ-Þ][\w.'’-]+ )+)"
+_WORKS = "|".join(sorted(words("works")))
+_WRITTEN = re.compile(
+    rf"\bby (?=[A-ZÀ-Þ])(?!the\b)|\b(?:this|an?|the) {_AUTHOR}(?:{_WORKS})\b|[A-ZÀ-Þ]\w+(?:['’]s|s['’]) (?:[\w-]+ ){{0,3}}(?:{_WORKS})s?\b"
+)
+_OF_ONE = re.compile(r"\S,? by ([A-ZÀ-Þ].+)")
+
+
+def _another_author(line: Answerline, guess: str, tossup: str) -> bool:
+    """Whether a guess names an author whom neither line nor question does, and the question says whose the work is."""
+    author = _OF_ONE.search(guess)
+    if not author:
+        return False
+    begin, end = sentences(tossup)[-1]
+    names = text_of(author[1]).known - text_of(f"{line.source} {tossup}").known
+    return names == text_of(author[1]).known and _WRITTEN.search(tossup[begin:end]) is not None
+
+
 def _stands(word: str, asked: frozenset[str], whole: Text) -> bool:
     """Whether a stem is among others, or made of one as Haitian is of Haiti."""
     return word in asked or (
@@ -212,6 +230,8 @@ def consider(
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
         question, tossup = None, tossup or question
     judged = judge_by_rule(line, guess, condition)
+    if tossup and guess and judged.verdict == "accept" and _another_author(line, guess, tossup):
+        return Judgement("reject", 0.2, "more")
     if (
         tossup
         and guess

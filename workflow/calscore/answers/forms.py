@@ -15,6 +15,7 @@ from .normalise import (
     RAISED,
     STOP,
     UMLAUTS,
+    UNIT_NAMES,
     Normal,
     as_digits,
     normal,
@@ -25,7 +26,7 @@ from .normalise import (
 )
 from .people import COMMON, TITLES, is_given
 from .rules import ACCEPT
-from .typos import one_off, spelling_distance
+from .typos import one_off, single, spelling_distance
 
 OWN = re.compile(r"\b(?:one['’]s|his|her|their|my|your) (?=[a-z])")
 HUSBANDS = words("titles of husbands")
@@ -189,6 +190,16 @@ def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
     )  # fmt: skip
 
 
+def other_unit(form: Form, norm: Normal) -> bool:
+    """Whether a guess joins another unit to one: newton-meters."""
+    more = set(norm.strict.split()) - set(form.norm.strict.split())
+    return (
+        form.norm.singular[-1:]
+        and form.norm.singular[-1] in UNIT_NAMES
+        and not UNIT_NAMES.isdisjoint(map(singular_form, more))
+    )
+
+
 def initials_of(words: Iterable[str]) -> str:
     return "".join(w[0] for w in words)
 
@@ -246,6 +257,8 @@ def misspelling(form: Form, guess: Normal) -> float:
             )
         else:
             far = spelling_distance(singular_form(word), singular_form(other), form.proper)
+            if form.proper and len(words) > 1 and word.isalpha() and single(word) == single(other):
+                far = 0.5  # however short: Suu Kyi
             irregular = len(word) > 8 and singular_form(word) not in (word, word[:-1])
             ends = "s" in (word[-1], other[-1])
             ends &= (singular_form(word) == word) is not (singular_form(other) == other)

@@ -13,7 +13,7 @@ from .beside import decade_of
 from .lexicon import words
 from .normalise import Normal, plain_words, raw_words, root, singular_form, stem
 from .other_names import meaning, other_names
-from .people import FAMILY_NAMES, romanized, same_given, untitled
+from .people import FAMILY_NAMES, chinese, romanized, same_given, untitled
 from .typos import LONG, first_sounds, one_off, spelling_distance
 
 _BOUND = words("bound particles")
@@ -101,7 +101,7 @@ class Outline:
                 self.name([t for t in tokens if len(t) >= LONG - 1])
                 if "-" in text or "'" in text or "’" in text:
                     self.name("".join(plain_words(w).split()) for w in raw_words(text))
-            if len(tokens) > 1 and tokens[0] in FAMILY_NAMES:
+            if (len(tokens) > 1 and tokens[0] in FAMILY_NAMES) or chinese(text):
                 romans.append(romanized(tokens))
             if not _BOUND.isdisjoint(strict):
                 joined = _bound(strict)

@@ -52,7 +52,7 @@ ASKING = re.compile(
 )
 ASKING_BARE = re.compile(r"[\s,]*\bby\s+(?:asking|saying)[\s,:]+(?P<ask>[^\"]+)$", re.I)
 IN_PLACE = re.compile(
-    r"^(?P<new>.+?)\s+(?:in place of|instead of)\s+(?P<old>\"[^\"]+\"(?:,?\s+or\s+\"[^\"]+\")*)",
+    r"^(?P<new>.+?)\s+(?:in place of|instead of)\s+(?P<old>\"[^\"]+\"(?:,?\s+or\s+\"[^\"]+\")*|[\w'-]+(?: [\w'-]+){0,3}$)",
     re.I,
 )
 SYNONYMS = re.compile(

@@ -21,6 +21,7 @@ from .forms import (
     marked_in,
     misspelling,
     other_date,
+    other_unit,
     same_inflected,
     spelled,
     titled,
@@ -52,6 +53,7 @@ from .people import (
     ByLast,
     Person,
     by_last_word,
+    chinese,
     family_first,
     is_given,
     known_alone,
@@ -63,7 +65,7 @@ from .people import (
     untitled,
 )
 from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
-from .shorter import CLASS_TAIL, FOREIGN_ARTICLES, RANKED, is_kind, shorter
+from .shorter import CLASS_TAIL, COURTESIES, FOREIGN_ARTICLES, RANKED, is_kind, shorter
 from .tree import Alternative, Answerline
 
 _COUNTRIES = words("countries")
@@ -76,7 +78,6 @@ _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 _TITLED = meaning(TITLES | words("people in general"))
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
-_BEHIND = words("nouns behind a name")
 _NAME_WORDS = GIVEN | PARTICLES
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _EXCHANGED = words("prepositions of titles")
@@ -307,13 +308,11 @@ class Index:
         if a.literal and rank == ACCEPT and text.istitle():  # Shaka [Zulu]
             for one in (one.text for _, one in self.ranked if one.main and " " not in one.text):
                 self.hint(normal(f"{one} {text}").keys[0], rank, "name", 0.85)
-        turned = family_first(text) if text != core or text == a.text else None
-        if turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4:
+        turned = family_first(text)
+        if (turned and turned.surname == norm.tokens[0] and len(norm.strict) > 4) or chinese(text):
             self.hint("romanized:" + romanized(norm.tokens), rank, "typo", 0.85)
-        if turned:
-            long = (
-                len("".join(turned.given)) > 3
-            )  # Mao Zedong is called Mao, Du Fu is not called Du
+        if turned and (text != core or text == a.text):
+            long = len("".join(turned.given)) > 3  # Mao Zedong is called Mao, Du Fu is not Du
             self.people.append((turned, rank, self.needed if long else strict))
             person = person and person._replace(sure=False, likely=False)
         if person and self.partial and is_given(person.surname):
@@ -363,7 +362,7 @@ class Index:
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
         """Let ``text`` stand for an alternative, unless it is only stop words."""
         norm = normal(text)
-        needed = self.needed - FOREIGN_ARTICLES
+        needed = self.needed - FOREIGN_ARTICLES - COURTESIES
         if (
             norm.content
             and len(norm.strict) > 2
@@ -505,7 +504,11 @@ class Index:
             known = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
             )
-            if found and not known and found[1] == "typo":  # in another spelling
+            if (
+                found
+                and not known
+                and (found[1] == "typo" or (found[0] > 0.9 and tokens[-1] == person.surname))
+            ):  # DuBois
                 known = all(word in person.surname for word in needed)
             if found and (known or untitled(tokens) == person.given[:1]):
                 yield Hit(found[0], rank, found[1])
@@ -563,7 +566,10 @@ class Index:
                     self.hint("initials:" + acronym, rank, "acronym", 0.9)
 
     def weak_keys(self, norm: Normal) -> Iterator[str]:
-        if "root" in self.kinds:
+        if "root" in self.kinds and not any(
+            f != norm.singular[0] and f.startswith(norm.singular[0])
+            for f in self.fragments.values()
+        ):  # colon is less than what is marked of colonialism
             tokens = norm.tokens
             yield "root:" + word_key(map(root, tokens))
             if len(tokens) > 1 and norm.singular[-1] in self.formed:
@@ -594,6 +600,8 @@ class Index:
                 yield Hit(0.9, form.rank, "number")
             return
         if not form.norm.content or (form.rank == PROMPT and self.other_number(more)):
+            return
+        if more and other_unit(form, norm):
             return
         if not more and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
             return  # H2O2 has the words of H2O
@@ -739,36 +747,6 @@ class Index:
     def says(self, tokens: tuple[str, ...]) -> bool:
         """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
         return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == ACCEPT)
-
-    def prompted_within(self, norm: Normal, guess: str) -> bool:
-        """Whether a guess holds all that the line prompts on, and in lower case what more it says."""
-        said = set(norm.singular)
-        lower = {
-            singular_form(t)
-            for w in raw_words(guess)
-            if w.islower()
-            for t in plain_words(w).split()
-        }
-        denied = {t for f in self.forms if f.rank == REJECT for t in f.norm.tokens}
-        if not denied.isdisjoint(said - self.vocabulary):
-            return False  # B lymphocytes, where B cells are rejected
-        joined = [set(f.norm.singular) for f in self.forms if f.rank == ACCEPT and f.norm.links]
-        if any(said < whole for whole in joined) and any(
-            said > set(f.norm.singular) for f in self.forms if f.rank == PROMPT
-        ):  # Karl Marx, of Karl Marx and Friedrich Engels, where Marx is prompted on
-            return True
-        lettered = any(len(t) == 1 for whole in self.accept_tokens for t in whole)  # vitamin C
-        return not norm.links and any(
-            said > set(f.norm.singular)
-            and all(
-                t in lower & (_GENERAL | self.vocabulary)
-                or (f.proper and t in lower & _BEHIND and len(f.norm.tokens) == 1)
-                or (len(t) < 3 and t.isalpha() and not lettered)
-                for t in said - set(f.norm.singular)
-            )
-            for f in self.forms
-            if f.rank == PROMPT and f.norm.content
-        )
 
     def described(self, norm: Normal, guess: str) -> bool:
         """Whether a guess holds two or more required words, and what it adds is in lower case."""

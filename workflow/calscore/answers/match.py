@@ -21,13 +21,22 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from .beside import beside, in_another_era, joins_another, said_of
+from .beside import (
+    beside,
+    in_another_era,
+    joins_another,
+    prompted,
+    prompted_within,
+    qualified,
+    said_of,
+)
 from .forms import FORMULA, OWN, spelled
 from .index import Index
 from .lexicon import lines, words
 from .normalise import UMLAUTS, Normal, normal, plain_words, roman_value, singular_form
 from .parse import parse
 from .people import REGIONS, TITLES, is_given, untitled
+from .reworded import reworded
 from .rules import Judgement, judgement_of
 from .tree import Answerline
 from .typos import heard
@@ -325,7 +334,8 @@ def judge(
     found = index.strict.get(plain_words(narrowed["whole"])) if narrowed else None
     if found and found.verdict == "accept" and index.common(narrowed["whole"]):
         return Judgement("accept", 0.7, "more")
-    if found := beside(index, guess):
+    found = beside(index, guess) or qualified(index, guess, first)
+    if found := found or (None if others else reworded(index, guess, first, judge)):
         return found
     species = _SPECIES.fullmatch(guess)
     found = index.strict.get(species[1].lower()) if species else None
@@ -373,6 +383,6 @@ def judge(
         return Judgement("accept", 0.75, "typo")
     if index.partial and any(index.is_partial(norm) for norm in norms):
         return Judgement("prompt", 0.5, "partial")
-    if index.prompted_within(first, guess):
+    if prompted_within(index, first, guess) or prompted(index, guess, first):
         return Judgement("prompt", 0.5, "prompt")
     return index.rejected(first)

@@ -105,7 +105,7 @@ def _span(match: re.Match) -> str:
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ", "0123456789-n")
 _RAISED = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻ⁿ]+")
 _UNITS = pairs("units")
-_UNIT_NAMES = frozenset(_UNITS.values()) | words("names of units")
+UNIT_NAMES = frozenset(_UNITS.values()) | words("names of units")
 # A symbol for a unit behind a number; one letter stands apart from it.
 _SYMBOL = re.compile(rf"(?<=\d)(?: ?(?=\w\w)| )({'|'.join(_UNITS)})(?![\w/])")
 _REWRITES = [  # what a text must hold for it, pattern, what takes its place
@@ -123,7 +123,7 @@ _REWRITES = [  # what a text must hold for it, pattern, what takes its place
         (" minus -", r"(?<= minus )-(?=\d)", ""),
         (
             "/",
-            rf"\b({'|'.join(sorted(_UNIT_NAMES))})(s?)/({'|'.join(sorted(_UNIT_NAMES))})\b",
+            rf"\b({'|'.join(sorted(UNIT_NAMES))})(s?)/({'|'.join(sorted(UNIT_NAMES))})\b",
             r"\1\2 per \3",
         ),
         ("/", r"(?<=[a-z]) ?/(?=\d+(?!\w))|(?<=\d)/(?=[a-z]{2,}\b)", " over "),
@@ -203,7 +203,9 @@ def plain_words(text: str) -> str:
         text = _SYMBOL.sub(lambda m: f" {_UNITS[m[1]]}", text)
     text = text.casefold()
     if "-" in text:
-        text = _ARTICLE.sub("al-", text)
+        text = _ARTICLE.sub("al-", text).replace("-an ", "an ").removesuffix(
+            "-an"
+        ) + "an" * text.endswith("-an")
     if "ddin" in text or "abd" in text:
         text = _DIN.sub(" al-din", _ABD.sub("abd al ", text))
     for needed, pattern, to in _REWRITES if _REWRITTEN.search(text) else ():

@@ -88,6 +88,11 @@ def home(word: str) -> str:
     return _VOWELS_BEHIND.sub("", plain)
 
 
+def of_a_place(word: str) -> bool:
+    """Whether a word is on the list of what is said of what belongs to a place."""
+    return word in _HOMES
+
+
 def is_adjective(word: str) -> bool:
     """Whether a word is what is said of what belongs to a place."""
     return word in _HOMES or (word not in _DEMONYMS and _OF_HOME.search(word) is not None)

@@ -448,7 +448,10 @@ class _Parser:
         for pattern in (IN_PLACE, SYNONYMS) if told else ():
             match = pattern.match(body)
             if match and self.verdict == "accept":
-                old = re.findall(r'"([^"]+)"', match.group("old"))
+                bare = match.group("old")
+                old = re.findall(r'"([^"]+)"', bare) or ([bare] if self.in_head(bare) else [])
+                if not old:
+                    continue
                 self.substitutions.append((match.group("new"), old, fields | {"when": when}))
                 return
         if told and self.verdict == "accept" and EQUIVALENTS.match(unmark(body)):

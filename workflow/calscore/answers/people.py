@@ -47,6 +47,10 @@ _NOT_SURNAMES = words("class before") | words("class behind") | words("no surnam
 
 
 _JUNIOR = re.compile(r",?\s+(?:Jr|Sr|II|III)\.?$|(?<=[a-z]{3}) IV$")
+_RANK = re.compile(
+    r"^(?:Sir|Dame|Dr\.?|Doctor|Professor|General|Admiral|Captain|Colonel|Major|Marshal|Lieutenant|Senator|President|Chancellor"
+    r"|Governor|Justice|Inspector|Reverend|Rev\.) (?=\S+ \S)"
+)
 _AL = re.compile(r"(?:al|el|a[dnrstz]|ash)-[A-Z]")
 _INITIALS = re.compile(r"(?:[A-Z]\.)+")
 _NO_NAME = re.compile(r"[\d\",:;!?/()&]")
@@ -116,7 +120,7 @@ def person_in(text: str, others: Iterable[str] | ByLast, asked: bool = False) ->
     """
     if " " not in text:
         return None
-    text, cut = text.strip(), 0
+    text, cut = _RANK.sub("", text.strip()), 0
     if text.endswith(("r", "r.", "I", "V")):
         text, cut = _JUNIOR.subn("", text)
     if '"' in text:
@@ -207,11 +211,18 @@ def known_alone(text: str) -> Person | None:
 _ROMANIZED = [
     (re.compile(pattern), to)
     for pattern, to in (
-        ("c(?!h)", "z"), ("tz[ue]|tse(?!n)", "zi"), ("t[sz]", "z"), ("s[sz]u", "si"), ("hs", "x"),
+        ("c(?!h)", "z"), ("tz[ue]|ts?ze|ts[eu](?![nioa])|(?<!h)ze(?!n)", "zi"), ("t[sz]", "z"), ("s[sz]u", "si"), ("hs", "x"),
         ("zh|ch|[jq]", "c"), ("d", "t"), ("b", "p"), ("g", "k"), ("nk", "ng"), ("ung", "ong"),
         ("(?<=[iy])en", "an"), ("(?<=[ieu])h", ""), ("uei", "ui"), ("you", "yu"), ("(?<=[kh])o(?!n|u)", "e"),
     )
 ]  # fmt: skip
+
+
+def chinese(text: str) -> bool:
+    """Whether one capitalised word has two syllables as Chinese names are written: Taipei."""
+    return (
+        len(text) > 4 and text.isalpha() and text.istitle() and _CHINESE.fullmatch(text) is not None
+    )
 
 
 def romanized(tokens: Iterable[str]) -> str:
@@ -269,7 +280,7 @@ def same_person(
         if all(any(same_given(name, k) for k in rest) for name in given):
             if first:
                 best = (0.95, "name")
-            elif person.likely and len(given[0]) > 1:
+            elif person.likely and any(same_given(given[0], k) for k in known if len(k) > 1):
                 best = (0.9, "name")
         elif len(given) > len(known) and (person.sure or all(len(g) == 1 for g in given[1:])):
             more = iter(given)

@@ -16,6 +16,7 @@ _STYLES = _ROYAL | words("styles")
 CLASS_HEAD = words("class before")
 CLASS_TAIL = words("class behind")
 FOREIGN_ARTICLES = words("foreign articles")
+COURTESIES = words("courtesies")
 _SON_OF = words("particles before a name")
 _HOUSES = words("houses with a founder")
 _PEOPLES = words("peoples")
@@ -109,6 +110,9 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
     untitled = RANKED.sub("", text)
     if untitled != text and len(normal(untitled).tokens) > 1:
         yield untitled, "title", 0.9
+    uncourtly = [t for t in tokens if t not in COURTESIES]
+    if 1 < len(uncourtly) < len(tokens):
+        yield " ".join(uncourtly), "title", 0.9
     owned = _OWNED.fullmatch(text)
     if owned and plain[1] not in UNITS:
         yield owned[1], "nearly whole", 0.8
@@ -117,7 +121,7 @@ def shorter(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) ->
         yield " ".join(rest), "title" if len(rest) > 1 else "surname", 0.9
     done = _DONE_TO.fullmatch(text)
     if done and (whom := person_in(done[2], ())) and whom.likely:
-        yield done[1] + done[2].split()[-1], "last name", 0.85
+        yield done[1] + done[2].split()[-1], "name", 0.85
     if _SPANISH.match(text) and not is_given(plain[1]) and len(plain[1]) > 3:
         yield words[1], "last name", 0.8
         yield f"{words[0]} {words[1]}", "name", 0.8

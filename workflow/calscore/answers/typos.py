@@ -16,7 +16,7 @@ _NOT_CONSONANT = re.compile("[aeiouy]")
 _SOUNDS = [  # letters that transliterations and spellers exchange; what a word must hold for it
     (needed, re.compile(pattern), to)
     for needed, pattern, to in (
-        ("eau", "eau", "o"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
+        ("eau", "eau", "o"), ("au", "au", "o"), ("yo", "(?<=[^aeiou])yo(?=[vmnsk])", "e"), ("zh", "zh", "z"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
         ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("x", "x", "ks"), ("ph", "ph", "f"),
         ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("h", "shch|t?sch|tch|tsh", "ch"),
         ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
@@ -44,7 +44,7 @@ def _confusable(a: str, b: str) -> bool:
     return False
 
 
-def _single(word: str) -> str:
+def single(word: str) -> str:
     """A word without doubled letters."""
     return _DOUBLE.sub(itemgetter(1), word)
 
@@ -54,7 +54,7 @@ def _sound(word: str) -> str:
     for needed, pattern, to in _SOUNDS:
         if needed in word:
             word = pattern.sub(to, word)
-    return _single(word)
+    return single(word)
 
 
 _VOWELS = str.maketrans("eo", "iu")  # of scripts that do not write them apart: Hezbollah, Hizbullah
@@ -134,7 +134,7 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
         return far
     best = far
     if word[0] == guess[0]:
-        best = _edits(_single(word), _single(guess), length / 6)
+        best = _edits(single(word), single(guess), length / 6)
         if best > 2 and length > 7 and word[-1] == guess[-1] and sorted(word) == sorted(guess):
             best = 1.5  # the same letters in another order
     borrowed = word[-1] in "iu" and guess[-1] in "iue"
