@@ -74,6 +74,7 @@ _BRED = words("kinds of living things") | words("where animals are bred")
 _BINOMIAL = re.compile(r"[A-Z][a-z]+ [a-z]{3,}(?:a|us|um|is|i|ae|ens|er)")
 _FORMULA = re.compile(r"(?=.*[a-z\d])(?:[A-Z][a-z]?\d*)+")
 _OF_IT = re.compile(r" of (?!.*\b(?:and|or)\b)(?:the )?[a-z]+(?: [a-z]+)?")
+_RULER = re.compile(r"(?:\w+ )?(\w+ [IVX]+)(?:,? (?:\w+ )?of (?:the )?([A-ZÀ-Þ][\w ]+))")
 _FOLK = re.compile(r"(?:[Tt]he )?([A-ZÀ-Þ][\w'’-]+) (?:religion|faith|tribe)")
 
 
@@ -115,6 +116,14 @@ def in_another_era(index: Index, strict: str) -> bool:
     said = era_of(strict)
     eras = {era_of(plain_words(text)) for text in index.accepted_texts()} if said else set()
     return len(eras) > 0 and "" not in eras and said not in eras
+
+
+def of_another_realm(index: Index, guess: str) -> bool:
+    """Whether a ruler with a number is of another realm than the one that an answer says: Philip II of Macedon, of Spain."""
+    said = _RULER.fullmatch(guess)
+    rulers = [_RULER.fullmatch(text) for text in index.accepted_texts()] if said else []
+    own = [one[2] for one in rulers if said and one and plain_words(one[1]) == plain_words(said[1])]
+    return len(own) > 0 and said is not None and index.known.isdisjoint(normal(said[2]).tokens)
 
 
 def joins_another(index: Index, guess: str) -> bool:
@@ -192,6 +201,12 @@ def _species(index: Index) -> bool:
     return index.living or (any(map(_BINOMIAL.fullmatch, texts)) and any(map(str.islower, texts)))
 
 
+def _lower_within(guess: str) -> bool:
+    """Whether the middle of three words, after an article or not, is in lower case."""
+    said = re.sub("^(?:the|an?) ", "", guess, flags=re.I).split()
+    return len(said) == 3 and said[1].islower()
+
+
 def _behind(guess: str, before: frozenset[str]) -> str:
     """A guess without an article and one or two of some words before the rest; nothing where it has none of them."""
     said = guess.lower().split()
@@ -215,6 +230,9 @@ def qualified(index: Index, guess: str, norm: Normal) -> Judgement | None:
         other, more = set(form.norm.singular) - needed, said - needed
         if form.rank != ACCEPT or not (needed <= said and other and more) or norm.links:
             continue
+        between = norm.singular[:: max(1, len(norm.singular) - 1)] == form.norm.singular
+        if between and needed and _lower_within(guess):
+            return Judgement("accept", 0.7, "nearly whole")  # Marxist literary criticism
         if other | more <= _UNIONS or (len(form.parts) > 1 and other | more <= _LAWS):
             return Judgement("accept", 0.7, "class word")
     return None

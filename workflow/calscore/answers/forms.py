@@ -34,6 +34,7 @@ MONTHS = words("months")
 _KINDS_BEHIND = words("kinds behind")
 _NOUNS = words("nouns in ing") | words("no plurals")
 _ALIKE = words("words that look alike")
+_NO_VOWEL = re.compile("[aeiou]+")
 _ONES = ["", *words("roman", list)]
 
 
@@ -257,7 +258,10 @@ def misspelling(form: Form, guess: Normal) -> float:
             )
         else:
             far = spelling_distance(singular_form(word), singular_form(other), form.proper)
-            if form.proper and len(words) > 1 and word.isalpha() and single(word) == single(other):
+            alike = single(word) == single(other) and _NO_VOWEL.sub("", word) == _NO_VOWEL.sub(
+                "", other
+            )
+            if form.proper and len(words) > 1 and word.isalpha() and alike:
                 far = 0.5  # however short: Suu Kyi
             irregular = len(word) > 8 and singular_form(word) not in (word, word[:-1])
             ends = "s" in (word[-1], other[-1])
@@ -273,8 +277,8 @@ def misspelling(form: Form, guess: Normal) -> float:
                 and one_off(word, other, False)
             ):
                 far = 1.5  # the given name tells who is meant: Solomon Northrup
-            alike = _ALIKE.issuperset(map(singular_form, (word, other)))
-            if not form.proper and (alike or (far > 0.5 and _in_use(other))):
+            likened = _ALIKE.issuperset(map(singular_form, (word, other)))
+            if not form.proper and (likened or (far > 0.5 and _in_use(other))):
                 return 0.0  # feasting is not fasting
             slips += far
         if slips > 3:

@@ -25,6 +25,7 @@ from .beside import (
     beside,
     in_another_era,
     joins_another,
+    of_another_realm,
     prompted,
     prompted_within,
     qualified,
@@ -305,7 +306,7 @@ def judge(
     first = normal(guess)
     if index.apart(guess, first) and (guess.isascii() or guess.translate(UMLAUTS) == guess):
         return Judgement("reject", 0.0, "no match")
-    if in_another_era(index, strict):
+    if in_another_era(index, strict) or of_another_realm(index, guess):
         return Judgement("reject", 0.25, "other number")
     found = index.match(first)
     if found and not (found.rule == "name" and joins_another(index, guess)):
