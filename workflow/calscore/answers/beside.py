@@ -42,8 +42,8 @@ _OFFICIAL = re.compile(
     r"(?:[Tt]he )?(?:(?!Islamic State)(?:[A-Z][\w'’-]+ ){0,3}(?:Republic|Kingdom|Commonwealth|Sultanate|Federation|Principality)"
     r"|State) of (?:the )?(?:Union of )?(.+)"
 )
-# "Lake Titicaca, Peru and Bolivia", "Nigeria in West Africa"
-_THERE = re.compile(r"([^,]+?)(?:, (?:in )?|(?<=[a-z]) in )(?:the )?([A-ZÀ-Þ].*)")
+# "Lake Titicaca, Peru and Bolivia", "Nigeria, in West Africa"
+_THERE = re.compile(r"([^,]+), (?:in )?(?:the )?([A-ZÀ-Þ].*)")
 _QUARTER = re.compile(
     r"(?:(?:north|south|east|west|central|southeast|northeast|southwest|northwest)(?:ern)? )+"
 )
