@@ -36,6 +36,7 @@ _ERA = re.compile(
 _COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
 _GENERAL = words("general nouns")
 _NOUNS = words("nouns behind a name")
+_ARTICLES = words("articles")
 _CONTINENTS = words("continents")
 _SEVERAL = frozenset(("china", "congo", "korea"))  # names of more than one state
 _OFFICIAL = re.compile(
@@ -203,15 +204,15 @@ def _species(index: Index) -> bool:
 
 def _lower_within(guess: str) -> bool:
     """Whether the middle of three words, after an article or not, is in lower case."""
-    said = re.sub("^(?:the|an?) ", "", guess, flags=re.I).split()
+    said = guess.split()
+    said = said[said[0].lower() in _ARTICLES :]
     return len(said) == 3 and said[1].islower()
 
 
 def _behind(guess: str, before: frozenset[str]) -> str:
     """A guess without an article and one or two of some words before the rest; nothing where it has none of them."""
     said = guess.lower().split()
-    start = 1 if said[0] in ("the", "a", "an") else 0
-    end = start
+    start = end = int(said[0] in _ARTICLES)
     while end < min(start + 2, len(said) - 1) and said[end] in before:
         end += 1
     return " ".join(guess.split()[end:]) if end > start else ""
