@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from answer_lines import FLOWERS
+from calscore.answers import explain
 from calscore.answers.match import judge
 from calscore.answers.parse import condition_met, parse
 from calscore.core.errors import DataError
@@ -68,6 +69,69 @@ def test_what_is_not_understood_is_kept_and_reported():
     assert parse("dogs [or obvious equivalents that mention fur]").notes == (
         "obvious equivalents that mention fur",
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        # What only describes an answer is no answer: it is reported.
+        ("fasting [accept answers that convey deciphering a code]", ["convey"]),
+        ("Ottawa Trek [prompt on answers that imply “a march”]", ["imply"]),
+        ("fasting [accept not eating meat and other answers specific to certain foods]", ["other answers"]),
+        ("Police Strike [or obvious equivalents that refer to striking, Boston, and officers]", ["refer to"]),
+        ("treason [prompt on “medism” or obvious equivalents that do not mention “Persia”]", ["do not mention"]),
+        ("Stanford prison [accept obvious synonyms for “prison”]", ["synonyms"]),
+        ("menstruation [accept word forms and equivalent answers]", ["equivalent answers"]),
+        ("Livonian Order [or Knights; or obvious equiva- lents]", ["equivalents"]),
+        ("guano [accept reasonable equivalents that suggest birds]", ["suggest"]),
+        ("cantatas [\"Bach\" is not needed after it is read]", ["not needed"]),
+    ],
+)  # fmt: skip
+def test_what_describes_an_answer_is_reported_and_no_answer(line, told):
+    parsed = parse(line)
+    assert not any(word in a.text for word in told for a in parsed.alternatives)
+    assert all(any(word in note for note in parsed.notes) for word in told)
+    assert not explain(line, "something else").certain
+
+
+@pytest.mark.parametrize(
+    ("line", "texts"),
+    [
+        (
+            "spying for the Soviet Union [or espionage for the Soviet Union; accept Russia for “Soviet Union”]",
+            [
+                "spying for the Soviet Union",
+                "espionage for the Soviet Union",
+                "spying for the Russia",
+                "espionage for the Russia",
+            ],
+        ),
+        (
+            "medism [or obvious equivalents, such as betraying Greece to Persia, treason against Greece, siding with Persia]",
+            [
+                "medism",
+                "betraying Greece to Persia",
+                "treason against Greece",
+                "siding with Persia",
+            ],
+        ),
+        (
+            "sarcomeres [prompt on skeletal or cardiac muscle, myocytes, muscle cells, and cross-bridges]",
+            [
+                "sarcomeres",
+                "skeletal",
+                "cardiac muscle",
+                "myocytes",
+                "muscle cells",
+                "cross-bridges",
+            ],
+        ),
+        ("Livonian Order [or Livonian Order after “order” is read]", ["Livonian Order"]),
+        ("the flag [accept red, white, and blue]", ["the flag", "red, white, and blue"]),
+    ],
+)
+def test_what_a_clause_lists(line, texts):
+    assert [a.text for a in parse(line).alternatives] == texts
 
 
 def test_an_answer_line_must_be_text():

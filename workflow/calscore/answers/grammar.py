@@ -63,7 +63,7 @@ SYNONYMS = re.compile(
 KIND = (
     r"(?:any|all|an?|the|other|some|more|less|clear|clear-knowledge|reasonable|obvious|similar"
     r"|specific|general|descriptive|logical|correct|related|further|longer"
-    r"|alternate|more specific|just|minor)"
+    r"|equivalent|alternate|more specific|just|minor)"
 )
 THING = (
     r"(?:answers?|anything|everything|descriptions?|responses?|equivalents?|synonyms?"
@@ -71,7 +71,7 @@ THING = (
 )
 EQUIVALENTS = re.compile(  # says what an answer must contain, not what it may be
     rf"^(?:{KIND}\s+)*(?:equivalents?|synonyms?|translations?|variants?|variations?)\s+"
-    r"(?:(?:that|which)\s+)?(?:mention|includ|contain|involv|imply|for\b|of\b)",
+    r"(?:(?:that|which)\s+)?(?:mention|includ|contain|involv|imply|refer|convey|suggest|do(?:es)? not\b|for\b|of\b)",
     re.I,
 )
 SPAN = re.compile(
@@ -118,6 +118,7 @@ GENERIC = re.compile(
 ABOUT = re.compile(
     rf"^(?:{KIND}\s+)*{THING}\s+(?:(?:that|which)\s+)?(?:specifically\s+)?"
     r"(?:about|mention(?:s|ing)?|indicat(?:es?|ing)|express(?:es|ing)?|describ(?:es?|ing)"
+    r"|convey(?:s|ing)?|impl(?:y|ies|ying)|suggest(?:s|ing)?|refers? to"
     r"|involv(?:es?|ing)|contain(?:s|ing)?|includ(?:es?|ing)|relat(?:ed|ing) to|referring to"
     r"|talking about|equivalent to|along the lines of|to the effect of|of|for)\s+"
     r"(?:the\s+(?:ideas?|names?|words?|terms?|phrases?)\s+(?:of\s+)?)?(?:that\s+)?",
@@ -174,6 +175,7 @@ UNSAID = re.compile(
 )
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
+BROKEN = re.compile(r"([a-z]{3,})- ([a-z]{3,})")
 BRACKET = re.compile(r"[\[\]]")
 # do not accept X or prompt on Y
 NOR_PROMPT = re.compile(r"(\b(?:do not|don't) accept [^;()\[\]]*?),? (?:or|nor) prompt on\b", re.I)
@@ -230,7 +232,9 @@ EQUALS = re.compile(
 )
 # "Christ's death, and other equivalents"
 AND_OTHERS = re.compile(
-    rf",?\s+and\s+(?:(?:{KIND}\s+)+{THING}(?:\s+answers?)?|the like|so (?:on|forth))$", re.I
+    rf",?\s+and\s+(?:(?:{KIND}\s+)+{THING}(?:\s+answers?)?(?:\s+(?:specific|related|similar|that|about|of)\b[^\"]*)?"
+    r"|the like|so (?:on|forth))$",
+    re.I,
 )
 # What separates answers, in the head and in a clause.
 HEAD_OR = re.compile(rf"[;,:]?\s+(?:or|OR)[,:]?\s+|{SLASH}")

@@ -1,10 +1,22 @@
-"""Answers that a line lists with nothing but a stroke or a comma between them."""
+"""Answers that a line or a clause lists: with "or", with nothing but a stroke or a comma between them."""
 
 from __future__ import annotations
 
 import re
 
-from .grammar import ADJECTIVE, COMMA, OFF, ON
+from .grammar import (
+    ABOUT,
+    ADJECTIVE,
+    ANY_OR,
+    COMMA,
+    COMMA_ITEM,
+    COMMA_OR,
+    COMMA_QUOTE,
+    MARKED,
+    OFF,
+    ON,
+    OR,
+)
 from .normalise import STOP, normal, plain_words
 from .other_names import other_names
 from .people import REGIONS, person_in
@@ -76,3 +88,49 @@ def shared(pieces: list[str]) -> tuple[list[str], str]:
     if " " not in rest and all(map(ADJECTIVE.match, before)):
         return [*(f"{piece} {rest}" for piece in before), last], "prompt"
     return pieces, "accept"
+
+
+def items_of(body: str) -> list[str]:
+    """The answers listed in one clause.
+
+    "or" separates; a comma separates in "A, B, or C", or between short lower-case words before an
+    "or", and is otherwise part of a title.
+    """
+    if "," not in body and " or" not in body and "/" not in body and "as well as" not in body:
+        return [body] if body.strip() else []
+    about = ABOUT.match(unmark(body))
+    described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
+    oxford = [p for p in split(body, COMMA_OR) if p.strip()]
+    if described and len(oxford) == 1 and not re.search(f'["{ON}]', body):
+        pieces = split(body, OR)  # one description, whose "or" may be its own
+        return oxford + (pieces if all(len(p.split()) > 1 for p in pieces[1:]) else [])
+    if " or " not in body and re.search(r",\s*etc\b", body):
+        return [p for p in split(body, COMMA) if p.strip()]
+    out: list[str] = []
+    for number, piece in enumerate(oxford):
+        parts = split(piece, ANY_OR)
+        short = split(parts[0], COMMA_ITEM)
+        if len(oxford) > 1 and number == 0:
+            parts = [q for p in parts for q in split(p, COMMA_ITEM)]
+        elif len(parts) > 1:
+            if len(short) > 1 and all(re.fullmatch(r"[a-z]+(?: [a-z]+)?", p) for p in short):
+                parts[:1] = short
+        elif len(oxford) == 1 and body.count('"') >= 4 and body.count('"') % 2 == 0:
+            quoted = split(body, COMMA_QUOTE)  # "A," "B"
+            parts = quoted if len(quoted) > 1 else parts
+        if len(parts) == 1:
+            marked = split(parts[0], MARKED)
+            if all(ON in p for p in marked):  # "accept" before parts that are each underlined
+                parts = marked
+        out += [p for p in parts if p.strip()]
+    return _completed(out)
+
+
+def _completed(items: list[str]) -> list[str]:
+    """Items with the words that one shares with the marked one before it: _Doppler_ shift or effect."""
+    for i in range(1, len(items)):
+        before, _, behind = items[i - 1].rpartition(OFF)
+        behind = behind.rstrip(" ,")
+        if before and " " in behind and ON not in items[i] and re.fullmatch("[a-z]+", items[i]):
+            items[i] = f"{before}{OFF}{behind.rpartition(' ')[0]} {items[i]}"
+    return items

@@ -20,7 +20,6 @@ from .grammar import (
     ACCEPTABLE,
     AFTERWARDS,
     AND_OTHERS,
-    ANY_OR,
     ANY_SUCH,
     ASIDE,
     ASIDES,
@@ -30,9 +29,6 @@ from .grammar import (
     BOTH,
     BOTH_REQUIRED,
     COMMA,
-    COMMA_ITEM,
-    COMMA_OR,
-    COMMA_QUOTE,
     CONDITIONS,
     DIRECTIVE,
     EITHER,
@@ -52,14 +48,12 @@ from .grammar import (
     LETTERS,
     LIKE_FORMS,
     LISTED,
-    MARKED,
     NEXT_DIRECTIVE,
     NOTED,
     OF_A_PART,
     OFF,
     ON,
     ONE_PART,
-    OR,
     ORDER,
     PARENTHESIS,
     PARTIAL,
@@ -87,7 +81,7 @@ from .grammar import (
     WITHIN,
     WORD_FORMS,
 )
-from .listed import listed_in, shared
+from .listed import items_of, listed_in, shared
 from .normalise import normal, plain_words
 from .people import COMMON
 from .pieces import clean, groups, open_depth, required_parts, split, tidy, unmark
@@ -212,7 +206,7 @@ class _Parser:
                 ):
                     told.append(clause)
                 else:
-                    self.parts[-1] += [tidy(item) for item in _items(said) if tidy(item)]
+                    self.parts[-1] += [tidy(item) for item in items_of(said) if tidy(item)]
         self.joints = joints
         whole = "".join(j + part[0] for j, part in zip(joints, self.parts, strict=True))
         return [("text", whole), ("bracket", "; ".join(told))]
@@ -315,7 +309,7 @@ class _Parser:
         if not TOLD.isdisjoint(LETTERS.findall(body.lower())):
             return False
         body = body.strip(" .")
-        items = [tidy(item) for item in _items(body)]
+        items = [tidy(item) for item in items_of(body)]
         if any('"' in item or not plain_words(unmark(item)) for item in items):
             return False
         self.anti = False
@@ -438,7 +432,7 @@ class _Parser:
         fields["literal"] = literal
         pairs = split(body, FORS) if " for " in body and self.verdict == "accept" else []
         swaps = [
-            found for pair in pairs if (found := FOR.match(pair)) and self.in_head(found["old"])
+            found for p in pairs if (found := FOR.match(p)) and self.swaps(**found.groupdict())
         ]
         if swaps and len(swaps) == len(pairs):
             for found in swaps:
@@ -461,21 +455,23 @@ class _Parser:
 
     def items(self, body: str, fields: dict, when: dict, plain: bool) -> None:
         """What one clause lists; ``plain`` where none of its words tells the moderator something."""
+        if others := AND_OTHERS.search(body) if " and " in body else None:
+            self.notes.append(unmark(others.group().strip(" ,")))
+            body = body[: others.start()]
         forms = WORD_FORMS.search(body) if "form" in body.lower() else None
         if forms:
             body = body[: forms.start()]
             if not body.strip() or forms.group("of"):
                 self.all_forms = True
-        if others := AND_OTHERS.search(body) if " and " in body else None:
-            self.notes.append(unmark(others.group().strip(" ,")))
-            body = body[: others.start()]
+        if fields["verdict"] == "prompt" and ", and " in body and unmark(body).islower():
+            body = body.replace(", and ", ", or ")
         if " name" in body and FIRST_OR_LAST.match(unmark(body).strip()):
             head = next((a.text.split() for a in self.found if a.main), [])
             if len(head) > 1:
                 self.found += [Alternative(name, fields["verdict"]) for name in (head[0], head[-1])]
                 return
         start = len(self.found)
-        for item in _items(body):
+        for item in items_of(body):
             self.item(item, fields, when, bool(forms), plain)
         if forms and not body.strip() and self.verdict != "accept":
             self.found[start:] = [a._replace(word_forms=True) for a in self.found[start:]]
@@ -535,7 +531,9 @@ class _Parser:
             if not listed:
                 return
             item = item[listed.end() :]
-        if VAGUE.match(bare) and ON not in item:
+        if ON not in item and (
+            VAGUE.match(bare) or (EQUIVALENTS.match(bare) and not SUCH_AS.match(bare))
+        ):
             self.notes.append(bare)
             return
         within = WITHIN.match(item)
@@ -558,6 +556,11 @@ class _Parser:
             if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
                 self.notes.append(unmark(item))
             item = item[match.end() :]
+            listed = split(item, COMMA) if pattern is SUCH_AS and '"' not in item else []
+            if len(listed) > 2 and all(p[0].islower() for p in listed):
+                for one in listed:
+                    self.item(one.removeprefix("and "), fields, when, forms, True)
+                return
         item = tidy(item)
         if ANY_SUCH.match(item):  # a kind of answer is described
             self.notes.append(unmark(item))
@@ -586,6 +589,11 @@ class _Parser:
         said = set(normal(unmark(words)).singular)
         return said < head or (whole and said == head)
 
+    def swaps(self, new: str, old: str) -> bool:
+        """Whether words stand for others of the main answer, and do not say it with a "for" of its own."""
+        told = '"' in old or f" for {unmark(old)}" not in unmark(self.marked)
+        return told and self.in_head(old) and not VAGUE.match(unmark(new))
+
     def several(self) -> bool:
         """Whether the main answer has parts that "just one" can speak of."""
         head = next((a.text for a in self.found if a.main), "")
@@ -594,6 +602,12 @@ class _Parser:
     def finish(self) -> None:
         """What depends on the whole line: either part, word forms, substitutions."""
         head = next((a for a in self.found if a.main), None)
+        if head:  # what is accepted anyway is not only accepted later
+            self.found = [
+                a
+                for a in self.found
+                if not (a.after == "accept" and a.triggers and a.text == head.text)
+            ]
         if self.either and head and not self.split:
             if len(head.required) > 1:  # each of them is enough, whatever of the rest is said
                 self.found += [head._replace(required=(p,), main=False) for p in head.required]
@@ -628,7 +642,7 @@ class _Parser:
         if re.match(r"^(?:any of )?the above answers with ", new, re.I):
             new = re.sub(r"^.*? with ", "", new)
         about = ABOUT.match(new)
-        words = [tidy(unmark(item)) for item in _items(new[about.end() :] if about else new)]
+        words = [tidy(unmark(item)) for item in items_of(new[about.end() :] if about else new)]
         patterns = [re.compile(rf"(?<!\w){re.escape(unmark(old))}(?!\w)", re.I) for old in olds]
         for word, pattern, alternative in product(words, patterns, base[:60]):
             text = pattern.sub(lambda _, word=word: word, alternative.text)
@@ -683,52 +697,6 @@ def _conditioned(made: Alternative, when: dict) -> Alternative:
             after=made.verdict,
         )  # fmt: skip
     return made._replace(until=when["until"], triggers=triggers, after=other)
-
-
-def _items(body: str) -> list[str]:
-    """The answers listed in one clause.
-
-    "or" separates; a comma separates in "A, B, or C", or between short lower-case words before an
-    "or", and is otherwise part of a title.
-    """
-    if "," not in body and " or" not in body and "/" not in body and "as well as" not in body:
-        return [body] if body.strip() else []
-    about = ABOUT.match(unmark(body))
-    described = about and re.search(r"indicat|express|describ|impl|that\b", about.group(), re.I)
-    oxford = [p for p in split(body, COMMA_OR) if p.strip()]
-    if described and len(oxford) == 1 and not re.search(f'["{ON}]', body):
-        pieces = split(body, OR)  # one description, whose "or" may be its own
-        return oxford + (pieces if all(len(p.split()) > 1 for p in pieces[1:]) else [])
-    if " or " not in body and re.search(r",\s*etc\b", body):
-        return [p for p in split(body, COMMA) if p.strip()]
-    out: list[str] = []
-    for number, piece in enumerate(oxford):
-        parts = split(piece, ANY_OR)
-        short = split(parts[0], COMMA_ITEM)
-        if len(oxford) > 1 and number == 0:
-            parts = [q for p in parts for q in split(p, COMMA_ITEM)]
-        elif len(parts) > 1:
-            if len(short) > 1 and all(re.fullmatch(r"[a-z]+(?: [a-z]+)?", p) for p in short):
-                parts[:1] = short
-        elif len(oxford) == 1 and body.count('"') >= 4 and body.count('"') % 2 == 0:
-            quoted = split(body, COMMA_QUOTE)  # "A," "B"
-            parts = quoted if len(quoted) > 1 else parts
-        if len(parts) == 1:
-            marked = split(parts[0], MARKED)
-            if all(ON in p for p in marked):  # "accept" before parts that are each underlined
-                parts = marked
-        out += [p for p in parts if p.strip()]
-    return _completed(out)
-
-
-def _completed(items: list[str]) -> list[str]:
-    """Items with the words that one shares with the marked one before it: _Doppler_ shift or effect."""
-    for i in range(1, len(items)):
-        before, _, behind = items[i - 1].rpartition(OFF)
-        behind = behind.rstrip(" ,")
-        if before and " " in behind and ON not in items[i] and re.fullmatch("[a-z]+", items[i]):
-            items[i] = f"{before}{OFF}{behind.rpartition(' ')[0]} {items[i]}"
-    return items
 
 
 def parse(answerline: str) -> Answerline:

@@ -12,6 +12,7 @@ from operator import itemgetter
 from .grammar import (
     ALL_BOLD,
     BRACKET,
+    BROKEN,
     IN_NAME,
     MARKDOWN,
     MARKS,
@@ -25,6 +26,7 @@ from .grammar import (
     PROMPTER,
     SINGLE_QUOTES,
     STOP_BEFORE_QUOTE,
+    TOLD,
     UNOPENED,
 )
 
@@ -74,6 +76,8 @@ def clean(line: str) -> str:
         if found and before.count("(") == before.count(")"):
             line = f"{before} [{line[found.end() :]}"
     line = IN_NAME.sub(itemgetter(1), line) if "[" in line else line
+    if "- " in line:  # equiva- lents
+        line = BROKEN.sub(lambda m: m[1] + m[2] if m[1] + m[2] in TOLD else m[0], line)
     if '"' in line:
         line = STOP_BEFORE_QUOTE.sub(lambda match: f'"{match[1]}', line)
     line = PROMPTER.sub("", " ".join(line.split()))
