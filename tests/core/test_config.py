@@ -132,6 +132,15 @@ NAMED = [
     (("inputs", "agents"), {"items": "some.csv", "responses": [{"path": "gone.csv", "format": "wide"}]}, "responses/1", "file"),
     (("inputs", "release_dir"), "here", "release_dir", "file that exists"),
     (("published",), "gone.yaml", "studies/grace", "file"),
+    (("inputs", "survey"), "x" * 300, "inputs", "file that exists"),
+    (("inputs", "survey"), "x/" * 3000, "inputs", "file that exists"),
+    (("inputs", "survey"), "loop.csv", "inputs", "file that exists (the link leads nowhere)"),
+    (("inputs", "release_dir"), "x" * 300, "inputs", "folder that exists"),
+    (("inputs", "guesses"), [{"path": "x" * 300, "format": "jsonl"}], "guesses/1", "file or folder that exists"),
+    (("inputs", "option_replies"), [{"model": "m", "path": ""}], "option_replies/1", "file that exists"),
+    (("inputs", "replies"), "some.csv", "inputs", "folder"),
+    (("inputs", "replies"), "", "inputs", "folder"),
+    (("published",), "x" * 300, "studies/grace", "file"),
     (("inputs", "agents"), {"items": "some.csv", "buzzes": "gone.csv"}, "inputs/agents", "file"),
     (("inputs", "agents"), {"items": "some.csv", "summaries": "here"}, "inputs/agents", "file"),
 ]  # fmt: skip
@@ -145,6 +154,7 @@ def test_a_named_file_is_there_before_anything_runs(
     (tmp_path / "here").mkdir()
     (tmp_path / "some.csv").write_text("a\n1\n")
     (tmp_path / "link.jsonl").symlink_to("gone.jsonl")
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
     os.mkfifo(tmp_path / "pipe.jsonl")
     study = config.load(GRACE)["grace"] | {"published": None}
     inside = study
@@ -172,10 +182,8 @@ def texts(spec, name=""):
 def test_every_text_of_the_inputs_is_looked_up_or_known_to_be_no_file():
     no_files = {"name", "model", "url", "base_url", "currency", "password", "same_as", "stop"}
     no_files |= {"guesser", "judge", "distractor_guesser"}
-    # Made where it is not there.
-    made = {"replies"}
     found = texts(config.schema()["$defs"]["inputs"])
-    assert {name for name, one in found if one.get("format") not in named.WORDS} == no_files | made
+    assert {name for name, one in found if one.get("format") not in named.WORDS} == no_files
 
 
 def test_nothing_is_refused_that_is_there_or_is_fetched(tmp_path, monkeypatch):

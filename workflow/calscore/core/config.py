@@ -6,6 +6,7 @@ import copy
 import difflib
 import json
 import math
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -218,7 +219,7 @@ def _packets(inputs: dict) -> bool:
     """Whether a tournament's folder holds texts; only a folder of matches alone does not."""
     folder = inputs["qbj_dir"] or inputs["packets_dir"]
     folder = folder or (inputs["buzz_csv"] and Path(inputs["buzz_csv"]).parent)
-    return not (folder and Path(folder).is_dir()) or packets.lie_in(folder)
+    return not (folder and os.path.isdir(folder)) or packets.lie_in(folder)
 
 
 def _check_models(models: dict, name: str, file: str) -> None:

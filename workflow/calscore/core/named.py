@@ -18,8 +18,17 @@ from .config import schema
 from .errors import DataError, Fault
 from .package import FOLDER
 
-WORDS = {"file": "a file", "folder": "a folder", "path": "a file or folder", "reply": "a file"}
-"""Kinds of names. A ``reply`` answers requests that the workflow plans, and need not be there before they are sent."""
+WORDS = {
+    "file": "a file",
+    "folder": "a folder",
+    "path": "a file or folder",
+    "reply": "a file",
+    "store": "a folder",
+}
+"""Kinds of names. A ``reply`` answers requests that the workflow plans, and need not be there before they are sent; a
+``store`` is made where there is none."""
+
+FOLDERS, FILES = ("folder", "path", "store"), ("file", "path", "reply")
 
 
 def _named(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:
@@ -41,16 +50,16 @@ def _named(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, st
 def _expected(name: str, kind: str) -> str | None:
     """What is expected at the path ``name``, nothing where it is as expected."""
     wanted, path = WORDS[kind], Path(name)
-    if not name or not path.exists():
-        beside = os.listdir(path.parent) if name and path.parent.is_dir() else []
+    # What no path can be (too long, a loop) does not exist for os.path, and is an error to pathlib.
+    if not name or not os.path.exists(name):
+        beside = os.listdir(path.parent) if name and os.path.isdir(path.parent) else []
         near = difflib.get_close_matches(path.name, set(beside) - {path.name}, n=1)
         meant = f" (did you mean {str(path.parent / near[0])!r}?)" if near else ""
-        return f"{wanted} that exists{' (the link leads nowhere)' * path.is_symlink() or meant}"
-    if not (
-        (path.is_dir() and kind in ("folder", "path")) or (path.is_file() and kind != "folder")
-    ):
+        return f"{wanted} that exists{' (the link leads nowhere)' * os.path.islink(name) or meant}"
+    folder = path.is_dir()
+    if not (folder or path.is_file()) or kind not in (FILES, FOLDERS)[folder]:
         return wanted
-    if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
+    if not os.access(path, os.R_OK | (os.X_OK if folder else 0)):
         return f"{wanted} that can be read"
     return None
 
@@ -128,23 +137,28 @@ def check(studies: dict[str, dict], file: str = "config") -> None:
         place = f"studies/{study}"
         answered = Path("results", study, "tidy", "option_results.parquet").exists()
         for row, key, path, kind in _named(entry, schema()["$defs"]["study"], place, ""):
-            if kind == "reply" and not answered and not Path(path).exists():
+            awaited = kind == "store" or (kind == "reply" and not answered)
+            if path and awaited and not os.path.exists(path):
                 continue
             expected = _expected(path, kind)
             if expected:
                 faults.append(Fault(file, row, key, path, expected))
-        if entry["published"] and Path(entry["published"]).is_file():
+        if entry["published"] and os.path.isfile(entry["published"]):
             expected = _published(entry["published"], entry["analyses"])
             if expected:
                 faults.append(Fault(file, place, "published", entry["published"], expected))
         for key, files in held(entry["inputs"]).items():
             folder = entry["inputs"][key]
-            for path in files if folder and Path(folder).is_dir() else []:
+            for path in files if folder and os.path.isdir(folder) else []:
                 expected = _expected(path, "file")
                 if expected:
                     faults.append(Fault(file, f"{place}/inputs", key, path, expected))
         for number, source in enumerate(entry["inputs"]["guesses"], start=1):
-            if source.get("path") and not source.get("addresses") and Path(source["path"]).exists():
+            if (
+                source.get("path")
+                and not source.get("addresses")
+                and os.path.exists(source["path"])
+            ):
                 expected = _of_format(source)
                 if expected:
                     row = f"{place}/inputs/guesses/{number}"

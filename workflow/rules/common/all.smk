@@ -36,7 +36,7 @@ def of_project(path):
     """A file that the configuration names: where it lies, else the file of that name in the project itself."""
     if not path or os.path.exists(path):
         return path
-    if (BASE.parent.parent / path).exists():
+    if os.path.exists(BASE.parent.parent / path):
         return os.path.relpath(BASE.parent.parent / path)
     try:
         return path if BASE.exists() else workflow.source_path(f"../../../{path}")
