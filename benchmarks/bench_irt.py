@@ -21,13 +21,15 @@ from . import seconds as cpu
 
 #: CPU seconds to which a public implementation was timed on as many responses (about ten epochs).
 PUBLIC_SECONDS = 293
+#: The plain loop is done where its held-out loss is no further above the least that it comes to.
+NEAR = 5e-4
 
 
-def adam(embeddings, signs, held, right, target, dimensions=5, rate=0.005, batch=512, epochs=40, seed=0):  # fmt: skip
+def adam(embeddings, signs, held, right, dimensions=5, rate=0.005, batch=512, epochs=12, seed=0):  # fmt: skip
     """The model as usually written: minibatches of 512 responses, Adam, embeddings as they are.
 
-    The paper's setting without its penalty, and difficulty centred over the training items. Stops when the held-out
-    loss, looked at after each epoch (not timed), is at most ``target``. Returns CPU seconds, epochs, and the loss reached.
+    The paper's setting without its penalty, and difficulty centred over the training items. Returns CPU seconds up to each
+    epoch and the held-out loss after it (not timed).
     """
     rng = np.random.default_rng(seed)
     item, agent = np.nonzero(signs)
@@ -36,6 +38,7 @@ def adam(embeddings, signs, held, right, target, dimensions=5, rate=0.005, batch
     e = embeddings - embeddings.mean(axis=0)
     # Of length one, as sentence embeddings are.
     e = e / np.sqrt((e**2).sum(axis=1).mean())
+    found = []
     p = [
         0.1 * rng.standard_normal((signs.shape[1], dimensions)),
         rng.uniform(-1, 1, (dimensions, n)) / np.sqrt(n),
@@ -43,7 +46,7 @@ def adam(embeddings, signs, held, right, target, dimensions=5, rate=0.005, batch
         np.zeros(dimensions),
     ]
     first, second, step, seconds = [0 * q for q in p], [0 * q for q in p], 0, 0.0
-    for epoch in range(1, epochs + 1):  # noqa: B007
+    for _ in range(epochs):
         start = time.process_time()
         order = rng.permutation(len(item))
         for at in range(0, len(order), batch):
@@ -73,10 +76,8 @@ def adam(embeddings, signs, held, right, target, dimensions=5, rate=0.005, batch
         s, w_d, w_r, b = p
         r, d = model.softmax(e @ w_r.T + b), e @ w_d.T
         probability = model.sigmoid(r @ s.T - (r * d).sum(axis=1)[:, None])
-        reached = log_loss(probability[held], right[held])
-        if reached <= target:
-            break
-    return seconds, epoch, reached
+        found.append((seconds, log_loss(probability[held], right[held])))
+    return found
 
 
 def few_responses() -> None:
@@ -155,17 +156,18 @@ def main() -> None:
             f"{name:28s} {times[name]:7.2f} s   held-out loss {gap:+.4f} from the generating model's"
         )
         if name == "four starts":
-            best, target = fit, own + gap
+            best = fit
             losses = [one.objective for one in fit.restarts]
             print(f"{'':28s} objectives {', '.join(f'{v:.5f}' for v in losses)}")
     taken = cpu(uncertainty.skill_covariance, best, signs)
     print(f"{'joint Laplace covariance':28s} {taken:7.2f} s")
     taken = cpu(uncertainty.bootstrap, best, signs, made.question[:ITEMS], 10, 0)
     print(f"{'bootstrap, each refit':28s} {taken / 10:7.2f} s")
-    seconds, epochs, reached = adam(e, signs, held, right, target)
+    found = adam(e, signs, held, right)
+    least = min(loss for _, loss in found)
+    epochs, (seconds, reached) = next(one for one in enumerate(found, 1) if one[1][1] < least + NEAR)
     print(
-        f"{'minibatch Adam loop':28s} {seconds:7.2f} s   held-out loss {reached - own:+.4f}, {epochs} epochs"
-        + ("" if reached <= target else " (equal loss not reached: ratios are lower bounds)")
+        f"{'minibatch Adam loop':28s} {seconds:7.2f} s   held-out loss {reached - own:+.4f}, {epochs} epochs (at best {least - own:+.4f} in {len(found)})"
     )
     for name in ("one start", "four starts"):
         print(

@@ -129,7 +129,8 @@ def recovered(
         signs[:, :HUMANS] = 0
         cells = found["item_id"].to_numpy(), found["agent"].to_numpy()
         signs[cells] = np.where(found["correct"], 1.0, -1.0)
-    penalty = model.Penalty(aspect_sd=aspect_sd)
+    sides = np.repeat([0, 1], [HUMANS, SYSTEMS])
+    penalty = model.Penalty(aspect_sd=aspect_sd, kinds=model.kinds(sides))
     fit = model.fit(embeddings, signs, ASPECTS, 8, penalty, restarts=2, seed=seed, pending=pending)
     fit = model.permuted(fit, uncertainty.match(relevance, fit.relevance))
     draws, shares = uncertainty.bootstrap(

@@ -340,7 +340,7 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     )
     signs = np.where(rng.random((90, 6)) < 0.5, 1.0, -1.0)
     settings = {"seed": 0, "held_out": 0.2, "components": 4, "fold_restarts": 1,
-                "penalty": "none", "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1}  # fmt: skip
+                "penalty": "none", "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1, "kinds": None}  # fmt: skip
     fold = np.repeat(np.arange(3), 30)
 
     def predicted(signs):
@@ -388,7 +388,7 @@ def test_a_tag_of_difficulty_lowers_the_loss_on_unseen_questions():
         {"question_id": [f"q{i}" for i in range(60)], "end_word": 5 + np.arange(60) % 7}
     )
     settings = {"seed": 0, "held_out": 0.2, "components": 8, "fold_restarts": 1, "penalty": "none",
-                "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1}  # fmt: skip
+                "difficulty_sd": 1, "relevance_sd": 1, "aspect_sd": 1, "kinds": None}  # fmt: skip
     known = evaluate.standardised(pd.get_dummies(pd.Series(tag), dtype=float))
     text = rng.standard_normal((60, 5))
     losses = {}
@@ -413,7 +413,7 @@ def test_the_width_of_the_prior_is_that_of_the_aspects(spread, chosen):
     signs = np.where(np.random.default_rng(1).random(probability.shape) < probability, 1.0, -1.0)
     who = pd.DataFrame({"kind": ["human"] * 14 + ["ai"] * 10})
     settings = {"components": 6, "seed": 0, "level": 0.95, "penalty": "none", "item_residual": False,
-                "difficulty_sd": 1, "relevance_sd": 2, "aspect_sd": 1.0, "configured": 2}  # fmt: skip
+                "difficulty_sd": 1, "relevance_sd": 2, "aspect_sd": 1.0, "configured": 2, "kinds": None}  # fmt: skip
     found = model.fit(made.embeddings, signs, 2, 6, residual=False, restarts=1)
     table = steps.prior_widths(found, who, signs, settings)
     assert set(table[table["chosen"]]["aspect_sd"]) <= chosen
@@ -540,7 +540,7 @@ def test_the_best_are_chosen_on_the_other_half_of_the_questions():
     who = pd.DataFrame({"agent": [f"a{i:02d}" for i in range(20)]})
     who["kind"] = ["human"] * 17 + ["ai"] * 3
     settings = {"dimensions": 1, "components": 2, "seed": 3, "item_residual": False, "penalty": "none",
-                "difficulty_sd": 1.0, "relevance_sd": 2.0, "aspect_sd": 1.0}  # fmt: skip
+                "difficulty_sd": 1.0, "relevance_sd": 2.0, "aspect_sd": 1.0, "kinds": None}  # fmt: skip
     means = []
     for seed in range(12):
         rng = np.random.default_rng(seed)

@@ -386,6 +386,22 @@ def test_a_type_of_agents_that_humans_and_systems_share_is_two_types():
     assert (of["open, human", 0], of["open, ai", 0]) == (1.0, 0.0)
 
 
+def test_of_many_types_the_forty_most_right_of_a_kind_are_drawn():
+    """A CSV names agents alone, and each is a type of its own: 358 rows were 19,712 pixels."""
+    rows = [
+        ("human" if h else "ai", f"{'team' if h else 'system'} {i}", name, cluster, 10, i / 100, 0, 1)
+        for h in (True, False)
+        for i in range(60)
+        for name in ("all", f"{'team' if h else 'system'} {i}")
+        for cluster in (0, 1)
+    ]
+    names = ["kind", "agent_type", "agent", "cluster", "responses", "accuracy", "low", "high"]
+    figure = plot.cluster_accuracy(pd.DataFrame(rows, columns=names), store.empty("irt_groups"))
+    drawn = [text.get_text().split(" (n")[0] for text in figure.axes[0].get_yticklabels()]
+    assert drawn == [f"{who} {i}" for who in ("system", "team") for i in range(20, 60)]
+    assert "The 40 of 60 humans with the most right responses" in figure.axes[0].get_xlabel()
+
+
 def lines(path, entries):
     path.write_text("".join(json.dumps(one) + "\n" for one in entries))
     return path

@@ -32,7 +32,7 @@ def test_gradient_is_that_of_finite_differences(small, tau, weighted):
     rng = np.random.default_rng(1)
     start = model.starting_point(rng, x, signs, 3, tau > 0)
     vector = start.pack() + 0.1 * rng.standard_normal(start.pack().size)
-    penalty = model.Penalty(1e-3, 1e-3, 0.7, 1.3, 0.5, tau)
+    penalty = model.Penalty(1e-3, 1e-3, 0.7, 1.3, 0.5, tau, model.kinds([0] * 8 + [1] * 4))
     weights = rng.integers(0, 3, len(signs)).astype(float) if weighted else None
     arguments = start, x, signs, penalty, weights
     for at in (vector, np.zeros_like(vector)):
@@ -52,6 +52,25 @@ def test_gradient_is_that_of_finite_differences(small, tau, weighted):
     assert check_grad(
         lambda v: model.objective(v, *arguments)[0], lambda v: model.objective(v, *arguments)[1], vector
     ) < 1e-5  # fmt: skip
+
+
+def test_what_a_kind_has_on_an_aspect_is_drawn_to_nothing_but_its_own_prior(small):
+    """Agent i of kind g: s_ik − s̄_i = u_gk + v_ik, both N(0, sd²), so that agents of a kind have the covariance sd² (I + 11ᵀ);
+    objective and information have its inverse."""
+    world, signs = small
+    labels = np.array(["ai"] * 5 + ["human"] * 7)
+    precision = np.linalg.inv(np.eye(12) + (labels[:, None] == labels))
+    penalty = model.Penalty(0, 0, None, None, 0.5, kinds=model.kinds(labels))
+    _, x = model.project(world.embeddings, 5)
+    p = model.starting_point(np.random.default_rng(2), x, signs, 3, False)
+    bare = replace(penalty, aspect_sd=None)
+    loss = [model.objective(p.pack(), p, x, signs, one, total=1.0)[0] for one in (penalty, bare)]
+    aside = p.skills - p.skills.mean(axis=1, keepdims=True)
+    assert loss[0] - loss[1] == pytest.approx(np.trace(aside.T @ precision @ aside) / (2 * 0.5**2))
+    found = model.fit(world.embeddings, signs, 3, 5, penalty, residual=False, restarts=1)
+    added = uncertainty.information(found, signs)[:36, :36]
+    added = added - uncertainty.information(replace(found, penalty=bare), signs)[:36, :36]
+    assert added == pytest.approx(np.kron(precision, np.eye(3) - 1 / 3) / 0.5**2)
 
 
 def test_objective_is_the_papers(small):

@@ -57,10 +57,10 @@ def standardised(covariates) -> np.ndarray:
 
 
 def penalty_of(settings) -> Penalty:
-    """Penalty from the ``irt`` options."""
+    """Penalty from the ``irt`` options and ``kinds`` of the agents."""
     weight = PRINTED.difficulty if settings["penalty"] == "as_printed" else 0.0
     names = ("difficulty_sd", "relevance_sd", "aspect_sd")
-    return Penalty(weight, weight, *(settings[name] for name in names))
+    return Penalty(weight, weight, *(settings[name] for name in names), kinds=settings["kinds"])
 
 
 class Split(NamedTuple):

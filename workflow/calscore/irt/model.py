@@ -28,8 +28,10 @@ SMOOTH = 1e-2
 BLOCK_CELLS = 1 << 15
 # Where a smaller share of cells has a response, only those are worked on.
 FILLED = 0.2
-# e^(-|z|) + 1 is at most 2, so that a product of this many does not overflow.
-PRODUCT = 512
+# Numbers of four bytes do for a descent that stops at a larger relative decrease of the objective.
+SHORT = 1e-7
+# e^(-|z|) + 1 is at most 2, so that a product of this many does not overflow in four bytes.
+PRODUCT = 120
 
 
 @dataclass(frozen=True)
@@ -60,24 +62,26 @@ def project(embeddings: np.ndarray, components: int) -> tuple[Projection, np.nda
     centred = embeddings - mean
     rows, columns = centred.shape
     if rows < columns:
-        values, left = np.linalg.eigh(centred @ centred.T)
-        kept = _kept(values, components)
-        basis = centred.T @ (left[:, kept] / np.sqrt(values[kept]))
+        values, left = _leading(centred @ centred.T, components)
+        basis = centred.T @ (left / np.sqrt(values))
     else:
-        values, vectors = np.linalg.eigh(centred.T @ centred)
-        kept = _kept(values, components)
-        basis = vectors[:, kept]
+        values, basis = _leading(centred.T @ centred, components)
     # The sign of a component is arbitrary: its largest entry is positive.
     if basis.shape[1]:
         largest = np.abs(basis).argmax(axis=0)
         basis = basis * np.sign(basis[largest, np.arange(basis.shape[1])])
-        basis = basis / np.sqrt(values[kept].mean() / rows)
+        basis = basis / np.sqrt(values.mean() / rows)
     return Projection(mean, basis), centred @ basis
 
 
-def _kept(values, components):
-    order = np.argsort(values)[::-1][:components]
-    return order[values[order] > 1e-10 * max(values.max(), 1e-300)]
+def _leading(products, components: int):
+    """The largest eigenvalues, as far as they are above 0, and their vectors."""
+    from scipy.linalg import eigh
+
+    size = len(products)
+    values, vectors = eigh(products, subset_by_index=[max(size - components, 0), size - 1])
+    kept = values[::-1] > 1e-10 * max(values.max(), 1e-300)
+    return values[::-1][kept], vectors[:, ::-1][:, kept]
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,8 @@ class Penalty:
     """λ_d and λ_s, and what is ours: standard deviations of normal priors, which hold a small study together.
 
     ``difficulty_sd`` and ``relevance_sd``: of the raw difficulty and raw relevance of an average item (weights
-    W ~ N(0, sd² / p)). ``aspect_sd``: of an agent's skill on one aspect about its own mean over aspects.
+    W ~ N(0, sd² / p)). ``aspect_sd``: of an agent's skill on one aspect about its own mean over aspects and what its kind has
+    there, and of that: what systems have on an aspect is not drawn to what humans have. ``kinds``: of :func:`kinds`.
     None leaves a prior out: with all three None and no residual the objective is the paper's. λ is 0: beside a
     residual whose τ is estimated, even λ_d = 1e-6 over thousands of items takes the text's difficulty to 0.
     ``tau``: standard deviation of the item residual, 0 for none.
@@ -97,6 +102,14 @@ class Penalty:
     relevance_sd: float | None = 2.0
     aspect_sd: float | None = 1.0
     tau: float = 0.0
+    kinds: np.ndarray | None = None
+
+    def aside(self, skills: np.ndarray) -> np.ndarray:
+        """Skills on aspects (I, m) about each agent's mean, times the precision of the prior in units of ``aspect_sd``."""
+        found = skills - skills.mean(axis=1, keepdims=True)
+        if self.kinds is None:
+            return found
+        return found - self.kinds.T @ (self.kinds @ found)
 
     def precisions(self, components: int, total: float) -> tuple[float, float, float]:
         """Weights of ½‖W_D‖², ½‖W_R‖² and ½ Σ (s_ik − s̄_i)² in the mean objective."""
@@ -105,6 +118,15 @@ class Penalty:
             for sd in (self.difficulty_sd, self.relevance_sd, self.aspect_sd)
         )
         return d * components, r * components, s
+
+
+def kinds(labels) -> np.ndarray:
+    """(G, I): the agents of each of ``labels``, over √(1 + n) of the n that it has.
+
+    The kind's part integrated out, the precision of its agents on an aspect is I − 11ᵀ / (1 + n).
+    """
+    belongs = (np.unique(labels)[:, None] == np.asarray(labels)).astype(float)
+    return belongs / np.sqrt(1 + belongs.sum(axis=1, keepdims=True))
 
 
 #: The paper's own penalty (λ = 1e-5) and nothing else.
@@ -268,7 +290,7 @@ class Pending:
 
 def seen(signs) -> np.ndarray:
     """1 where a cell has a response, 0 elsewhere."""
-    return (signs != 0).astype(float)
+    return (signs != 0).astype(signs.dtype)
 
 
 def imputed(parameters: Parameters, x, signs, pending: Pending | None) -> np.ndarray:
@@ -343,7 +365,7 @@ def cross_entropy(logits_of, signs, weights, gradient):
             losses = losses * weights[rows]
             above *= weights[rows, None]
         gradient[rows] = above
-        total += losses.sum()
+        total += losses.sum(dtype=float)
     return total
 
 
@@ -380,11 +402,10 @@ def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
     if isinstance(signs, Cells):
         loss, g = signs.cross_entropy(relevance.T, p.skills, offset, weights)
     else:
-        g = np.empty(signs.shape)
-        of_items, transposed = relevance.T.copy(), p.skills.T
+        g = np.empty_like(signs)
 
         def logits_of(rows):
-            return of_items[rows] @ transposed - offset[rows, None]
+            return (p.skills @ relevance[:, rows] - offset[rows]).T
 
         loss = cross_entropy(logits_of, signs, weights, g)
     loss /= total
@@ -408,8 +429,8 @@ def objective(vector, shapes, x, signs, penalty, weights=None, total=None):
     by_wr = by_both[:m] + of_r * p.w_relevance
     by_wd = by_both[m:] + of_d * p.w_difficulty
     loss += 0.5 * (of_d * (p.w_difficulty**2).sum() + of_r * (p.w_relevance**2).sum())
-    aside = p.skills - p.skills.mean(axis=1, keepdims=True)
-    loss += 0.5 * of_s * (aside**2).sum()
+    aside = penalty.aside(p.skills)
+    loss += 0.5 * of_s * (aside * p.skills).sum()
     by_skill += of_s * aside
     by_residual = np.empty(0)
     if p.residual.size:
@@ -515,11 +536,15 @@ def descend(start: Parameters, x, signs, penalty, weights=None, iterations=400, 
     counts = cells.counts
     total = float(counts.sum() if weights is None else counts @ weights)
     scale = _scales(start, x, cells, penalty.tau)
+    # Half the bytes, where a descent stops long before these numbers run out of digits.
+    kind = np.float32 if tolerance > SHORT else float
     if isinstance(signs, Cells) or few(signs):
-        # Half the bytes; a descent stops long before these numbers run out of digits.
-        signs = replace(cells, sign=cells.sign.astype(np.float32))
-        x = x.astype(np.float32)
-        weights = None if weights is None else weights.astype(np.float32)
+        signs = replace(cells, sign=cells.sign.astype(kind))
+    else:
+        # Agent by agent: sums over agents are of whole columns.
+        signs = signs.astype(kind, order="F")
+    x = x.astype(kind)
+    weights = None if weights is None else weights.astype(kind)
 
     def value(vector):
         loss, gradient = objective(vector * scale, start, x, signs, penalty, weights, total)

@@ -214,13 +214,21 @@ def skills(table, clusters):
     label = "Skill less the mean of all agents (logits)"
     if left:
         label += f"\nNot drawn: {left} aspects that no {ABOUT:.0f} items are about"
-    for kind, words in (("human", "humans"), ("ai", "AI systems")):
-        if every.get(kind, 0) > MOST_ROWS:
-            label += f"\nThe {MOST_ROWS} of {every[kind]:,} {words} with the highest mean skill"
+    label += _left_out(every, "the highest mean skill")
     figure.supxlabel(label, fontsize=9)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper right", ncols=2)
     return figure
+
+
+def _left_out(counts, by: str) -> str:
+    """Lines that say of which kinds only the first :data:`MOST_ROWS` are drawn."""
+    words = {"human": "humans", "ai": "AI systems"}
+    return "".join(
+        f"\nThe {MOST_ROWS} of {counts[kind]:,} {words[kind]} with {by}"
+        for kind in words
+        if counts.get(kind, 0) > MOST_ROWS
+    )
 
 
 def _heat(ax, values, rows, columns, cmap, low, high, digits):
@@ -238,12 +246,15 @@ def _heat(ax, values, rows, columns, cmap, low, high, digits):
 
 
 def cluster_accuracy(table, groups):
-    """Figures 7 and 9: observed accuracy per cluster of items, of AI systems one by one and of types of agents.
+    """Figures 7 and 9: observed accuracy per cluster of items, of AI systems one by one and of types of agents (of each
+    kind the 40 that are most right).
 
     ``groups``: tables/irt_groups; beside players that were grouped stands how right groups at random are.
     """
-    together = table[table["agent"] == "all"].drop_duplicates("agent_type")
-    kinds = together.set_index("agent_type")["kind"]
+    together = table[(table["agent"] == "all") & (table["cluster"] == 0)]
+    every = together["kind"].value_counts()
+    best = together.sort_values("accuracy", ascending=False, kind="stable").groupby("kind")
+    kinds = best.head(MOST_ROWS).set_index("agent_type")["kind"]
     alone = table[(table["agent"] != "all") & (table["kind"] == "ai")]
     singly = alone["agent"].nunique() <= MOST_ROWS
     shown = []
@@ -272,6 +283,7 @@ def cluster_accuracy(table, groups):
             ax.text(len(columns) - 1.5, at + 0.5, said, ha="center", va="center", fontsize=8)
     image = _heat(ax, share, rows, columns, "Blues", 0, 100, digits=0)
     label = "Cluster of items, 1 the easiest by effective difficulty"
+    label += _left_out(every, "the most right responses")
     if len(at_random):
         ax.tick_params(axis="x", length=0)
         if (groups["reading"] == "for coverage").any():

@@ -15,7 +15,7 @@ from . import agents as agents_module
 from . import analysis, diagnostics, evaluate, groups, outcomes, readings, uncertainty
 from . import items as items_module
 from .embeddings import stack
-from .model import Fit, fit, permuted
+from .model import Fit, fit, kinds, permuted
 
 #: Agents of one study that are needed for anything to be told apart.
 AT_LEAST = 2
@@ -176,7 +176,8 @@ def evaluated(item_list, agents, agent_responses, embeddings, settings, item_fea
 
     ``settings``: options of item response models (irt) with replicates, seed and level.
     """
-    items, _, signs, text = arrays(item_list, agents, agent_responses, embeddings)
+    items, agents, signs, text = arrays(item_list, agents, agent_responses, embeddings)
+    settings = settings | {"kinds": kinds(agents["kind"])}
     _, covariates = item_numbers(items, item_features, settings)
     losses, calibration = evaluate_models(items, signs, text, settings, covariates)
     resampling = settings["replicates"], settings["seed"], settings["level"]
@@ -210,7 +211,7 @@ def fitted(
     features, covariates = item_numbers(items, item_features, settings)
     told = irt_outcomes[: None if settings["reading"] == "censored" else 0]
     pending = outcomes.pending(agent_responses, items, agents, told)
-    settings = settings | {"configured": settings["dimensions"]}
+    settings = settings | {"configured": settings["dimensions"], "kinds": kinds(agents["kind"])}
     if settings["aspects"] == "held_out":
         settings = settings | {"dimensions": evaluate.chosen(heldout_losses)}
     found = fit_study(items, signs, text, settings, pending, covariates)

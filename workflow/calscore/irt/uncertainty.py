@@ -83,9 +83,8 @@ def information(fit: Fit, signs) -> np.ndarray:
     information -= by_residual.T @ by_residual
     n = np.abs(signs).sum()
     of_d, of_r, of_s = (value * n for value in penalty.precisions(x.shape[1], n))
-    aside = of_s * (np.eye(m) - 1 / m)
-    for i in range(agents):
-        information[i * m : i * m + m, i * m : i * m + m] += aside
+    shared = 0 if penalty.kinds is None else penalty.kinds.T @ penalty.kinds
+    information[:size, :size] += of_s * np.kron(np.eye(agents) - shared, np.eye(m) - 1 / m)
     diagonal = np.zeros(total)
     diagonal[size : size + m * columns] = of_d
     diagonal[size + m * columns :] = of_r
