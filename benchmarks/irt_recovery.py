@@ -175,6 +175,7 @@ def recovered(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--studies", type=int, default=40)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first study")
     parser.add_argument("--refits", type=int, default=40)
     parser.add_argument("--aspect-sd", type=float, default=1.0)
     parser.add_argument("--only", type=int, nargs="*", help="worlds by number, from 0")
@@ -182,7 +183,7 @@ def main() -> None:
     for tau, reading, uneven, place in (
         WORLDS if given.only is None else [WORLDS[k] for k in given.only]
     ):
-        seeds = range(given.studies)
+        seeds = range(given.first, given.first + given.studies)
         of = tau, reading, uneven, place, given.refits, given.aspect_sd
         rows = [recovered(seed, *of) for seed in seeds]
         table = pd.DataFrame(rows)
