@@ -165,7 +165,9 @@ def main() -> None:
     print(f"{'bootstrap, each refit':28s} {taken / 10:7.2f} s")
     found = adam(e, signs, held, right)
     least = min(loss for _, loss in found)
-    epochs, (seconds, reached) = next(one for one in enumerate(found, 1) if one[1][1] < least + NEAR)
+    epochs, (seconds, reached) = next(
+        one for one in enumerate(found, 1) if one[1][1] < least + NEAR
+    )
     print(
         f"{'minibatch Adam loop':28s} {seconds:7.2f} s   held-out loss {reached - own:+.4f}, {epochs} epochs (at best {least - own:+.4f} in {len(found)})"
     )

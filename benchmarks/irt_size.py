@@ -15,6 +15,7 @@ import resource
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ def texts() -> list[str]:
     with gzip.open(DATA / "quizbowl" / "qanta.buzzdev.json.gz") as file:
         questions = json.load(file)
     found = [q["text"][a:b] for q in questions for a, b in q["tokenizations"]]
-    found += [f"{a} {b}" for a, b in zip(found, found[1:], strict=False)]
+    found += [f"{a} {b}" for a, b in pairwise(found)]
     return [text for text in found if text.strip()][:ITEMS]
 
 

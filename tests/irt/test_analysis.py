@@ -297,6 +297,25 @@ def test_text_features_read_the_text():
     assert found.loc["b_1", "words_per_sentence"] == 11
 
 
+@pytest.mark.parametrize(
+    ("text", "category", "trash"),
+    [
+        ("This rapper released the album Illmatic.", "Fine Arts", 1),
+        ("Gay Talese wrote that this man has a cold.", "Trash", 1),
+        ("Neil Cohn studies works of this type.", "Pop Culture", 1),
+        ("Their debut single was written by a boy band.", "unknown", 1),
+        ("A single electron in this band scatters.", "Science", 0),
+        ("Bands of singles met the agent of history here.", "History", 0),
+    ],
+)
+def test_trash_is_the_category_where_it_is_known_and_else_words_of_pop_culture(
+    text, category, trash
+):
+    """Appendix D: o_TRASH reflects the TRASH category of quizbowl; a single electron is no pop culture."""
+    table = pd.DataFrame({"item_id": ["a_1"], "clue": [1], "category": [category], "text": [text]})
+    assert analysis.text_features(table)["o_trash"].item() == trash
+
+
 def test_complementarity_of_items_and_pairs():
     agents = pd.DataFrame({"agent": ["h1", "h2", "m1"], "kind": ["human", "human", "ai"]})
     table = pd.DataFrame({"item_id": ["a", "b"], "question_id": ["p", "q"], "clue": [1, 2], "end_word": [3, 9],

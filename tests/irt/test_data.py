@@ -389,7 +389,16 @@ def test_a_type_of_agents_that_humans_and_systems_share_is_two_types():
 def test_of_many_types_the_forty_most_right_of_a_kind_are_drawn():
     """A CSV names agents alone, and each is a type of its own: 358 rows were 19,712 pixels."""
     rows = [
-        ("human" if h else "ai", f"{'team' if h else 'system'} {i}", name, cluster, 10, i / 100, 0, 1)
+        (
+            "human" if h else "ai",
+            f"{'team' if h else 'system'} {i}",
+            name,
+            cluster,
+            10,
+            i / 100,
+            0,
+            1,
+        )
         for h in (True, False)
         for i in range(60)
         for name in ("all", f"{'team' if h else 'system'} {i}")
@@ -400,6 +409,33 @@ def test_of_many_types_the_forty_most_right_of_a_kind_are_drawn():
     drawn = [text.get_text().split(" (n")[0] for text in figure.axes[0].get_yticklabels()]
     assert drawn == [f"{who} {i}" for who in ("system", "team") for i in range(20, 60)]
     assert "The 40 of 60 humans with the most right responses" in figure.axes[0].get_xlabel()
+
+
+def test_what_says_nothing_is_not_drawn():
+    """One aspect is relevant to every item; agents that are a type of their own stand by their skill; nobody who buzzed."""
+    clusters = pd.DataFrame(
+        {"cluster": [1, 2, 0], "aspect": 1, "items": [3, 4, 7], "relevance": 1.0, "effective_difficulty": 0.3}
+    )  # fmt: skip
+    drawn = plot.clusters(clusters)
+    assert [ax.get_title() for ax in drawn.axes if ax.get_title()] == ["Mean effective difficulty (logits)"]  # fmt: skip
+    skills = pd.DataFrame(
+        {"agent": ["a", "b", "c"], "agent_type": ["a", "b", "c"], "kind": ["human", "human", "ai"]}
+    )
+    skills = skills.assign(
+        aspect=1,
+        items=7,
+        skill=[0.9, -0.9, 0],
+        centred=[0.9, -0.9, 0],
+        bootstrap_low=-1,
+        bootstrap_high=1,
+    )
+    ax = plot.skills(skills, clusters).axes[0]
+    # From below; one line parts the kinds.
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["b", "a", "c"]
+    assert sum(line.get_color() == "#bbbbbb" for line in ax.get_lines()) == 1
+    bare = plot.readings(store.empty("irt_readings"), store.empty("irt_recovery")).axes[0]
+    assert not bare.axison
+    assert not any(len(line.get_xdata()) for line in bare.get_lines())
 
 
 def lines(path, entries):
@@ -434,6 +470,13 @@ def test_parts_and_questions_of_any_benchmark_are_items(tmp_path):
     ]  # fmt: skip
     assert who.set_index("agent")["kind"].to_dict() == {"gpt": "ai", "human_team_1": "human"}
     assert responses.groupby("agent")["correct"].sum().to_dict() == {"gpt": 0, "human_team_1": 3}
+    given = {
+        "queries": tmp_path / "queries.jsonl",
+        "response_files": [tmp_path / "responses.jsonl"],
+    }
+    told = steps.prepared(SETTINGS | {"cumulative": False}, formats=["jsonl"], **given)["findings"]
+    # Nobody said who is human: that it was read off the names is not silent.
+    assert [(f.finding, f.detail) for f in told] == [("kind told by name", "1 human, 1 ai")]
     with pytest.raises(DataError, match="or irt.cumulative: false"):
         answered(tmp_path, PARTS[:2], GIVEN)
     with pytest.raises(DataError, match="'boolq-7', expected q<id>_<clue>"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 from pathlib import Path
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -115,7 +116,10 @@ def _settle(figure) -> None:
     """
     for ax in figure.axes:
         names = [one.get_text() for one in ax.get_yticklabels()]
-        broken = [re.sub(rf".{{{_NAME}}}(?=.)", "\\g<0>\n", name) for name in names]
+        broken = [
+            "\n".join(textwrap.fill(one, _NAME, break_on_hyphens=False) for one in name.split("\n"))
+            for name in names
+        ]
         if broken != names:
             ax.set_yticks(ax.get_yticks(), broken)
     if engine := figure.get_layout_engine():

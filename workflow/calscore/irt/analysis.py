@@ -127,10 +127,12 @@ _SUPERLATIVE = re.compile(
 )
 _NOT_SUPERLATIVE = re.compile(r"\b(west|forest|interest|request|test|rest|guest|quest|harvest|arrest|protest|conquest|contest|honest|suggest|priest|east|chest|nest|modest|tempest|invest|digest)\b", re.I)  # fmt: skip
 _POP_CULTURE = re.compile(
-    r"\b(films?|movies?|television|tv|sitcoms?|episodes?|albums?|singles?|rappers?|bands?|pop songs?|hip.hop|"
+    r"\b(films?|movies?|television|tv|sitcoms?|episodes?|albums?|(hit|lead|debut) singles?|rappers?|hip.hop|pop songs?|"
+    r"(rock|punk|metal|boy|pop|indie) bands?|"
     r"video games?|superhero(es)?|franchises?|actors?|actress(es)?|celebrit(y|ies)|quarterbacks?|nba|nfl|mlb)\b",
     re.I,
 )
+_TRASH = re.compile(r"\b(trash|pop(ular)? culture)\b", re.I)
 _NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+")
 _SENTENCE = re.compile(r"[.!?]+(?:\s|$)")
 
@@ -139,12 +141,12 @@ def text_features(items, categories: bool = True):
     """Interpretable features of each item (Appendix D), in raw units, indexed by item_id.
 
     Binary ``c_<category>``, ``t_range`` (a period), ``t_relative`` (before or after something),
-    ``o_superlative``, ``o_trash`` (pop culture, by its words); counts and means: clues, words, capitalised names per 100 words, digits,
+    ``o_superlative``, ``o_trash`` (pop culture, by its category or words); counts and means: clues, words, capitalised names per 100 words, digits,
     quotation marks, words per sentence, and the Coleman-Liau readability index, which needs no
     syllables.
     """
     rows = []
-    for text in items["text"]:
+    for text, category in zip(items["text"], items["category"], strict=True):
         words = text.split()
         n = max(len(words), 1)
         letters = sum(c.isalpha() for c in text)
@@ -155,7 +157,7 @@ def text_features(items, categories: bool = True):
                 "t_range": float(bool(_TIME.search(text))),
                 "t_relative": float(bool(_EVENT.search(text))),
                 "o_superlative": float(bool(_SUPERLATIVE.search(plain))),
-                "o_trash": float(bool(_POP_CULTURE.search(text))),
+                "o_trash": float(bool(_POP_CULTURE.search(text) or _TRASH.search(str(category)))),
                 "n_words": float(n),
                 "names_per_100_words": 100 * len(_NAME.findall(text)) / n,
                 "numbers_per_100_words": 100 * sum(w[:1].isdigit() for w in words) / n,

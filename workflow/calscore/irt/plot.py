@@ -130,7 +130,8 @@ def readings(table, recovery):
     ax = axes[0, 0]
     of = table.set_index("reading").loc[names][::-1]
     y = np.arange(len(of))
-    ax.axvline(0, color="#888888", lw=0.8)
+    if len(of):
+        ax.axvline(0, color="#888888", lw=0.8)
     ax.hlines(y, of["low"], of["high"], color=AI, lw=1.4)
     ax.plot(of["difference"], y, "s", color=AI, label="estimate")
     if told:
@@ -140,6 +141,7 @@ def readings(table, recovery):
     ax.grid(axis="y", visible=False)
     ax.set_xlabel("AI less human (logits)")
     if not len(of):
+        ax.set_axis_off()
         ax.set_title("Nobody buzzed, or one kind alone: nothing to read")
     limits = np.array([-1.0, 1.0])
     if told:
@@ -177,18 +179,19 @@ def skills(table, clusters):
     best = agents.sort_values("centred", ascending=False, kind="stable").groupby("kind")
     agents = best.head(MOST_ROWS)
     table = table[table["agent"].isin(agents["agent"])]
-    ranked = {name: i for i, name in enumerate(sorted(set(agents["agent_type"]), key=natural))}
+    # An agent that is a type of its own stands with the others of its kind that are.
+    alike = agents.groupby("agent_type")["agent"].transform("size") > 1
+    agents = agents.assign(type=agents["agent_type"].where(alike, agents["kind"]))
+    ranked = {name: i for i, name in enumerate(sorted(set(agents["type"]), key=natural))}
     # Drawn from below: AI systems on top, the first type and the best of each type above.
-    order = (
-        agents.assign(type=agents["agent_type"].map(ranked))
-        .sort_values(["kind", "type", "centred"], ascending=[False, False, True])["agent"]
-        .to_list()
-    )  # fmt: skip
+    agents = agents.assign(place=agents["type"].map(ranked)).sort_values(
+        ["kind", "place", "centred"], ascending=[False, False, True]
+    )
+    order, types = agents["agent"].to_list(), agents["type"].to_list()
     figure, axes = plt.subplots(
         1, len(aspects), figsize=(theme.WIDTH, 1.3 + 0.165 * len(order)), sharey=True, squeeze=False
     )
     place = {name: i for i, name in enumerate(order)}
-    types = table.drop_duplicates("agent").set_index("agent")["agent_type"].loc[order].to_list()
     for ax, k in zip(axes.flat, aspects, strict=True):
         of = table[table["aspect"] == k]
         for kind, colour, marker in (("human", HUMAN, "o"), ("ai", AI, "s")):
@@ -301,11 +304,17 @@ def clusters(table):
     aspects = sorted(table["aspect"].unique())
     names = table.drop_duplicates("cluster").sort_values("cluster")
     rows = [f"{c} (n = {n})" for c, n in zip(names["cluster"], names["items"], strict=True)]
-    figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 1.6 + 0.26 * len(rows)), sharey=True)
-    for ax, column, title, cmap in (
-        (axes[0], "relevance", "Mean relevance", "Greens"),
-        (axes[1], "effective_difficulty", "Mean effective difficulty (logits)", "PuOr_r"),
-    ):
+    panels = [
+        ("relevance", "Mean relevance", "Greens"),
+        ("effective_difficulty", "Mean effective difficulty (logits)", "PuOr_r"),
+    ]
+    # One aspect alone is all that each item is about.
+    panels = panels[len(aspects) == 1 :]
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(theme.WIDTH, 1.6 + 0.26 * len(rows)), sharey=True, squeeze=False
+    )
+    axes = axes[0]
+    for ax, (column, title, cmap) in zip(axes, panels, strict=True):
         value = table.pivot(index="cluster", columns="aspect", values=column).to_numpy(float)
         most = max(np.nanmax(np.abs(value)), 1e-9)
         low, high = (0, 1) if column == "relevance" else (-most, most)
@@ -371,9 +380,12 @@ def relevance(table, most: int = 8):
         parts[k] = _largest(of, most)
     shown = [k for k in aspects if len(parts[k])]
     columns = 2 if len(shown) > 1 else 1
-    lines = max(1, -(-len(shown) // columns))
+    lines = -(-len(shown) // columns)
     figure, axes = plt.subplots(
-        lines, columns, figsize=(theme.WIDTH, 0.8 + lines * (0.7 + 0.19 * most)), squeeze=False
+        max(lines, 1),
+        columns,
+        figsize=(theme.WIDTH, 0.8 + lines * (0.7 + 0.19 * most)),
+        squeeze=False,
     )
     for ax in axes.flat[len(shown) :]:
         ax.set_axis_off()
@@ -394,7 +406,9 @@ def relevance(table, most: int = 8):
 
 def complementarity(summary, pairs, most: int = 12):
     """Best human, best AI system and either by clue; observed gain of the pairs that gain most."""
-    figure, axes = plt.subplots(2, 1, figsize=(theme.WIDTH, 6.6), height_ratios=[1, 1.2])
+    top = pairs.head(most)[::-1]
+    heights = [3.0, 0.6 + 0.31 * max(len(top), 1)]
+    figure, axes = plt.subplots(2, 1, figsize=(theme.WIDTH, sum(heights)), height_ratios=heights)
     of = summary[summary["grouping"] == "clue"].copy()
     above, below = axes
     if len(of):
@@ -413,7 +427,6 @@ def complementarity(summary, pairs, most: int = 12):
     above.set_xlabel("Clue")
     above.set_ylabel("Probability of a right answer")
     above.set_title("Best of each kind, by the model\n(mean over items)")
-    top = pairs.head(most)[::-1]
     y = np.arange(len(top))
     below.axvline(0, color="#888888", lw=0.8)
     below.hlines(y, top["low"], top["high"], color=BOTH, lw=1.2)

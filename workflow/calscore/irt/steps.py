@@ -80,6 +80,9 @@ def prepared(
             rest = sorted(set(answers["agent"]) - own)
             given = pd.DataFrame({"agent": rest, "agent_type": rest})
             given["kind"] = [agents_module.kind_by_name(name) for name in rest]
+            human = int((given["kind"] == "human").sum())
+            told = f"{human} human, {len(given) - human} ai"
+            findings.append(agents_module.odd("kind told by name", "agents", told))
         found = items, pd.concat([*agents, given], ignore_index=True), answers, findings
     people = {*made["irt_outcomes"]["agent"], *made["group_members"]["agent"]}
     return finished(*found, people, settings["reading"]) | made
