@@ -60,7 +60,9 @@ def test_a_long_name_leaves_its_panel_room(tmp_path):
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(4, 2))
-    axes.set_yticks([0, 1], ["Ada\nn = 5", "x" * 60 + "\nn = 7"])
+    long = "H14 + Llama-3.1-70B-Instruct (logit guesses) (1329)"
+    axes.set_yticks([0, 1, 2], ["Ada\nn = 5", "x" * 60 + "\nn = 7", long])
     theme.save(figure, tmp_path / "a.svg", tmp_path / "a.png")
     shown = [one.get_text() for one in axes.get_yticklabels()]
-    assert shown == ["Ada\nn = 5", "x" * 40 + "\n" + "x" * 20 + "\nn = 7"]
+    at_a_word = "H14 + Llama-3.1-70B-Instruct (logit\nguesses) (1329)"
+    assert shown == ["Ada\nn = 5", "x" * 40 + "\n" + "x" * 20 + "\nn = 7", at_a_word]
