@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 
+import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
@@ -168,6 +169,9 @@ READ = [
     ("UPDATE bonus_part_direct SET team_id = 99 WHERE id = 1", 4, 5, {LEFT_OUT: "no team"}),
     ("INSERT INTO bonus_part_direct VALUES (99, 1, 1, 4, 10)", 4, 6, {LEFT_OUT: "a part that the game has already"}),
     ("UPDATE bonus_part SET value = 'x', part = NULL WHERE id = 4", 4, 6, {}),
+    ("DROP TABLE bonus", 4, 0, {LEFT_OUT: "bonuses, for want of bonus.id"}),
+    ("ALTER TABLE bonus_part_direct DROP COLUMN value", 4, 0, {LEFT_OUT: "bonuses, for want of bonus_part_direct.value"}),
+    ("DROP TABLE bonus; DROP TABLE bonus_part; DROP TABLE bonus_part_direct", 4, 0, {}),
     ("UPDATE packet_question SET question_id = 1 WHERE id = 6; UPDATE buzz SET tossup_id = 11 WHERE id = 4", 4, 6, {"question in several packets": "p02-q01 has the text and answer line of p01-q01, the first of 1"}),
 ]  # fmt: skip
 """Statement → buzzes and bonus parts that are read after it, and findings that say what is not."""
@@ -184,6 +188,34 @@ def test_what_is_left_out_of_a_database_is_listed(database, statement, buzzes, p
     for kind, detail in said.items():
         assert any(detail in one.detail for one in made["findings"] if one.finding == kind)
     assert said or not made["findings"]
+
+
+OLDER = """
+ALTER TABLE tossup RENAME TO t; ALTER TABLE bonus RENAME TO b;
+CREATE TABLE tossup AS SELECT t.id, packet_id, question_number, t.question, answer, category, subcategory
+  FROM t JOIN packet_question p USING (question_id) JOIN question q ON q.id = t.question_id;
+CREATE TABLE bonus AS SELECT b.id, packet_id, question_number, leadin, category, subcategory
+  FROM b JOIN packet_question p USING (question_id) JOIN question q ON q.id = b.question_id;
+DROP TABLE t; DROP TABLE b; DROP TABLE packet_question; DROP TABLE question;
+"""
+"""To the first public definition, in which a tossup or a bonus itself says its packet, number and category."""
+
+
+def test_the_first_definition_is_read_as_the_later_one(database):
+    made = _tidy(database)
+    _changed(database, OLDER)
+    again = _tidy(database)
+    assert again.pop("findings") == made.pop("findings") and len(again["bonus_plays"])
+    for name, table in made.items():
+        pd.testing.assert_frame_equal(again[name], table, obj=name)
+    _changed(database, "DROP TABLE bonus")
+    alone = _tidy(database)
+    assert len(alone["plays"]) == 4 and not len(alone["bonus_plays"])
+    _changed(database, "UPDATE tossup SET id = 'x' WHERE id = 11")
+    with pytest.raises(
+        DataError, match="row tossup x, column id: found 'x', expected a whole number"
+    ):
+        _tidy(database)
 
 
 def test_two_of_one_name_stay_two(database):

@@ -67,6 +67,33 @@ MORE = {
     "bonus_part": {"value": "value", "difficulty_modifier": "text"},
 }
 """The same for columns that are read where they are there."""
+_FIRST = {"tossup": 0, "bonus": 1}
+"""Tables that said themselves in which packet a question is, before there was packet_question → what tells apart the
+numbers that their questions get."""
+
+
+def _as_later(connection) -> None:
+    """Views of a database of the first public definition by which it reads as one of the later."""
+    old = [
+        name
+        for name in _FIRST
+        if "packet_id" in {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}
+    ]
+    if "tossup" not in old:
+        return
+    for view, columns in (
+        ("question", "category, subcategory"),
+        ("packet_question", "packet_id, question_number"),
+    ):
+        key = "id" if view == "question" else "question_id"
+        parts = (
+            f"SELECT 2 * id + {_FIRST[name]} AS {key}, {columns} FROM main.{name}" for name in old
+        )
+        connection.execute(f"CREATE TEMP VIEW {view} AS {' UNION ALL '.join(parts)}")
+    for name in old:
+        connection.execute(
+            f"CREATE TEMP VIEW {name} AS SELECT *, 2 * id + {_FIRST[name]} AS question_id FROM main.{name}"
+        )
 
 
 def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
@@ -74,28 +101,35 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
     file = path.name
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)) as connection:
+            _as_later(connection)
             there = {
                 name: [row[1] for row in connection.execute(f"PRAGMA table_xinfo({name})")]
                 for name in NEEDED | BONUSES
             }
-            faults = [
-                Fault(file, "", f"{name}.{column}", None, "the column to be present")
-                for name, wanted in NEEDED.items()
-                for column in wanted
-                if column not in there[name]
-            ]
-            if faults:
-                raise DataError(faults)
+            lacking, unread = (
+                [
+                    f"{name}.{column}"
+                    for name, wanted in tables.items()
+                    for column in wanted
+                    if column not in there[name]
+                ]
+                for tables in (NEEDED, BONUSES)
+            )
+            if lacking:
+                expected = "the column to be present"
+                raise DataError([Fault(file, "", one, None, expected) for one in lacking])
+            if unread and any(there[name] for name in BONUSES):
+                detail = f"bonuses, for want of {', '.join(unread)}"
+                log.findings.append(packets.odd("row of the database left out", file, detail))
             found: dict = {}
-            for name, wanted in (NEEDED | BONUSES).items():
-                if set(wanted) <= set(there[name]):
-                    rules = wanted | {
-                        key: kind for key, kind in MORE.get(name, {}).items() if key in there[name]
-                    }
-                    key = "id" if "id" in there[name] else "1"
-                    order = f"SELECT {key}, {', '.join(rules)} FROM {name} ORDER BY {key}"
-                    rows = connection.execute(order).fetchall()
-                    found[name] = _checked(file, name, rules, rows, found, log)
+            for name, wanted in (NEEDED if unread else NEEDED | BONUSES).items():
+                rules = wanted | {
+                    key: kind for key, kind in MORE.get(name, {}).items() if key in there[name]
+                }
+                key = "id" if "id" in there[name] else "1"
+                order = f"SELECT {key}, {', '.join(rules)} FROM {name} ORDER BY {key}"
+                rows = connection.execute(order).fetchall()
+                found[name] = _checked(file, name, rules, rows, found, log)
             return found
     except (sqlite3.Error, UnicodeError) as error:
         raise DataError.at(file, "", "", str(error)[:120], "an SQLite database of buzzpoints") from None  # fmt: skip
