@@ -67,33 +67,27 @@ MORE = {
     "bonus_part": {"value": "value", "difficulty_modifier": "text"},
 }
 """The same for columns that are read where they are there."""
-_FIRST = {"tossup": 0, "bonus": 1}
-"""Tables that said themselves in which packet a question is, before there was packet_question → what tells apart the
-numbers that their questions get."""
+_FIRST = ("tossup", "bonus")
+"""Tables that said themselves in which packet a question is, before there was packet_question."""
 
 
 def _as_later(connection) -> None:
     """Views of a database of the first public definition by which it reads as one of the later."""
-    old = [
-        name
-        for name in _FIRST
-        if "packet_id" in {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}
-    ]
-    if "tossup" not in old:
+    number = {}
+    for at, name in enumerate(_FIRST):
+        if "packet_id" in {row[1] for row in connection.execute(f"PRAGMA table_info({name})")}:
+            number[name] = f"2 * id + {at}"
+    if "tossup" not in number:
         return
-    for view, columns in (
-        ("question", "category, subcategory"),
-        ("packet_question", "packet_id, question_number"),
+    for view, key, told in (
+        ("question", "id", "category, subcategory"),
+        ("packet_question", "question_id", "packet_id, question_number"),
     ):
-        key = "id" if view == "question" else "question_id"
-        parts = (
-            f"SELECT 2 * id + {_FIRST[name]} AS {key}, {columns} FROM main.{name}" for name in old
-        )
+        parts = (f"SELECT {own} AS {key}, {told} FROM main.{name}" for name, own in number.items())
         connection.execute(f"CREATE TEMP VIEW {view} AS {' UNION ALL '.join(parts)}")
-    for name in old:
-        connection.execute(
-            f"CREATE TEMP VIEW {name} AS SELECT *, 2 * id + {_FIRST[name]} AS question_id FROM main.{name}"
-        )
+    for name, own in number.items():
+        view = f"CREATE TEMP VIEW {name} AS SELECT *, {own} AS question_id FROM main.{name}"
+        connection.execute(view)
 
 
 def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
