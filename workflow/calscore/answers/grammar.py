@@ -102,7 +102,20 @@ FIRST_OR_LAST = re.compile(
     r"^(?:either |just |only |the )*(?:first|given) (?:name )?(?:and/)?or (?:last|family|sur)\s?names?(?: alone)?$",
     re.I,
 )
-ORDER = re.compile(r"\b(?:names?\s+)?in (?:either|any) order\b", re.I)
+ORDER = re.compile(
+    r"\b(?:names?\s+)?in (?:either|any) order\b|^(?:either|any) order$"
+    r"|^(?:the )?order (?:(?:is|does) )?(?:not|(?:is|does)n[\'’]t) (?:matter|required|needed|important)$",
+    re.I,
+)
+PARTS = re.compile(r",? (?:and|&) |, ", re.I)
+# "both answers required, in either order", "need all three", "first and last name required"
+ALL_NEEDED = re.compile(
+    r"^(?:(?:(?:both|all|each|two|three|(?P<name>(?:first and last|full|whole) names?)\b)(?! if\b)(?: (?!if\b|not\b)\w+){0,5}? ?"
+    r"(?:is |are |must be )?(?<!not )(?:required|needed|necessary|given))"
+    r"|(?:we )?(?:must )?(?:need|give|require)s? (?:both|all)(?: \w+){0,2})"
+    r"(?:,? (?:but |and )?(?:accept )?(?:(?:in )?(?:either|any) order|order (?:is|does)(?: not|n[\'’]t) (?:matter|important|required)))?$",
+    re.I,
+)
 VAGUE = re.compile(
     rf"^(?:(?:{KIND}|or)\s+)*(?:{THING}|equivalent|similar|like|etc\.?|vice versa)"
     r"(?:\s+(?:answers?|forms?))?$",

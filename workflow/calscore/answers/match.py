@@ -37,7 +37,7 @@ from .lexicon import lines, words
 from .normalise import UMLAUTS, Normal, normal, plain_words, roman_value, singular_form
 from .parse import parse
 from .people import REGIONS, TITLES, is_given, untitled
-from .reworded import reworded
+from .reworded import halves, reworded
 from .rules import Judgement, judgement_of
 from .tree import Answerline
 from .typos import heard
@@ -309,6 +309,8 @@ def judge(
     if in_another_era(index, strict) or of_another_realm(index, guess):
         return Judgement("reject", 0.25, "other number")
     found = index.match(first)
+    if found and found.rule == "reject" and (both := halves(index, guess, judge)):
+        return both  # a part alone is rejected, where all are required
     if found and not (found.rule == "name" and joins_another(index, guess)):
         return found
     index.grow()

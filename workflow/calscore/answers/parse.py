@@ -19,6 +19,7 @@ from .grammar import (
     ABOUT,
     ACCEPTABLE,
     AFTERWARDS,
+    ALL_NEEDED,
     AND_OTHERS,
     ANY_SUCH,
     ASIDE,
@@ -57,6 +58,7 @@ from .grammar import (
     ORDER,
     PARENTHESIS,
     PARTIAL,
+    PARTS,
     PLAIN_CLAUSE,
     PLAIN_LINE,
     PLAIN_UNLESS,
@@ -120,6 +122,7 @@ class _Parser:
         self.either = False
         self.equivalents = False
         self.surnames = False
+        self.needed: re.Match[str] | None = None  # says that all parts of the head are required
         self.listed: list[str] = []
         self.all_forms = False
         self.split = False  # the head itself lists alternatives
@@ -396,6 +399,11 @@ class _Parser:
                 self.verdict = "prompt"
         elif not body.strip():
             return
+        elif needed := ALL_NEEDED.match(body.strip(" .,")):
+            self.needed = needed
+            return
+        elif ORDER.fullmatch(body.strip(" .,")):
+            return  # it is free anyway
         elif (good := ACCEPTABLE.match(body)) and re.search(f'["{ON}]', body):
             self.verdict, body = "accept", good.group("what")
         elif body.startswith("by ") or _guide(
@@ -608,6 +616,8 @@ class _Parser:
                 for a in self.found
                 if not (a.after == "accept" and a.triggers and a.text == head.text)
             ]
+        if self.needed:
+            self.require(head.required if head else (), head.text if head else "", self.needed)
         if self.either and head and not self.split:
             if len(head.required) > 1:  # each of them is enough, whatever of the rest is said
                 self.found += [head._replace(required=(p,), main=False) for p in head.required]
@@ -632,6 +642,19 @@ class _Parser:
         if self.all_forms:
             self.found = [
                 a._replace(word_forms=True) if a.verdict == "accept" else a for a in self.found
+            ]
+
+    def require(self, marked: Sequence[str], text: str, needed: re.Match[str]) -> None:
+        """Reject a part of the main answer alone, as all of it is required, unless the line prompts on it."""
+        parts = marked if len(marked) > 1 else PARTS.split(text)
+        parts = text.split() if needed["name"] and len(parts) == 1 else parts
+        if len(parts) < 2:
+            self.notes.append(needed.group())
+        elif self.partial is None and not any(
+            a.verdict == "prompt" and self.in_head(a.text) for a in self.found
+        ):
+            self.found += [
+                Alternative(p, "reject") for p in dict.fromkeys(parts) if normal(p).content
             ]
 
     def substitute(self, new: str, olds: list[str], fields: dict) -> None:

@@ -30,7 +30,7 @@ def reworded(index: Index, guess: str, norm: Normal, judge: Judge) -> Judgement 
         return Judgement("accept", 0.7, "word form")
     if _between(index, norm):
         return Judgement("accept", 0.8, "nearly whole")
-    return _halves(index, guess, judge) or _respelled(index, norm)
+    return halves(index, guess, judge) or _respelled(index, norm)
 
 
 def _deed(token: str) -> str:
@@ -83,7 +83,7 @@ def _lines_of(both: Alternative) -> tuple[Answerline, ...]:
     return tuple(Answerline(one.text, (one,)) for one in made)
 
 
-def _halves(index: Index, guess: str, judge: Judge) -> Judgement | None:
+def halves(index: Index, guess: str, judge: Judge) -> Judgement | None:
     """The judgement of two answers of which each would be taken for its own, in either order."""
     said = _AND.split(guess)
     if len(said) != 2:
