@@ -71,6 +71,28 @@ def test_phases_stand_in_the_order_of_play():
     assert re.findall(r"<h3>(\w+)</h3>", text)[:3] == ["Prelims", "Crossover", "Finals"]
 
 
+def test_leaders_of_a_category_have_the_most_points():
+    points = {"a": 40.0, "b": 30.0, "c": 30.0, "d": 20.0, "e": -5.0}
+    row = {
+        "tournament": "Cup",
+        "category": "Arts",
+        "superpowers": 0,
+        "powers": 0,
+        "tens": 1,
+        "negs": 2,
+    }
+    row |= {"first_buzzes": 1, "top_three": 1}
+    rows = [row | {"team": "T (Cup)", "player": name, "points": n} for name, n in points.items()]
+    rows += [rows[0] | {"category": "all", "points": 90.0}, rows[4] | {"category": "History"}]
+    found = statistics._leaders(
+        pd.DataFrame(rows), [("tens", "10")], {("Cup", "T (Cup)"): "team-1"}
+    )
+    assert [(one["rank"], one["name"], one["team"], one["link"]) for one in found["rows"]] == [
+        ("1", "a", "T", "team-1"), ("2", "b", "T", "team-1"), ("2", "c", "T", "team-1"),
+    ]  # fmt: skip
+    assert found["rows"][0]["cells"] == ["Arts", 1, "40", "1", "1"]
+
+
 def test_what_is_missing_is_said():
     assert "No packet is among the files" in _page(*TWO)[1]
     alone = TWO[0] | {"_game": None}

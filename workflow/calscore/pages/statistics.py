@@ -10,6 +10,8 @@ from . import base
 
 MOST = 120
 """Teams up to which the page shows each with its matches and players; beyond, the tables do."""
+LEADERS = 3
+"""Places of each category that the page shows."""
 _COUNTS = (("superpowers", "SP"), ("powers", "P"), ("tens", "10"), ("negs", "Neg"))
 MEANING = {
     "Pct": "Share of matches won, a tie counting half. Teams are in this order; those of one share have one rank (=) and stand in the order of points per 20 tossups.",
@@ -104,6 +106,28 @@ def _players(rows, counts, anchors=None) -> dict:
         }
         for row in rows.itertuples()
     ]  # fmt: skip
+    return {"heads": heads, "rows": body}
+
+
+def _leaders(rows, counts, anchors: dict) -> dict:
+    """Who has the most points in each category."""
+    rows = rows[~rows["category"].isin([ALL, "Unknown"]) & (rows["points"] > 0)]
+    place = rows.groupby("category")["points"].rank(method="min", ascending=False)
+    rows = rows.assign(rank=place).sort_values(["category", "rank", "team", "player"])
+    body = [
+        {
+            "rank": f"{row.rank:.0f}",
+            "name": row.player,
+            "team": _plain(row.team, row.tournament),
+            "link": anchors.get((row.tournament, row.team)),
+            "cells": [
+                row.category, *(getattr(row, name) for name, _ in counts),
+                *map(_number, (row.points, row.first_buzzes, row.top_three)),
+            ],
+        }
+        for row in rows[rows["rank"] <= LEADERS].itertuples()
+    ]  # fmt: skip
+    heads = ["Category", *(head for _, head in counts), "Pts", "1st", "Top 3"]
     return {"heads": heads, "rows": body}
 
 
@@ -281,6 +305,7 @@ def page(
                 "name": title,
                 "standings": _phases(*(of[of["tournament"] == title] for of in (standings, scoreboard)), counts, bonus, anchors),
                 "players": _players(individuals[individuals["tournament"] == title], counts, anchors),
+                "leaders": _leaders(player_categories[player_categories["tournament"] == title], counts, anchors),
                 "excluded": [_round(name) for name in sorted(set(excluded.loc[excluded["tournament"] == title, "round"]), key=natural)],
             }
             for title in titles
