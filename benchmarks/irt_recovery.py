@@ -114,7 +114,7 @@ def study(seed: int, tau: float | None, uneven: float, place: float | None):
 
 
 def recovered(
-    seed: int, tau, reading: str, uneven: float, place: float | None, refits: int, aspect_sd: float
+    seed: int, tau, reading: str, uneven: float, place: float | None, refits: int
 ) -> dict:
     """One study read one way: what was estimated beside the truth, errors and standard errors of the difference on each aspect."""
     (embeddings, relevance, skills, offset), table, signs, said = study(seed, tau, uneven, place)
@@ -130,7 +130,7 @@ def recovered(
         cells = found["item_id"].to_numpy(), found["agent"].to_numpy()
         signs[cells] = np.where(found["correct"], 1.0, -1.0)
     sides = np.repeat([0, 1], [HUMANS, SYSTEMS])
-    penalty = model.Penalty(aspect_sd=aspect_sd, kinds=model.kinds(sides))
+    penalty = model.Penalty(kinds=model.kinds(sides))
     fit = model.fit(embeddings, signs, ASPECTS, 8, penalty, restarts=2, seed=seed, pending=pending)
     fit = model.permuted(fit, uncertainty.match(relevance, fit.relevance))
     draws, shares = uncertainty.bootstrap(
@@ -177,14 +177,13 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=40)
     parser.add_argument("--first", type=int, default=0, help="seed of the first study")
     parser.add_argument("--refits", type=int, default=40)
-    parser.add_argument("--aspect-sd", type=float, default=1.0)
     parser.add_argument("--only", type=int, nargs="*", help="worlds by number, from 0")
     given = parser.parse_args()
     for tau, reading, uneven, place in (
         WORLDS if given.only is None else [WORLDS[k] for k in given.only]
     ):
         seeds = range(given.first, given.first + given.studies)
-        of = tau, reading, uneven, place, given.refits, given.aspect_sd
+        of = tau, reading, uneven, place, given.refits
         rows = [recovered(seed, *of) for seed in seeds]
         table = pd.DataFrame(rows)
         said = ", ".join(f"{name} {table[name].mean():.2f}" for name in COLUMNS)
