@@ -403,6 +403,23 @@ def test_the_question_says_whose_a_work_is(ending, guess, verdict):
     assert judge("Great Expectations", guess, tossup=tossup).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("line", "ending", "guess", "verdict"),
+    [
+        # What asks for one thing is answered by each of the names that stand between commas.
+        ("<u>Demeter</u>, <u>Ceres</u>", "name this goddess.", "Ceres", "accept"),
+        ("<u>Demeter</u>, <u>Ceres</u>", "name this goddess.", "the goddess Demeter", "accept"),
+        ("<u>Demeter</u>, <u>Ceres</u>", "name this goddess.", "Hera", "reject"),
+        # What asks for several is not, nor is a place with what it lies in.
+        ("<u>Demeter</u>, <u>Ceres</u>", "name these two goddesses.", "Ceres", "reject"),
+        ("<u>Lucy</u>, <u>Edmund</u>, and <u>Susan</u>", "name this trio.", "Lucy", "reject"),
+        ("<u>Dover</u>, <u>Delaware</u>", "name this city.", "Delaware", "reject"),
+    ],
+)
+def test_one_thing_has_several_names(line, ending, guess, verdict):
+    assert judge(line, guess, tossup="For 10 points, " + ending).verdict == verdict
+
+
 def test_judging_needs_no_scikit_learn():
     code = (
         "import sys; from calscore.answers import judge;"

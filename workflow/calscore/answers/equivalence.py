@@ -42,7 +42,9 @@ from .forms import FORMULA
 from .lexicon import words
 from .match import denies
 from .match import judge as judge_by_rule
+from .normalise import plain_words
 from .parse import parse
+from .people import REGIONS
 from .rules import CERTAIN, Judgement
 from .score import Model, default_model
 from .tree import Answerline
@@ -168,6 +170,24 @@ _WRITTEN = re.compile(
 _OF_ONE = re.compile(r"\S,? by ([A-ZÀ-Þ].+)")
 
 
+_ONE_ASKED = re.compile(r"\bthis (?!pair|duo|trio|group|set)\w", re.I)
+
+
+def _named(line: Answerline, tossup: str) -> Answerline | None:
+    """The names of the one thing that is asked for, where a line marks each and has commas between them."""
+    main = next((a for a in line.alternatives if a.main), None)
+    if not main or len(main.required) < 2 or ", ".join(main.required) != main.text:
+        return None
+    begin, end = sentences(tossup)[-1]
+    if not _ONE_ASKED.search(tossup[begin:end]) or any(
+        plain_words(r) in REGIONS for r in main.required
+    ):
+        return None
+    return Answerline(
+        line.source, tuple(main._replace(text=r, required=(r,)) for r in main.required)
+    )
+
+
 def _another_author(line: Answerline, guess: str, tossup: str) -> bool:
     """Whether a guess names an author whom neither line nor question does, and the question says whose the work is."""
     author = _OF_ONE.search(guess)
@@ -239,6 +259,10 @@ def consider(
         and _said(line, guess, condition, tossup, judged.rule)
     ):
         return Judgement("accept", SAID, "said")
+    if tossup and judged.verdict == "reject" and (names := _named(line, tossup)):
+        named = judge_by_rule(names, guess, condition)
+        if named.verdict == "accept":
+            return named
     if tossup and judged.rule == "part" and _PERSON_ASKED.search(tossup):
         named = judge_by_rule(line, guess, condition, True)
         if named.verdict == "accept":
