@@ -414,9 +414,15 @@ def test_the_question_says_whose_a_work_is(ending, guess, verdict):
         ("<u>Demeter</u>, <u>Ceres</u>", "name these two goddesses.", "Ceres", "reject"),
         ("<u>Lucy</u>, <u>Edmund</u>, and <u>Susan</u>", "name this trio.", "Lucy", "reject"),
         ("<u>Dover</u>, <u>Delaware</u>", "name this city.", "Delaware", "reject"),
+        # A hero, god or king may be called by where he is from; a town or book not.
+        ("Odysseus", "name this Greek hero.", "Odysseus of Ithaca", "accept"),
+        ("Pyrrhus", "name this king who won at a price.", "Pyrrhus of Epirus", "accept"),
+        ("Odysseus", "name this Greek hero.", "Telemachus of Ithaca", "reject"),
+        ("Odyssey", "name this epic.", "Odyssey of Ithaca", "reject"),
+        ("Troy", "name this city.", "Troy of Anatolia", "reject"),
     ],
 )
-def test_one_thing_has_several_names(line, ending, guess, verdict):
+def test_what_the_question_asks_for_settles_names(line, ending, guess, verdict):
     assert judge(line, guess, tossup="For 10 points, " + ending).verdict == verdict
 
 

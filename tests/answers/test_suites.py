@@ -8,8 +8,8 @@ from calscore.answers import judge
 from support import DATA
 
 AGREE, FALSE_ACCEPTS = 0.97, 0.005
-# Not reached on the suite of traps, whose figures may not fall below what they are.
-SHORT = {"answer_lines_traps": (0.965, 0.0075)}
+# What is wrongly accepted of the traps needs knowledge of authors and years.
+SHORT = {"answer_lines_traps": (0.97, 0.0075)}
 SUITES = sorted(DATA.glob("answer_lines_*.txt"))
 
 

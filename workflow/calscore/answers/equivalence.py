@@ -170,6 +170,10 @@ _WRITTEN = re.compile(
 _OF_ONE = re.compile(r"\S,? by ([A-ZÀ-Þ].+)")
 
 
+_BEARER_ASKED = re.compile(
+    rf"{_THIS}(?:{'|'.join(sorted(words('bearers of one name')))})\b(?!['’]s)", re.I
+)
+_OF_A_PLACE = re.compile(r"([A-ZÀ-Þ]\w{3,}) of (?:the )?[A-ZÀ-Þ]\w+")
 _ONE_ASKED = re.compile(r"\bthis (?!pair|duo|trio|group|set)\w", re.I)
 
 
@@ -259,6 +263,11 @@ def consider(
         and _said(line, guess, condition, tossup, judged.rule)
     ):
         return Judgement("accept", SAID, "said")
+    placed = _OF_A_PLACE.fullmatch(guess) if tossup and guess and judged.rule == "more" else None
+    if placed and tossup and _BEARER_ASKED.search(tossup):
+        named = judge_by_rule(line, placed[1], condition)
+        if named.rule in ("exact", "alias"):
+            return Judgement("accept", SAID, "said")
     if tossup and judged.verdict == "reject" and (names := _named(line, tossup)):
         named = judge_by_rule(names, guess, condition)
         if named.verdict == "accept":
