@@ -63,6 +63,11 @@ def test_a_round_that_is_left_out_and_counts_is_found(small):
     for exclude, known in (([out], True), (["round 2", 3], False)):
         options = {"exclude_from_individual": exclude}
         assert (checks.individual_rounds(small["games"], options).failures == 0) == known
+    parts = [small[name] for name in ("plays", "heard", "rosters", "questions")]
+    given = *(small[name] for name in ("plays", "rosters", "heard", "games")), {"level": 0.95}
+    for games, counted in ((small["games"], True), (None, not out)):
+        players = stats.tables(*parts, 0.95, games)["quizbowl_players"]
+        assert (checks.counts_of_players(players, *given).failures == 0) == counted
 
 
 def test_first_buzzes_are_counted_and_not_only_added_up(small):
