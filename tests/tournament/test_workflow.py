@@ -146,7 +146,7 @@ def test_a_leaderboard_without_buzz_logs(tmp_path):
     os.utime(folder / "older.jsonl", (1e9, 1e9))
     os.replace(folder / "older.jsonl", folder / "mine.jsonl")
     said = run_snakemake("--configfile", "mine.yaml", cwd=folder).stderr
-    assert "mine.jsonl was changed after read_submissions read it: it is read again" in said
+    assert "mine.jsonl was changed after parse_submissions read it: it is read again" in said
     runs = store.read(folder / "results" / "alone" / "tidy" / "runs.parquet")
     assert set(runs["question_id"]) == {"0", "1", "2"}
     assert manifest.verify(folder / "results" / "alone") == []
