@@ -418,11 +418,11 @@ def judge_pairs(
     text or a question has two.
     """
     rows = _distinct(pairs)
-    found = [
-        consider(parse(line), guess, condition, question, strict, tossup)
-        for (_, guess, condition), (line, question, tossup) in rows.items()
-    ]
-    return _frame(rows, decisions(found, model))
+    found = {}
+    for key in sorted(rows, key=lambda key: rows[key][0]):  # each line is worked out once
+        (_, guess, condition), (line, question, tossup) = key, rows[key]
+        found[key] = consider(parse(line), guess, condition, question, strict, tossup)
+    return _frame(rows, decisions([found[key] for key in rows], model))
 
 
 def decisions(found: Sequence[Judgement | Open], model: Model | None) -> list[Judgement]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from rapidfuzz import fuzz
+
 from .beside import decade_of
 from .lexicon import words
 from .normalise import Normal, plain_words, raw_words, root, singular_form, stem
@@ -29,6 +31,7 @@ ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
 # First letters that sounds may exchange; first_sounds tells exactly.
 _KIN = {letter: group[0] for group in ("aeiouyj", "gkqchstzx", "pfvw") for letter in group}
 _REACH = 6  # letters that a misspelling may add or drop, plurals aside
+_SHARED = 40  # per cent of the letters of two words that any spelling of one for the other leaves
 
 
 def _like(a: str, b: str) -> bool:
@@ -38,6 +41,7 @@ def _like(a: str, b: str) -> bool:
         or len(b) < LONG - 1
         or not -_REACH <= len(a) - len(b) <= _REACH
         or _KIN.get(a[0], a[0]) != _KIN.get(b[0], b[0])
+        or not fuzz.ratio(a, b, score_cutoff=_SHARED)
         or (a[0] != b[0] and first_sounds(a).isdisjoint(first_sounds(b)))
     ):
         return False

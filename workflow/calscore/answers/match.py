@@ -297,13 +297,13 @@ def judge(
         return Judgement("reject", 0.0, "empty")
     if found := index.strict.get(strict):
         return found
+    first = normal(guess)
     if strict in _NO_GUESS:
-        named = index.grow().near.get("sorted:" + strict) or ()
+        named = () if index.apart(guess, first) else index.grow().near.get("sorted:" + strict, ())
         return next(map(judgement_of, named), Judgement("reject", 0.0, "empty"))
     number = roman_value(strict) if guess.isupper() else None
     if number and (found := index.strict.get(str(number))):
         return found
-    first = normal(guess)
     if index.apart(guess, first) and (guess.isascii() or guess.translate(UMLAUTS) == guess):
         return Judgement("reject", 0.0, "no match")
     if in_another_era(index, strict) or of_another_realm(index, guess):

@@ -494,7 +494,8 @@ def _forms_of(word: str) -> tuple[str, str] | None:
     return token, token if same else singular_form(token)
 
 
-@lru_cache(maxsize=1 << 15)
+# Few, as a full garbage collection visits each and would be felt as a pause.
+@lru_cache(maxsize=1 << 12)
 def normal(text: str) -> Normal:
     """The forms in which a text is compared."""
     strict = plain_words(text)
