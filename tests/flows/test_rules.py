@@ -6,6 +6,8 @@ import ast
 import importlib
 import inspect
 import json
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -46,6 +48,18 @@ def functions_of(script: str) -> list:
 def unread(name: str, entry: dict) -> set[str]:
     """Inputs of a rule that its function has to take."""
     return set(entry["input"]) - FOR_SNAKEMAKE - WAITED_FOR.get(name.split()[0], set())
+
+
+def test_reading_the_rules_loads_no_tables():
+    lines = [
+        line
+        for path in (ROOT / "workflow" / "rules").rglob("*.smk")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.startswith("from calscore")
+    ]
+    assert len(lines) > 5
+    code = "\n".join([*lines, "import sys", "assert not {'pandas', 'pyarrow'} & {*sys.modules}"])
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize("flow", FLOWS)

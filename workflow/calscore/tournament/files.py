@@ -8,8 +8,6 @@ from pathlib import Path
 
 from ..core import digest
 from ..core.errors import DataError
-from . import buzz_csv, log, qbj, sqlite
-from .names import conceal
 
 FILES = {"database": "database.db"}
 """Role of a file → its name in raw/tournament; the others are <role>.csv."""
@@ -104,6 +102,10 @@ def tidy(
     seed: int,
 ) -> dict:
     """Tables of a folder of :func:`collected` and what is odd in its files; names as ``names`` says."""
+    # The rules read this module too, and no table.
+    from . import buzz_csv, log, qbj, sqlite
+    from .names import conceal
+
     here = {}
     if (folder / "qbj").is_dir():
         members, here = _members(folder, "qbj")

@@ -81,7 +81,7 @@ DRAWN_LAST = -1
 CHAIN = {
     *("parse_guesses", "estimate_human_curve", "judge_guesses", "score_models", "tabulate_models"),
     *("tune_buzzing", "compare_models", "trace_specifications", "search_readings"),
-    *("parse_survey", "judge_survey", "tabulate_survey"),
+    *("tabulate_buzzes", "parse_survey", "judge_survey", "tabulate_survey"),
     *("check_claims", "fit_irt", "record_provenance", "check_tables", "execute_notebooks"),
 }
 
