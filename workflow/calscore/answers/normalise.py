@@ -495,7 +495,7 @@ def _forms_of(word: str) -> tuple[str, str] | None:
 
 
 # Few, as a full garbage collection visits each and would be felt as a pause.
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 13)
 def normal(text: str) -> Normal:
     """The forms in which a text is compared."""
     strict = plain_words(text)

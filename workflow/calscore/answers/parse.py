@@ -734,7 +734,7 @@ def parse(answerline: str) -> Answerline:
 
 
 # Small, as a full garbage collection visits every cached tree and would be felt as a pause.
-@lru_cache(maxsize=1 << 9)
+@lru_cache(maxsize=1 << 11)
 def _parsed(answerline: str) -> Answerline:
     text = " ".join(answerline.split())
     if text and not PLAIN_LINE.search(text):
