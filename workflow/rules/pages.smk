@@ -29,7 +29,7 @@ rule write_ledger:
         **files("ledger_page"),
     params:
         masthead=masthead,
-    priority: DRAWN_LAST
+    priority: LOOKED_AT_LAST
     script:
         "../scripts/write_ledger.py"
 
@@ -43,7 +43,7 @@ rule build_explorer:
         **files("explorer"),
     params:
         masthead=masthead,
-    priority: DRAWN_LAST
+    priority: LOOKED_AT_LAST
     script:
         "../scripts/build_explorer.py"
 

@@ -76,6 +76,8 @@ TOGETHER = study_config.TOGETHER
 
 # Tables first: the checks wait for all of them and for no figure or page.
 DRAWN_LAST = -1
+# The last pages wait for the figures, and nothing for these.
+LOOKED_AT_LAST = -2
 
 # The longest chain goes before what can be made at any time.
 CHAIN = {
