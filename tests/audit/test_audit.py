@@ -347,7 +347,7 @@ def test_a_notebook_that_fails_is_one_clear_error(demo, tmp_path):
     script = tmp_path / "broken.py"
     script.write_text("# %%\nx = 1\n\n# %%\nassert x == 2, 'not so'\n")
     with pytest.raises(DataError) as error:
-        notebooks.execute(script, demo)
+        notebooks.execute(script, demo, tmp_path)
     fault = error.value.faults[0]
     assert (fault.file, fault.row, fault.value) == (
         "broken.py",

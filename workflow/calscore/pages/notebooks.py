@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from ..core.errors import DataError
@@ -14,6 +13,8 @@ from .base import render
 FOLDED = """{% extends "basic/index.html.j2" %}
 {% block input_group %}<details class="code"><summary>code</summary>{{ super() }}</details>{% endblock %}"""
 """Text and results stand open, code behind a line."""
+TIMEOUT = 120
+"""Seconds that one cell may take."""
 
 
 def read(path: Path):
@@ -32,107 +33,68 @@ def read(path: Path):
     return notebook
 
 
-class _Stream:
-    """What a cell prints, among its other outputs."""
-
-    encoding = "utf-8"
-
-    def __init__(self, name: str, outputs: list):
-        self.name, self.outputs = name, outputs
-
-    def write(self, text: str) -> int:
-        from nbformat.v4 import new_output
-
-        last = self.outputs[-1] if self.outputs else {}
-        if last.get("output_type") == "stream" and last["name"] == self.name:
-            last["text"] += text
-        else:
-            self.outputs.append(new_output("stream", name=self.name, text=text))
-        return len(text)
-
-    def flush(self) -> None:
-        """Nothing is held back."""
-
-    def isatty(self) -> bool:
-        return False
-
-
-@contextmanager
-def _shell(study: Path, outputs: list):
-    """An IPython of its own, in this process, that puts what it shows into ``outputs``.
-
-    A kernel would start Python and its libraries once more for each notebook.
-    """
-    import pandas as pd
-    from IPython.core.displayhook import DisplayHook
-    from IPython.core.displaypub import DisplayPublisher
-    from IPython.core.interactiveshell import InteractiveShell
-    from nbformat.v4 import new_output
-    from traitlets.config import Config
-
-    class Published(DisplayPublisher):
-        def publish(self, data, metadata=None, **more):
-            outputs.append(new_output("display_data", data=data))
-
-    class Result(DisplayHook):
-        def write_output_prompt(self):
-            """Notebooks have a place for it."""
-
-        def write_format_data(self, format_dict, md_dict=None):
-            count = self.prompt_count
-            outputs.append(new_output("execute_result", data=format_dict, execution_count=count))
-
-        def finish_displayhook(self):
-            """Nothing is printed that would need an end."""
-
-    class Shell(InteractiveShell):
-        display_pub_class, displayhook_class = Published, Result
-
-    kept = os.environ.get("CALSCORE_STUDY")
-    with tempfile.TemporaryDirectory() as scratch:
-        # Nothing of the user's own IPython set-up, and nothing left in it.
-        quiet = Config({"HistoryManager": {"enabled": False}})
-        shell = Shell.instance(ipython_dir=scratch, config=quiet)
-        os.environ["CALSCORE_STUDY"] = str(study)
-        # Where there is neither kernel nor terminal pandas takes the width of lines for that of tables.
-        pd.set_option("display.max_columns", 20)
-        try:
-            said, warned = _Stream("stdout", outputs), _Stream("stderr", outputs)
-            with redirect_stdout(said), redirect_stderr(warned):
-                yield shell
-        finally:
-            Shell.clear_instance()
-            pd.reset_option("^display")
-            os.environ.pop("CALSCORE_STUDY")
-            if kept is not None:
-                os.environ["CALSCORE_STUDY"] = kept
-
-
-def execute(path: Path, study: Path):
-    """The notebook of a script, run on the results folder ``study``.
+def execute(path: Path, study: Path, root: Path):
+    """The notebook of a script, run in ``root`` on the results folder ``study``.
 
     Raises ``DataError`` with notebook, cell and error where a cell fails.
     """
+    import nbclient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+    from traitlets.config import Config
+
     notebook = read(path)
-    outputs: list = []
-    with _shell(study, outputs) as shell:
-        for cell in notebook.cells:
-            if cell["cell_type"] != "code":
-                continue
-            done = shell.run_cell(cell["source"], store_history=True)
-            error = done.error_before_exec or done.error_in_exec
-            if error:
-                said = f"{type(error).__name__}: {error}"
-                raise DataError.at(path.name, cell["id"], "", said, "a cell that runs")
-            cell["execution_count"], cell["outputs"] = done.execution_count, [*outputs]
-            outputs.clear()
-    return _settled(notebook)
+    metadata = dict(notebook.metadata)
+    with tempfile.TemporaryDirectory() as scratch:
+        # Nothing of the user's own Jupyter or IPython set-up, and nothing left in it.
+        environment = os.environ | {
+            "CALSCORE_STUDY": str(study),
+            "IPYTHONDIR": scratch,
+            "JUPYTER_RUNTIME_DIR": scratch,
+            "JUPYTER_PREFER_ENV_PATH": "1",
+            "PYTHONHASHSEED": "0",
+            "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        }
+        kept = dict(os.environ)
+        os.environ.update(environment)
+        try:
+            # Sockets in the scratch folder instead of ports on the network.
+            quiet = Config({"KernelManager": {"transport": "ipc", "ip": f"{scratch}/kernel"}})
+            client = nbclient.NotebookClient(
+                notebook,
+                timeout=TIMEOUT,
+                kernel_name="python3",
+                record_timing=False,
+                shutdown_kernel="immediate",
+                config=quiet,
+                resources={"metadata": {"path": str(root)}},
+            )
+            client.execute()
+        except CellExecutionError as error:
+            cell = next((c for c in notebook.cells if _failed(c)), None)
+            where = cell["id"] if cell else ""
+            raise DataError.at(
+                path.name, where, "", f"{error.ename}: {error.evalue}", "a cell that runs"
+            ) from None
+        except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
+            raise DataError.at(path.name, "", "", str(error), "a cell that ends") from None
+        finally:
+            os.environ.clear()
+            os.environ.update(kept)
+    return _settled(notebook, metadata)
 
 
-def _settled(notebook):
-    """Without addresses in memory, which differ from run to run."""
+def _failed(cell) -> bool:
+    return any(output.get("output_type") == "error" for output in cell.get("outputs", []))
+
+
+def _settled(notebook, metadata: dict):
+    """Without anything that differs from run to run: versions, identities, addresses in memory."""
+    notebook.metadata = metadata
     for cell in notebook.cells:
+        cell["metadata"] = {}
         for output in cell.get("outputs", []):
+            if output.get("output_type") in ("display_data", "execute_result"):
+                output["metadata"] = {}
             for kind, text in (output.get("data") or {}).items():
                 if kind.startswith("text/"):
                     output["data"][kind] = re.sub(r" at 0x[0-9a-f]+", "", text)
@@ -166,7 +128,7 @@ def executed(provenance: Path, scripts: list[Path], masthead: dict) -> dict:
     folder = provenance.parent.parent
     found = {}
     for path in scripts:
-        notebook = execute(path, folder)
+        notebook = execute(path, folder, Path.cwd())
         nbformat.validate(notebook)
         found[f"notebook_{path.stem}"] = nbformat.writes(notebook, version=4) + "\n"
         found[f"notebook_{path.stem}_html"] = as_html(notebook, path.stem, masthead)
