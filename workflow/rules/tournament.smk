@@ -35,7 +35,9 @@ rule parse_qbj:
         findings="results/{study}/audit/findings/tournament.csv",
     params:
         **options("category_aliases", "categories", "models"),
-        **options("packets", "names", "buzz_position_base", "phases", "exclude_from_individual", "seed"),
+        **options(
+            "packets", "names", "buzz_position_base", "phases", "exclude_from_individual", "seed"
+        ),
     wildcard_constraints:
         study=only("tournament"),
     script:
