@@ -69,6 +69,7 @@ def test_decision_records_beside_parts_and_a_table_are_what_parts_with_records_a
         ("b.jsonl", '{"parts": []}', "row 1, column qid"),
         ("b.jsonl", '{"qid": 7, "parts": [{"correct": NaN}]}', "row 1, column parts/0/correct: found 'NaN'"),
         ("b.csv", "question_id,part,guess,correct\n7,1,a,maybe\n", "row 2, column correct: found 'maybe'"),
+        ("b.csv", "question_id,part,guess,correct,confidence\n7,1,a,1,0_1\n", "row 2, column confidence: found '0_1'"),
         ("b.csv", "question_id,part,guess,correct\n7,1,a,1\n7,1,b,0\n", "row 3, column part"),
         ("b.csv", "question_id,guess\n7,a\n", "column part: found None, expected the column to be present"),
         ("b.csv", "question_id,part,guess,correct\n", "at least one"),

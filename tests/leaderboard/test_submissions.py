@@ -206,6 +206,17 @@ def test_what_is_no_number_is_named_by_line_and_field(tmp_path, value):
     )
 
 
+def test_a_cell_that_python_alone_takes_for_a_number_is_none(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text(
+        "question_id,token_position,guess,confidence,buzz\nq1,1_0,a,0.5,1\nq1,12,a,0_1,1\n"
+    )
+    with pytest.raises(DataError) as error:
+        submissions.read(path, "m")
+    named = [(fault.row, fault.column, fault.value) for fault in error.value.faults]
+    assert named == [("2", "token_position", "1_0"), ("3", "confidence", "0_1")]
+
+
 def test_plays_given_as_pairs(tmp_path):
     path = tmp_path / "h.jsonl"
     path.write_text(

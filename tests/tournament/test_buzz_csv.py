@@ -88,6 +88,7 @@ def test_csv_positions_of_both_conventions(tmp_path):
         ("Cup,1,1,1,A,Ann,4,ten\n", "column value: found 'ten', expected a number"),
         ("Cup,1,1,1,A,Ann,4.5,10\n", "column buzz_position: found '4.5'"),
         ("Cup,1,1,1,A,Ann,4,nan\n", "column value: found 'nan'"),
+        ("Cup,1,1,1,A,Ann,1_0,10\n", "column buzz_position: found '1_0'"),
         ("Cup,1,1,1,A,Ann,4\n", "expected a CSV table"),
         ("", "at least one buzz"),
     ],

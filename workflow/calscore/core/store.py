@@ -337,6 +337,13 @@ def save(frame, name: str, path, parents: dict | None = None) -> None:
         write_csv(check(frame, name, parents), path)
 
 
+def number(text: str) -> float:
+    """The number that a cell from outside holds; ``ValueError`` where it is none, as 1_0, which Python takes for 10."""
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
 def read_raw_csv(path, columns):
     """A CSV from outside as text, empty cells as empty text.
 

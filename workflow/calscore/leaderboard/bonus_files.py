@@ -136,7 +136,7 @@ def _csv(path: Path):
                 if name in _RIGHT:
                     given[name] = WORDS[text.lower()]
                 else:
-                    given[name] = float(text) if name == "confidence" else text
+                    given[name] = store.number(text) if name == "confidence" else text
             except (KeyError, ValueError):
                 bad.append(Fault(path.name, str(number), name, text, _PART[name][1]))
         key = line["question_id"].strip(), line["part"].strip()

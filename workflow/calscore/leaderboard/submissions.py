@@ -133,9 +133,9 @@ def read_csv(path) -> list[dict]:
                 if name in ("buzz", "correct"):
                     run[name] = None if name == "correct" and not text else WORDS[text.lower()]
                 elif name == "confidence":
-                    run[name] = float(text) if text else None
+                    run[name] = store.number(text) if text else None
                 elif name == "token_position" or text:
-                    value = float(text)
+                    value = store.number(text)
                     run[name] = int(value) if value == int(value) else value
             except (ValueError, KeyError, OverflowError):
                 bad.append(Fault(file, str(number), name, text, _KINDS[name][1]))

@@ -142,7 +142,7 @@ class _Table:
             if not value and empty:
                 continue
             try:
-                parsed[code] = float(value)
+                parsed[code] = store.number(value)
             except ValueError:
                 self.fault(name, code, expected)
                 continue
