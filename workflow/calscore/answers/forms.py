@@ -100,8 +100,15 @@ def tokens_of(core: str) -> tuple[str, ...]:
     return (str(value),) if value and len(core) > 1 else normal(core).singular
 
 
-def _within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
+def within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
+    """Whether ``tokens`` have ``part`` with nothing between."""
     return any(tokens[i : i + len(part)] == part for i in range(len(tokens) - len(part) + 1))
+
+
+def follow(part: Iterable[str], tokens: Iterable[str]) -> bool:
+    """Whether ``tokens`` have ``part`` in its order, others between or not."""
+    rest = iter(tokens)
+    return all(token in rest for token in part)
 
 
 def in_order(form: Form, norm: Normal) -> bool:
@@ -110,13 +117,12 @@ def in_order(form: Form, norm: Normal) -> bool:
     if not form.parts and any(n > said[t] > 0 for t, n in Counter(form.required).items()):
         return False  # n log n
     directed = form.ordered or DIRECTION.intersection(form.required)
-    if form.parts and not directed and all(_within(part, norm.singular) for part in form.parts):
+    if form.parts and not directed and all(within(part, norm.singular) for part in form.parts):
         return True
     small = [t for t in form.required if len(t) < 3 and t.isdigit()]
     if len(small) < 2 and not directed:
         return True
-    rest = iter(norm.singular)
-    return all(token in rest for token in form.required)
+    return follow(form.required, norm.singular)
 
 
 def _finer_date(tokens: tuple[str, ...], more: set[str]) -> bool:
@@ -194,11 +200,8 @@ def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
 def other_unit(form: Form, norm: Normal) -> bool:
     """Whether a guess joins another unit to one: newton-meters."""
     more = set(norm.strict.split()) - set(form.norm.strict.split())
-    return (
-        form.norm.singular[-1:]
-        and form.norm.singular[-1] in UNIT_NAMES
-        and not UNIT_NAMES.isdisjoint(map(singular_form, more))
-    )
+    unit = UNIT_NAMES.intersection(form.norm.singular[-1:])
+    return bool(unit) and not UNIT_NAMES.isdisjoint(map(singular_form, more))
 
 
 def initials_of(words: Iterable[str]) -> str:

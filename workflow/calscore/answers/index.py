@@ -15,6 +15,7 @@ from .forms import (
     OWN,
     Form,
     acronyms,
+    follow,
     fuller_date,
     in_order,
     initials_of,
@@ -631,10 +632,9 @@ class Index:
             long
             and 0 < len(more) < 4
             and norm.tokens[:: len(norm.tokens) - 1] == (tokens[0], tokens[-1])
+            and follow(tokens, norm.tokens)
         ):
-            rest = iter(norm.tokens)
-            if all(t in rest for t in tokens):
-                yield Hit(0.75, form.rank, "nearly whole")
+            yield Hit(0.75, form.rank, "nearly whole")
         if norm.links > form.norm.links or (not more and form.required):
             return
         if self.kind_of(form, norm, more):

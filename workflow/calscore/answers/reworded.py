@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from .forms import follow, within
 from .lexicon import words
 from .normalise import Normal, normal, raw_words, root
 from .people import COMMON, is_given
@@ -57,17 +58,8 @@ def _between(index: Index, norm: Normal) -> bool:
     """Whether a guess is cut from an answer and holds a shorter one whole: Abu Ali ibn Sina."""
     said, accepted = norm.tokens, [f.norm for f in index.forms if f.rank == ACCEPT]
     return any(
-        1 < len(one.tokens) < len(said) and _run(one.tokens, said) for one in accepted
-    ) and any(len(one.tokens) > len(said) and _cut(said, one.tokens) for one in accepted)
-
-
-def _run(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    return any(whole[i : i + len(part)] == part for i in range(len(whole) - len(part) + 1))
-
-
-def _cut(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    rest = iter(whole)
-    return all(token in rest for token in part)
+        1 < len(one.tokens) < len(said) and within(one.tokens, said) for one in accepted
+    ) and any(len(one.tokens) > len(said) and follow(said, one.tokens) for one in accepted)
 
 
 @lru_cache(maxsize=1 << 10)
