@@ -121,6 +121,10 @@ class Odd(http.server.BaseHTTPRequestHandler):
             "/page": PAGE,
             "/comment": b"<!-- a -->\n" + PAGE,
             "/xml": b'<?xml version="1.0"?>' + PAGE,
+            "/long-comment": b"<!--" + b"x" * 5000 + b"-->" + PAGE,
+            "/wide": PAGE.decode().encode("utf-16"),
+            "/form": b"\xef\xbb\xbf\r\n<div>Please log in to the network.</div>",
+            "/nothing": b"",
         }
         self.wfile.write(starts.get(self.path, b"x"))
         with contextlib.suppress(OSError):
@@ -157,6 +161,10 @@ def odd():
         ("/comment", {}, {}, "a web page"),
         ("/xml", {}, {}, "a web page"),
         ("/portal", {}, {}, "a web page"),
+        ("/long-comment", {}, {}, "a web page"),
+        ("/wide", {}, {}, "a web page"),
+        ("/form", {}, {}, "a web page"),
+        ("/nothing", {}, {}, "no byte"),
         ("/header", {}, {"WITHIN": 0.2}, "no answer within 0.6 s"),
         ("/interim", {}, {"WITHIN": 0.2}, "no answer within 0.6 s"),
         ("/cut", {}, {}, "RemoteProtocolError"),

@@ -19,10 +19,8 @@ LONGEST = 3600.0
 """Seconds of a download at most."""
 LEAST, WITHIN = 1000.0, 30.0
 """Bytes a second at least, over so many seconds."""
-_PAGE = re.compile(
-    rb"(\xef\xbb\xbf|\s|<\?xml.*?>|<!--.*?-->)*<(!doctype html|html|head|body|meta|script)\b",
-    re.IGNORECASE | re.DOTALL,
-)
+_PAGE = re.compile(rb"[\s\0\xef\xbb\xbf\xff\xfe]*<")
+"""How pages begin, in UTF-8 or UTF-16; no file that is asked for does."""
 
 
 def bring(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict:
@@ -124,8 +122,11 @@ def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
     try:
         _brought(url, new, most)
         with new.open("rb") as file:
-            if _PAGE.match(file.read(1000)):
-                raise Refused("a web page")
+            begin = file.read(1000)
+        if not begin:
+            raise Refused("no byte")
+        if _PAGE.match(begin):
+            raise Refused("a web page")
         found, expected = sha256(new), entry.get("sha256")
         if expected and found != expected:
             raise DataError.at(url, "", "SHA-256", found, expected)
