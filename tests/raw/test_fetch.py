@@ -116,6 +116,8 @@ class Odd(http.server.BaseHTTPRequestHandler):
             self.send_header("content-length", str(told))
         if self.path == "/portal":
             self.send_header("content-type", "text/html; charset=utf-8")
+        if self.path == "/frame":
+            self.send_header("transfer-encoding", "chunked")
         self.end_headers()
         starts = {
             "/page": PAGE,
@@ -125,14 +127,17 @@ class Odd(http.server.BaseHTTPRequestHandler):
             "/wide": PAGE.decode().encode("utf-16"),
             "/form": b"\xef\xbb\xbf\r\n<div>Please log in to the network.</div>",
             "/nothing": b"",
+            "/frame": b"0",
         }
         self.wfile.write(starts.get(self.path, b"x"))
         with contextlib.suppress(OSError):
             given_up_before = time.monotonic() + 30
-            endless = self.path in ("/flood", "/trickle", "/silent")
+            endless = self.path in ("/flood", "/trickle", "/silent", "/frame")
             while endless and time.monotonic() < given_up_before:
                 if self.path != "/silent":
-                    self.wfile.write(b"x" if self.path == "/trickle" else b"x" * 2**16)
+                    self.wfile.write(
+                        {"/trickle": b"x", "/frame": b"0"}.get(self.path, b"x" * 2**16)
+                    )
                 time.sleep(0 if self.path == "/flood" else 0.05)
 
 
@@ -154,7 +159,8 @@ def odd():
         ("/flood", {}, {"LONGEST": 0.3}, "no end within 0.3 s"),
         ("/trickle", {}, {"WITHIN": 0.3}, "less than 1000 bytes a second"),
         ("/trickle", {"sha256": SHA}, {"LONGEST": 0.3}, "no end within 0.3 s"),
-        ("/silent", {}, {"WITHIN": 0.3}, "ReadTimeout"),
+        ("/silent", {}, {"WITHIN": 0.3}, "(ReadTimeout|less than 1000 bytes)"),
+        ("/frame", {}, {"WITHIN": 0.3}, "less than 1000 bytes a second"),
         ("/big", {}, {}, "1000000000000 bytes, more than 1000000000"),
         ("/page", {}, {}, "a web page"),
         ("/page", {"sha256": SHA}, {}, "a web page"),

@@ -62,11 +62,8 @@ class Refused(Exception):
     """A download that is not what was asked for."""
 
 
-def in_time(seconds: float, call, *given, **named):
-    """What ``call`` returns; ``TimeoutError`` where it takes longer.
-
-    A server that sends a header letter by letter, or one interim answer after another, is read without end.
-    """
+def begun(call, *given, **named) -> Future:
+    """What ``call`` will return, while it is at work."""
     found: Future = Future()
 
     def answer() -> None:
@@ -76,7 +73,24 @@ def in_time(seconds: float, call, *given, **named):
             found.set_exception(error)
 
     threading.Thread(target=answer, daemon=True).start()
-    return found.result(seconds)
+    return found
+
+
+def in_time(seconds: float, call, *given, **named):
+    """What ``call`` returns; ``TimeoutError`` where it takes longer.
+
+    A server that sends a header letter by letter, or one interim answer after another, is read without end.
+    """
+    return begun(call, *given, **named).result(seconds)
+
+
+def _poured(response, file, most: int, size: list[int]) -> None:
+    """The body of a response written to ``file``, ``size`` counting its bytes."""
+    for part in response.iter_bytes():
+        size[0] += len(part)
+        if size[0] > most:
+            raise Refused(f"more than {most} bytes")
+        file.write(part)
 
 
 def _brought(url: str, target, most: int) -> None:
@@ -86,7 +100,6 @@ def _brought(url: str, target, most: int) -> None:
     """
     import httpx
 
-    size = before = 0
     with httpx.Client(follow_redirects=True, timeout=WITHIN) as client, open(target, "wb") as file:
         try:
             asked = client.build_request("GET", url)
@@ -100,19 +113,18 @@ def _brought(url: str, target, most: int) -> None:
             raise Refused(f"{told} bytes, more than {most}")
         if response.headers.get("content-type", "").startswith("text/html"):
             raise Refused("a web page")
-        began = since = time.monotonic()
-        for part in response.iter_bytes():
-            size += len(part)
-            now = time.monotonic()
-            if size > most:
-                raise Refused(f"more than {most} bytes")
-            if now - began > LONGEST:
-                raise Refused(f"no end within {LONGEST:g} s")
-            if now - since > WITHIN:
-                if size - before < LEAST * WITHIN:
-                    raise Refused(f"less than {LEAST:g} bytes a second")
-                since, before = now, size
-            file.write(part)
+        # Watched from outside: of a frame that comes byte by byte no part of the body is ever whole.
+        began, step, size = time.monotonic(), min(WITHIN, LONGEST), [0]
+        pouring = begun(_poured, response, file, most, size)
+        while True:
+            before = size[0]
+            try:
+                return pouring.result(step)
+            except TimeoutError:
+                if time.monotonic() - began > LONGEST:
+                    raise Refused(f"no end within {LONGEST:g} s") from None
+                if size[0] - before < LEAST * step:
+                    raise Refused(f"less than {LEAST:g} bytes a second") from None
 
 
 def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
