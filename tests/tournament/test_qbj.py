@@ -9,7 +9,7 @@ import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.tournament import log, qbj
-from matches import PACKET, buzz, match, question, read
+from matches import PACKET, buzz, csv, match, question, read
 
 
 def test_a_whole_tournament_with_references_and_dangling_ones():
@@ -81,6 +81,101 @@ def test_a_player_who_comes_back_heard_what_the_line_ups_say(listed, lineups, he
         side["lineups"].append({"first_question": "three", "players": []})
         with pytest.raises(DataError, match=r"lineups/\d+/first_question"):
             read(one)
+
+
+FULL = match(question(1, [buzz("Alpha", 3, 10)], tossup=1, replacement=2), tossups_read=1)
+FULL["match_teams"][0] |= {
+    "points": 20, "bonus_points": 10, "forfeit_loss": False,
+    "match_players": [{"player": {"name": "P"}, "tossups_heard": 1, "answer_counts": [{"number": 1, "answer": {"value": 10}}]}],
+    "lineups": [{"first_question": 1, "players": [{"name": "P"}]}],
+}  # fmt: skip
+FULL["match_questions"][0] |= {
+    "bonus": {"question": {"question_number": 1}, "parts": [{"controlled_points": 10, "bounceback_points": 0}]},
+    "replacement_bonus": None,
+}  # fmt: skip
+ROUNDS = {"name": "Cup", "phases": [{"name": "A", "pools": [{"name": "X", "pool_teams": []}],
+          "rounds": [{"name": "1", "matches": [{"$ref": "M1"}]}]}]}  # fmt: skip
+
+
+def written(key, how):
+    at = next(n for n in range(1, len(key)) if key[n] != key[n + 1])
+    return {
+        "two letters exchanged": key[:at] + key[at + 1] + key[at] + key[at + 2 :],
+        "a letter missing": key[:-2] + key[-1:],
+        "capitals": key.title().replace("_", ""),
+        "a blank": key + " ",
+    }[how]
+
+
+@pytest.mark.parametrize(
+    "how", ["two letters exchanged", "a letter missing", "capitals", "a blank"]
+)
+def test_a_key_that_is_mistyped_is_named(how):
+    tried = set()
+    for document in (
+        FULL,
+        {
+            "version": "2.1",
+            "objects": [{"type": "Tournament", **ROUNDS}, {"type": "Match", "id": "M1", **FULL}],
+        },
+    ):
+        assert read(**{"t.qbj": json.dumps(document).encode()})[0]["buzzes"].shape[0] == 1
+        for *path, key in filter(None, places(document)):
+            if not isinstance(key, str) or len(key) < 5 or key in ("objects", "version"):
+                continue
+            changed = copy.deepcopy(document)
+            parent = changed
+            for name in path:
+                parent = parent[name]
+            new = written(key, how)
+            parent[new] = parent.pop(key)
+            with pytest.raises(DataError) as error:
+                read(**{"t.qbj": json.dumps(changed).encode()})
+            assert f"{new}: found {new!r}, expected the key {key!r}, which is not there" in str(
+                error.value
+            )
+            tried.add(key)
+    assert {
+        "buzzes",
+        "tossups_read",
+        "word_index",
+        "replacement_tossup_question",
+        "pool_teams",
+        "rounds",
+    } <= tried
+
+
+def test_keys_of_other_software_are_passed_over():
+    one = copy.deepcopy(FULL)
+    one |= {
+        "type": "Match",
+        "id": "M",
+        "location": "Room 3",
+        "moderator": "M. Od",
+        "scorekeeper": "S",
+        "serial": "7",
+        "note": "-",
+        "round": 3,
+    }
+    one["match_teams"][0] |= {"total_points": 20, "tossup_points": 10, "correct_tossups": 1}
+    one["match_questions"][0] |= {"bonus_question": None, "tossup_text": "", "time": 3}
+    one["match_questions"][0]["buzzes"][0] |= {"teams": [], "character_index": 12}
+    assert read(one)[0]["buzzes"].shape[0] == 1
+
+
+@pytest.mark.parametrize("value", [99999, -1000.5])
+def test_points_that_no_buzz_scores_are_refused(tmp_path, value):
+    one = copy.deepcopy(FULL)
+    one["match_questions"][0]["buzzes"][0]["result"]["value"] = value
+    one["match_teams"][0]["match_players"][0]["answer_counts"][0]["answer"]["value"] = value
+    with pytest.raises(DataError) as error:
+        read(one)
+    assert str(error.value).count(f"value: found {value}, expected points from -1000 to 1000") == 2
+    with pytest.raises(
+        DataError,
+        match=rf"b.csv, row 2, column value: found '{value}', expected a number from -1000 to 1000",
+    ):
+        csv(tmp_path, f"Cup,1,g1,1,Alpha,P,3,{value}\n")
 
 
 def test_faults_name_file_place_and_what_was_expected():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from collections import Counter
@@ -28,12 +29,48 @@ class Release:
     findings: list[Finding] = field(default_factory=list)
 
 
+def mistyped(found: dict, known) -> dict[str, str]:
+    """Keys of ``found`` that are none of ``known`` but near to one that is not there → that one.
+
+    Case and separators tell no keys apart; those that begin with a line, which are private, stay apart.
+    """
+
+    def plain(key: str) -> str:
+        return re.sub(r"[\W_]", "", key.lower())
+
+    near = {}
+    for key in (key for key in found if key not in known):
+        private = key.startswith("_")
+        lacking = {
+            plain(one): one for one in known if one not in found and one.startswith("_") == private
+        }
+        if one := difflib.get_close_matches(plain(key), lacking, 1, 0.8):
+            near[key] = lacking[one[0]]
+    return near
+
+
+def _properties(validator, properties, instance, schema):
+    """Values of known keys as the schema has them, and no key that is a known one mistyped."""
+    import jsonschema
+
+    yield from jsonschema.Draft202012Validator.VALIDATORS["properties"](
+        validator, properties, instance, schema
+    )
+    if validator.is_type(instance, "object"):
+        for key, meant in mistyped(instance, properties).items():
+            rule = {"description": f"the key {meant!r}, which is not there"}
+            yield jsonschema.ValidationError(key, path=(key,), instance=key, schema=rule)
+
+
 @cache
 def _validator(name: str):
     import jsonschema
 
+    kind = jsonschema.validators.extend(
+        jsonschema.Draft202012Validator, {"properties": _properties}
+    )
     with (RAW_SCHEMAS / f"{name}.json").open(encoding="utf-8") as handle:
-        return jsonschema.Draft202012Validator(json.load(handle))
+        return kind(json.load(handle))
 
 
 def check_raw(document, schema: str, file: str) -> None:

@@ -51,6 +51,8 @@ _FURTHER = [
     *USUAL,
 ]
 MOST = 100_000
+SCORED = 1000
+"""Points of a buzz or a bonus at most."""
 _TRUE, _FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
 
 
@@ -134,10 +136,13 @@ class _Table:
             labels, codes = labels[1:], codes - 1
         return pd.Categorical.from_codes(codes, categories=labels.astype(object))
 
-    def number(self, name: str, lowest: int, whole: bool = True, empty: bool = False) -> np.ndarray:
-        """A column as numbers, nan for an empty cell where that is allowed; 32 bits for whole ones of every row."""
+    def number(
+        self, name: str, lowest: int, whole: bool = True, empty: bool = False, most: int = MOST
+    ) -> np.ndarray:
+        """A column as numbers below ``most``, nan for an empty cell where that is allowed; 32 bits for whole ones of every row."""
         parsed = np.full(len(self.values[name]), np.nan)
-        expected = f"a {'whole ' * whole}number from {lowest}" if lowest > -MOST else "a number"
+        expected = f"a {'whole ' * whole}number" + f" from {lowest}" * (lowest > -MOST)
+        expected += f" to {most - 1}" * (most < MOST)
         for code, value in enumerate(self.values[name]):
             if not value and empty:
                 continue
@@ -146,7 +151,7 @@ class _Table:
             except ValueError:
                 self.fault(name, code, expected)
                 continue
-            if not lowest <= parsed[code] < MOST or (whole and parsed[code] % 1):
+            if not lowest <= parsed[code] < most or (whole and parsed[code] % 1):
                 self.fault(name, code, expected)
         if whole and not empty and not self.faults:
             parsed = parsed.astype("int32")
@@ -240,7 +245,9 @@ def read(
     rows["word_index"] = table.number("buzz_position", base, empty=True) - base
     if "order" in table:
         rows["order"] = table.number("order", 1)
-    rows["value"] = table.number("value", -MOST, whole=False, empty="correct" in table)
+    rows["value"] = table.number(
+        "value", -SCORED, whole=False, empty="correct" in table, most=SCORED + 1
+    )
     rows["correct"] = rows["value"] > 0
     if "correct" in table:
         said = table.choice("correct", dict.fromkeys(_TRUE, True) | dict.fromkeys(_FALSE, False))
@@ -338,7 +345,7 @@ def _bonuses(table: _Table, log: Log) -> None:
         empty = name == "bonus"
         given = name in table or not empty
         rows[name] = table.number(name, lowest, empty=empty) if given else np.nan
-    rows["points"] = table.number("points", 0, whole=False)
+    rows["points"] = table.number("points", 0, whole=False, most=SCORED + 1)
     back = "bounceback" in table
     rows["bounceback"] = table.number("bounceback", 0, whole=False, empty=True) if back else np.nan
     if table.faults:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..core import documents
 from ..core.errors import DataError, Fault
-from ..raw.release import _validator
+from ..raw.release import _validator, mistyped
 from . import bonuses, packets, standings
 from .log import Log
 
@@ -22,6 +22,8 @@ _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
 _PHASE = re.compile(r"prelim|play-?off|final|cross-?over|placement|consolation|tie-?break", re.I)
 _ANY = re.compile(r"(?:matches|match|games?|qbjs?|rooms?)(?![a-z])", re.I)
 """Folders of a tournament that are called by neither a site, a round nor a phase."""
+_READ = ("name", "phases", "rounds", "matches", "pools", "pool_teams")
+"""Keys of a whole tournament, its phases, rounds and pools."""
 _DEEPEST = 8
 """Levels to which references are followed."""
 
@@ -109,6 +111,13 @@ def _listed(value, file: str, column: str) -> list:
     return value
 
 
+def _spelt(objects: _Objects, one: dict) -> None:
+    """``DataError`` where a key of a tournament, phase, round or pool is one that is read, mistyped."""
+    for key, meant in mistyped(one, _READ).items():
+        expected = f"the key {meant!r}, which is not there"
+        raise DataError.at(objects.file, str(one.get("name", "")), key, key, expected)
+
+
 def _pools(objects: _Objects, phase: dict) -> dict[str, str]:
     """Team → its pool in a phase."""
     found = {}
@@ -116,6 +125,7 @@ def _pools(objects: _Objects, phase: dict) -> dict[str, str]:
         pool = objects.resolve(pool)
         if not isinstance(pool, dict):
             raise DataError.at(objects.file, "", "pools", pool, "a pool")
+        _spelt(objects, pool)
         for one in _listed(pool.get("pool_teams"), objects.file, "pool_teams"):
             team = one.get("team") if isinstance(one, dict) else None
             name = _words(team.get("name")) if isinstance(team, dict) else None
@@ -137,6 +147,7 @@ def _rounds(objects: _Objects, tournament: dict):
     for phase in phases:
         if not isinstance(phase, dict):
             raise DataError.at(objects.file, "", "phases", phase, "a phase")
+        _spelt(objects, phase)
         pools = _pools(objects, phase)
         # One phase without pools is the whole tournament.
         title = _words(phase.get("name")) if len(phases) > 1 or pools else None
@@ -145,6 +156,7 @@ def _rounds(objects: _Objects, tournament: dict):
                 one = objects.by_id.get(one["$ref"], {})
             if not isinstance(one, dict):
                 raise DataError.at(objects.file, "", "rounds", one, "a round")
+            _spelt(objects, one)
             name = one.get("name", one.get("number"))
             for match in _listed(one.get("matches"), objects.file, "matches"):
                 yield match, None if name is None else str(name), title, pools
@@ -163,6 +175,7 @@ def container_matches(document: dict, file: str):
         raise DataError.at(file, "Tournament", "name", title, "text")
     found, seen = [], set()
     for tournament in tournaments:
+        _spelt(objects, tournament)
         for number, (match, name, *phase) in enumerate(_rounds(objects, tournament), start=1):
             key = match.get("$ref") if isinstance(match, dict) else None
             if isinstance(key, str):
