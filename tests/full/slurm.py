@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -94,6 +95,18 @@ def slurm(folder: Path):
             daemon.terminate()
             daemon.wait(30)
         CONF.unlink()
+        for process in at_work(folder):
+            os.kill(process, signal.SIGKILL)
+
+
+def at_work(folder: Path) -> list[int]:
+    """Processes that work within a folder: the end of a cancelled job's script leaves its Snakemake without parent."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        with suppress(OSError):  # ended meanwhile
+            if link.readlink().is_relative_to(folder):
+                found.append(int(link.parent.name))
+    return found
 
 
 def run(folder: Path, configs: list[Path], *more: str) -> subprocess.Popen:
