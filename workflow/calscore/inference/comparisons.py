@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -63,7 +65,7 @@ def _cells(tally, questions, primary_segmentation: str):
                 yield name, metric, resample.restrict(tally.sums[metric], slice(None), mask)
 
 
-def _two_way(tally, rows, crowd, which, cells, wanted, replicates: int, seed: int, level: float):
+def _two_way(tally, crowd, which, cells, wanted, replicates: int, seed: int, level: float):
     """Two-way columns of differences in the metric ``wanted`` by category, and the draws of every series (S, R).
 
     ``cells``: those of :func:`_cells`, of which those of the metric are taken; ``which`` pairs of series (P, 2).
@@ -81,9 +83,10 @@ def _two_way(tally, rows, crowd, which, cells, wanted, replicates: int, seed: in
     ]
     parts = [every, *((mask, np.unique(which[at])) for _, mask, at in shared)]
     weights = resample.two_way_weights(len(tally.questions), len(crowd.teams), replicates, seed)
-    ((_, drawn),) = score.two_way_draws(
-        rows.reset_index(drop=True), crowd, tally.definition, *weights, (wanted,), parts
+    ((_, sums),) = score.two_way_sums(
+        tally.clues, crowd, tally.definition, *weights, (wanted,), parts
     )
+    drawn = [proportions.ratio(*one) for one in sums]
     columns = {category: np.full((4, len(which)), np.nan) for category, *_ in cells}
     tails = [(1 - level) / 2, (1 + level) / 2]
     for (category, _, at), (_, members), of in zip(shared, parts[1:], drawn[1:], strict=True):
@@ -142,18 +145,22 @@ def compare(
         which = pairs(tally.series, reductions)
         both = which[["a", "b"]].to_numpy()
         judge = tally.series.index.isin(first_judge(tally.series).index)
-        segment = rows[rows["segmentation"] == tally.segmentation]
         crowd = crowds[tally.segmentation]
         cells = list(_cells(tally, questions, primary_segmentation))
         two_way, drawn = {}, {}
         for metric in metrics.shown("comparisons"):
             if metric.human and metric.name in tally.sums:
                 two_way[metric.name], drawn[metric.name] = _two_way(
-                    tally, segment, crowd, both, cells, metric.name, replicates, seed, level
+                    tally, crowd, both, cells, metric.name, replicates, seed, level
                 )
         ranks += _ranks(tally, weights, drawn)
         if which.empty:
             continue
+        sides = {
+            f"{name}_{side}": tally.series[name].array[which[side].to_numpy()]
+            for side in ("a", "b")
+            for name in SERIES
+        }
         signs = resample.random_signs(size, permutations, [seed, 2])
         for category, metric, sums in cells:
             value, count, lower, bounds, changes = resample.differences(sums, both, weights, level)
@@ -183,32 +190,29 @@ def compare(
                     sums, both[declared], len(signs), members, [seed, 2], level
                 )
                 family.append((value[declared], changes[declared]))
-            part = pd.DataFrame(
-                {
-                    "segmentation": tally.segmentation,
-                    "definition": tally.definition,
-                    "category": category,
-                    "metric": metric,
-                    "kind": which["kind"],
-                    "difference": value,
-                    **bounds._asdict(),
-                    "n_questions": count,
-                    "draws_a_better": better,
-                    "equivalent_within": resample.equivalent_within(changes, level),
-                    "p": p,
-                    "family": np.where(declared, DECLARED, EXPLORATORY),
-                }
+            of_two_way = (
+                two_way[metric][category] if metric in two_way else np.full((4, len(both)), np.nan)
             )
-            names = ["two_way_se", "two_way_low", "two_way_high", "two_way_draws_a_better"]
-            part[names] = two_way[metric][category].T if metric in two_way else np.nan
-            ends = part["two_way_low"], part["two_way_high"]
-            ends = resample.reflected(value, *ends, count, level)
-            part["two_way_low"], part["two_way_high"] = ends
-            for side in ("a", "b"):
-                one = tally.series.iloc[which[side]].reset_index(drop=True)
-                for name in SERIES:
-                    part[f"{name}_{side}"] = one[name]
-            parts.append(part)
+            ends = resample.reflected(value, *of_two_way[1:3], count, level)
+            part = {
+                "segmentation": tally.segmentation,
+                "definition": tally.definition,
+                "category": category,
+                "metric": metric,
+                "kind": which["kind"],
+                "difference": value,
+                **bounds._asdict(),
+                "n_questions": count,
+                "draws_a_better": better,
+                "equivalent_within": resample.equivalent_within(changes, level),
+                "p": p,
+                "family": np.where(declared, DECLARED, EXPLORATORY),
+                "two_way_se": of_two_way[0],
+                "two_way_low": ends[0],
+                "two_way_high": ends[1],
+                "two_way_draws_a_better": of_two_way[3],
+            }
+            parts.append(pd.DataFrame(part | sides))
     columns = store.columns("differences")
     if not parts:
         return store.empty("differences"), pd.DataFrame(ranks)
@@ -291,6 +295,7 @@ def _ranks(tally, weights, two_way) -> list[dict]:
     """
     found = []
     races = tally.series.groupby(["elicitation", "reduction", "marks"]).indices
+    models = tally.series["model"].to_list()
     for metric in metrics.names("comparisons"):
         if metric not in tally.sums:
             continue
@@ -310,13 +315,40 @@ def _ranks(tally, weights, two_way) -> list[dict]:
                             "reduction": key[1],
                             "marks": key[2],
                             "metric": metric,
-                            "model": tally.series["model"].iloc[number],
+                            "model": models[number],
                             "rank": place + 1,
                             "share": shares[position, place],
                             "two_way_share": both[position, place],
                         }
                     )
     return found
+
+
+class _Teams(NamedTuple):
+    """What human teams showed at some clues: ``place`` of each among the crowd's, ``count`` of each question (Q,).
+
+    ``known`` (Q, R): weight of the questions that a team of the replicate heard; ``right`` (R,): sum of h over them.
+    """
+
+    place: np.ndarray
+    count: np.ndarray
+    known: np.ndarray
+    right: np.ndarray
+
+
+def _shown_by_teams(place, number, weights, h, heard) -> _Teams:
+    """``number``: the question of each clue; ``weights`` of questions (R, Q), ``h`` and ``heard`` of the crowd's clues (N, R)."""
+    replicates, questions = weights.shape
+    count = np.bincount(number, minlength=questions).astype(float)
+    order = np.argsort(number, kind="stable")
+    starts = np.flatnonzero(np.diff(number[order], prepend=-1))
+    human = np.zeros((questions, replicates))
+    human[number[order][starts]] = np.add.reduceat(h[place[order]], starts, axis=0)
+    # Questions that no team of a replicate heard are left out on both sides.
+    known = np.zeros((questions, replicates))
+    known[number] = heard[place]
+    known *= weights.T
+    return _Teams(place, count, known, (human * known).sum(axis=0))
 
 
 def against_humans(rows, crowd, replicates: int, seed: int, level: float):
@@ -329,35 +361,28 @@ def against_humans(rows, crowd, replicates: int, seed: int, level: float):
     and questions and human teams.
     """
     parts = []
+    questions = pd.Index(sorted(rows["question_id"].unique()))
+    w, v = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
+    found, heard = crowd.curves(["heard"], v)
     for scope, definition in (("every clue", "paper"), ("last clue", "release")):
         of = score.in_scope(rows, definition)
         place = pd.MultiIndex.from_frame(crowd.rows).get_indexer(
             pd.MultiIndex.from_frame(of[["question_id", "clue"]])
         )
-        questions = pd.Index(sorted(of["question_id"].unique()))
-        w, v = resample.two_way_weights(len(questions), len(crowd.teams), replicates, seed)
-        found, heard = crowd.curves(["heard"], v)
-        h = found["heard"]
+        numbers = questions.get_indexer(of["question_id"])
+        teams = None
         for key, indices in of.groupby(SERIES).indices.items():
-            one, at = of.iloc[indices], place[indices]
-            number = questions.get_indexer(one["question_id"])
-            count = np.bincount(number, minlength=len(questions)).astype(float)
+            one, number = of.iloc[indices], numbers[indices]
+            # Most series have the same clues.
+            if teams is None or not np.array_equal(place[indices], teams.place):
+                teams = _shown_by_teams(place[indices], number, w, found["heard"], heard)
+            count = teams.count
             right = np.bincount(number, one["correct"].astype(float), len(questions))
             human = np.bincount(number, one["heard"], len(questions))
-            order = np.argsort(number, kind="stable")
-            starts = np.flatnonzero(np.diff(number[order], prepend=-1))
-            drawn_human = np.zeros((len(questions), replicates))
-            drawn_human[number[order][starts]] = np.add.reduceat(h[at[order]], starts, axis=0)
             under = w @ count
             accuracy = proportions.ratio(w @ right, under)
             one_way = accuracy - proportions.ratio(w @ human, under)
-            # Questions that no team of a replicate heard are left out on both sides.
-            known = np.zeros((len(questions), replicates))
-            known[number] = heard[at]
-            known *= w.T
-            two_way = proportions.ratio(
-                right @ known - (drawn_human * known).sum(axis=0), count @ known
-            )
+            two_way = proportions.ratio(right @ teams.known - teams.right, count @ teams.known)
             row = dict(zip(SERIES, key, strict=True))
             row |= {
                 "scope": scope,

@@ -128,14 +128,15 @@ def edges(definition: str) -> str:
 class Tally(NamedTuple):
     """The per-question sums of every metric for all series of one segmentation and definition.
 
-    ``series``: a frame of :data:`SERIES`, one row per series; ``questions``: the Q question ids;
-    ``sums``: metric → :class:`calscore.stats.resample.Sums`; ``n_rows``: rows of each series.
+    ``series``: a frame of :data:`SERIES`, one row per series; ``questions``: the Q question ids; ``clues``: what
+    they come from; ``sums``: metric → :class:`calscore.stats.resample.Sums`; ``n_rows``: rows of each series.
     """
 
     segmentation: str
     definition: str
     series: pd.DataFrame
     questions: pd.Index
+    clues: Clues
     sums: dict[str, resample.Sums]
     n_rows: np.ndarray
 
@@ -165,7 +166,16 @@ def tally(of: Clues, definition: str, scored) -> Tally:
             total = np.bincount(place, metric.of(g, c), size * n)
             sums[metric.name] = resample.Sums(total.reshape(*shape, n), count)
     n_rows = count.sum(axis=1).astype("int64")
-    return Tally(of.segmentation, definition, of.series, of.questions, sums, n_rows)
+    return Tally(of.segmentation, definition, of.series, of.questions, of, sums, n_rows)
+
+
+def tallied(of: Clues):
+    """Yield for each metric definition its scores over questions, metric → (S, Q, 1), and its :class:`Tally`."""
+    values = question_values(of)
+    forms = {f"sh_{form}": of.spread(values[form, "sh"]) for form in metrics.SH_FORMS}
+    for definition in metrics.DEFINITIONS:
+        scored = {m: of.spread(v) for (kind, m), v in values.items() if kind == definition}
+        yield scored, tally(of, definition, scored | forms)
 
 
 def tallies(rows, question_scores, sh_scores):

@@ -253,8 +253,12 @@ def shared(sums: Sums, which: np.ndarray):
     """Pairs by the questions that both have: yields (mask, positions in ``which``)."""
     present = sums.present
     both = present[which[:, 0]] & present[which[:, 1]]
-    masks, inverse = np.unique(both, axis=0, return_inverse=True)
-    for number, mask in enumerate(masks):
+    # Most often all pairs have the same questions.
+    first, inverse = np.zeros(len(both[:1]), dtype=int), np.zeros(len(both), dtype=int)
+    if (both != both[:1]).any():
+        bits = np.packbits(both, axis=1)
+        _, first, inverse = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    for number, mask in enumerate(both[first]):
         yield mask, np.flatnonzero(inverse.ravel() == number)
 
 
