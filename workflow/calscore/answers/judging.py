@@ -18,14 +18,15 @@ def conditions(rows, questions):
     from .parse import condition_met, parse
 
     question = questions.set_index("question_id")
-    keys = rows[["question_id", "position"]].drop_duplicates()
-    lines = {q: parse(question.at[q, "answerline"]) for q in keys["question_id"].unique()}
+    pairs = [*zip(rows["question_id"].to_numpy(), rows["position"].to_numpy(), strict=True)]
+    lines = {q: parse(question.at[q, "answerline"]) for q in rows["question_id"].unique()}
+    changing = {
+        q for q, line in lines.items() if any(a.until is not None for a in line.alternatives)
+    }
     met = {}
-    for q, position in zip(keys["question_id"], keys["position"], strict=True):
-        if any(alternative.until is not None for alternative in lines[q].alternatives):
-            heard = " ".join(question.at[q, "text"].split()[:position])
-            met[q, position] = condition_met(lines[q], heard)
-    pairs = zip(rows["question_id"], rows["position"], strict=True)
+    for q, position in dict.fromkeys(pair for pair in pairs if pair[0] in changing):
+        heard = " ".join(question.at[q, "text"].split()[:position])
+        met[q, position] = condition_met(lines[q], heard)
     return [met.get(pair, "") for pair in pairs]
 
 

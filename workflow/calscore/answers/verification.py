@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
-from ..scores import batches, metrics, score
+from ..scores import metrics, score
 from ..scores.judges import first_judge
 from ..scores.tables import primary
 from ..stats import resample
@@ -44,26 +44,23 @@ def verified(
     )
     guesses = guesses.assign(condition=conditions(guesses, questions))
 
-    def values(table):
-        """The headline metrics under some judgements, and the sums behind them."""
-        right = right_by(guesses, table).fillna(False)
-        rows = score.scored_rows(carried(clues, guesses, {"engine": right}, {}), human_curve)
-        # Intervals are those of table 1; here only the values are wanted.
-        made = batches.of_rows(rows, replicates=2, seed=0, level=0.95)
-        return (
-            headline(made["model_scores"], primary_segmentation, reductions),
-            list(score.tallies(rows, made["question_scores"], made["sh_scores"])),
-        )
-
     fitted = read_model(model)
     judged = {
         name: judge(distinct(guesses), questions, matcher=name, model=fitted)[0]
         for name in equivalence.MATCHERS
     }
-    both = {"as used": values(judgements)}
-    both |= {name: values(table) for name, table in judged.items()}
-    moves = bounds({name: found for name, (_, found) in both.items()}, "as used", **resampling)
-    by_judge = {name: table for name, (table, _) in both.items()}
+    tables = {"as used": judgements} | judged
+    rights = {name: right_by(guesses, table).fillna(False) for name, table in tables.items()}
+    rows = score.scored_rows(carried(clues, guesses, rights, {}), human_curve)
+    tallies = {}
+    for name in tables:
+        of = score.clues_of(rows[rows["marks"] == name].assign(marks="engine"))
+        tallies[name] = [tally for one in of for _, tally in score.tallied(one)]
+    moves = bounds(tallies, "as used", **resampling)
+    by_judge = {
+        name: headline(_values(found), primary_segmentation, reductions)
+        for name, found in tallies.items()
+    }
 
     shown = first_judge(shown[shown["guess"].notna()])
     shown = shown.drop_duplicates(["model", "elicitation", "question_id", "clue"])
@@ -77,6 +74,21 @@ def verified(
         "to_verify": to_verify(judgements, shown, questions),
         "verification": pd.DataFrame(rows),
     }
+
+
+def _values(tallies):
+    """The value of every metric and series, named as in scores/model_scores."""
+    parts = [
+        one.series.assign(
+            segmentation=one.segmentation,
+            definition=one.definition,
+            metric=metric,
+            value=resample.estimate(sums),
+        )
+        for one in tallies
+        for metric, sums in one.sums.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def agreement(first, second, clusters, replicates: int, seed: int, level: float) -> dict:
@@ -159,10 +171,10 @@ def bounds(tallies: dict, reference: str, replicates: int, seed: int, level: flo
     metric, low, high.
     """
     parts = []
-    for name, found in tallies.items():
-        for ours, other in zip(tallies[reference], found, strict=True):
-            size = len(ours.series)
-            weights = resample.bootstrap_weights(len(ours.questions), replicates, seed)
+    for ours, *of_judges in zip(tallies[reference], *tallies.values(), strict=True):
+        size = len(ours.series)
+        weights = resample.bootstrap_weights(len(ours.questions), replicates, seed)
+        for name, other in zip(tallies, of_judges, strict=True):
             which = np.column_stack([np.arange(size, 2 * size), np.arange(size)])
             for metric in metrics.names("matchers"):
                 if metric not in ours.sums:

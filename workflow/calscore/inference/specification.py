@@ -7,7 +7,9 @@ code are two quantities: each has a curve of its own.
 
 from __future__ import annotations
 
+from itertools import combinations
 from itertools import permutations as permutations_of
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -31,25 +33,43 @@ SERIES = ["model", "elicitation", "reduction"]
 """The judge is one of the choices."""
 
 
-def _series(rows):
-    """Number of each row's series × question, the series of each, sizes; rows are sorted by them."""
-    key = rows[[*SERIES, "question_id"]]
-    starts = np.flatnonzero((key != key.shift()).any(axis=1).to_numpy())
-    return starts, np.diff(np.append(starts, len(rows)))
+class _Laid(NamedTuple):
+    """Rows of one segmentation and judge, sorted by :data:`SERIES`, question and clue, as arrays of length N.
+
+    ``series``: the S of them; ``starts`` and ``sizes``: where each series × question begins, and its clues; ``place`` of
+    each row among ``shape`` (series, questions); ``c`` confidence; ``h``: h definition → h.
+    """
+
+    rows: pd.DataFrame
+    series: pd.DataFrame
+    starts: np.ndarray
+    sizes: np.ndarray
+    place: np.ndarray
+    shape: tuple[int, int]
+    c: np.ndarray
+    h: dict[str, np.ndarray]
+
+    @classmethod
+    def of(cls, rows, questions) -> _Laid:
+        """``questions``: the order of sums by question."""
+        series = rows[SERIES].drop_duplicates()
+        number = pd.MultiIndex.from_frame(series).get_indexer(
+            pd.MultiIndex.from_frame(rows[SERIES])
+        )
+        place = number * len(questions) + questions.get_indexer(rows["question_id"])
+        starts = np.flatnonzero(np.diff(place, prepend=-1))
+        sizes = np.diff(np.append(starts, len(rows)))
+        c = rows["confidence"].to_numpy(dtype=float)
+        h = {name: rows[name].to_numpy() for name in H_DEFINITIONS}
+        return cls(rows, series, starts, sizes, place, (len(series), len(questions)), c, h)
 
 
-def _one(rows, right, h: dict, questions) -> list[tuple[dict, resample.Sums]]:
+def _one(laid: _Laid, right) -> list[tuple[dict, resample.Sums]]:
     """All metrics of all series for one segmentation and one judge: metric and choices, and sums by question.
 
-    ``right`` correctness and ``h`` definition → h, aligned with ``rows``; ``questions``: the order of the sums.
+    ``right``: correctness, aligned with the rows.
     """
-    starts, sizes = _series(rows)
-    series = rows[SERIES].drop_duplicates()
-    order = pd.MultiIndex.from_frame(series)
-    row_number = order.get_indexer(pd.MultiIndex.from_frame(rows[SERIES]))
-    place = row_number * len(questions) + questions.get_indexer(rows["question_id"])
-    shape = len(series), len(questions)
-    c = rows["confidence"].to_numpy(dtype=float)
+    _, _, starts, sizes, place, shape, c, h = laid
     g = right.astype(float)
     found = []
 
@@ -77,7 +97,7 @@ def _one(rows, right, h: dict, questions) -> list[tuple[dict, resample.Sums]]:
                 elif not number:
                     # these do not look at h: any will do
                     add(one.name, scores[one.name], place[starts], form=form)
-    last = np.zeros(len(rows), dtype=bool)
+    last = np.zeros(len(c), dtype=bool)
     last[starts + sizes - 1] = True
     for scope, keep in (("every clue", slice(None)), ("last clue", last)):
         at, form = place[keep], SCOPES[scope]
@@ -112,33 +132,34 @@ def curve(rows, verdicts):
     often a guess counts, and never a guess itself. ``trust``: how far the judge of a specification can be trusted
     (:func:`informedness`), against the best founded one that the study has.
     """
-    parts, sums = [], []
+    sums = []
     questions = pd.Index(sorted(rows["question_id"].unique()))
-    order = [*SERIES, "question_id", "clue"]
+    key = ["question_id", "guess", "condition"]
+    said = verdicts.pivot(index=key, columns="matcher", values="right").astype("boolean")
     for segmentation, every in rows.groupby("segmentation", sort=True):
         judged = {
-            name: of.sort_values(order, kind="stable", ignore_index=True)
+            name: _Laid.of(of.reset_index(drop=True), questions)
             for name, of in every.groupby("marks", sort=True)
         }
-        of = judged["engine"]
-        right = {name: one["correct"].to_numpy(dtype=bool) for name, one in judged.items()}
-        for matcher, said in verdicts.groupby("matcher", sort=True):
-            key = ["question_id", "guess", "condition"]
-            found = of[key].merge(said[[*key, "right"]], on=key, how="left")["right"]
-            right[matcher] = found.astype("boolean").fillna(False).to_numpy(dtype=bool)
+        of = judged["engine"].rows
+        right = {name: one.rows["correct"].to_numpy(dtype=bool) for name, one in judged.items()}
+        found = said.reindex(pd.MultiIndex.from_frame(of[key])).fillna(False)
+        right |= {matcher: found[matcher].to_numpy(dtype=bool) for matcher in found}
         best = next(name for name in (*MARKS[:1], *MARKS[:0:-1], "engine") if name in judged)
         for matcher in sorted(right):
-            mine = judged.get(matcher, of)
-            h = {name: mine[name].to_numpy() for name in H_DEFINITIONS}
-            series = mine[SERIES].drop_duplicates()
-            trust = _trust(mine, right[matcher], judged[best], right[best])
-            for choices, one in _one(mine, right[matcher], h, questions):
-                choices |= {"segmentation": segmentation, "matcher": matcher, "trust": trust}
-                parts.append(series.assign(value=resample.estimate(one), **choices))
-                sums.append((choices, series, one))
-    table = pd.concat(parts, ignore_index=True)
-    for name in CHOICES:
-        table[name] = table[name].fillna("") if name in table else ""
+            laid = judged.get(matcher, judged["engine"])
+            trust = _trust(laid.rows, right[matcher], judged[best].rows, right[best])
+            about = {"segmentation": segmentation, "matcher": matcher, "trust": trust}
+            sums += [
+                (choices | about, laid.series, one) for choices, one in _one(laid, right[matcher])
+            ]
+    table = pd.concat([series for _, series, _ in sums], ignore_index=True)
+    names = ["metric", *(name for name in CHOICES if name not in SERIES)]
+    choices = pd.DataFrame([choices for choices, *_ in sums], columns=[*names, "trust"])
+    choices = choices.fillna(dict.fromkeys(names, ""))
+    times = np.repeat(np.arange(len(sums)), [len(series) for _, series, _ in sums])
+    table[choices.columns] = choices.iloc[times].reset_index(drop=True)
+    table["value"] = np.concatenate([resample.estimate(one) for *_, one in sums])
     order = ["metric", "elicitation", *CHOICES, "model"]
     table = table[[*order, "trust", "value"]].sort_values(order, ignore_index=True)
     return table, sums
@@ -149,7 +170,7 @@ def _trust(rows, right, best, reference) -> float:
     if rows is best:
         return informedness(right, reference)
     key = [*SERIES, "question_id", "clue"]
-    if len(rows) == len(best) and (rows[key].to_numpy() == best[key].to_numpy()).all():
+    if rows[key].equals(best[key]):
         return informedness(right, reference)
     both = rows[key].assign(right=right).merge(best[key].assign(best=reference), on=key)
     return informedness(both["right"], both["best"])
@@ -230,44 +251,38 @@ def orders(specifications, tested, printed, comparisons, segmentation, reduction
     shown = shown.sort_values("marks_a", key=lambda judge: judge.map(MARKS.index), kind="stable")
     pair = ["metric", "definition", "elicitation_a", "model_a", "model_b"]
     shown = shown.drop_duplicates(pair).set_index(pair)
+    shown = shown.rename(columns={name: f"shown_{name}" for name in ("difference", "low", "high")})
+    told = ["shown_difference", "shown_low", "shown_high", "draws_a_better", "p_adjusted", "family"]
+    shown = shown[told].to_dict("index")
     tested = tested.set_index(["metric", "form", "elicitation", "model_a", "model_b"])
+    tested = tested.to_dict("index")
     rows = []
     for (metric, form, elicitation), of in wide.groupby(
         level=["metric", "form", "elicitation"], sort=False
     ):
-        models = [name for name in of.columns if of[name].notna().any()]
-        for i, a in enumerate(models):
-            for b in models[i + 1 :]:
-                difference = (of[a] - of[b]).dropna()
-                if difference.empty:
-                    continue
-                row = {
-                    "metric": metric,
-                    "form": form,
-                    "elicitation": elicitation,
-                    "model_a": a,
-                    "model_b": b,
-                    "specifications": len(difference),
-                    "share_a_better": float((difference < -1e-12).mean()),
-                    "lowest_difference": difference.min(),
-                    "median_difference": difference.median(),
-                    "highest_difference": difference.max(),
-                }
-                key = (metric, form, elicitation, a, b)
-                if key in tested.index:
-                    row |= tested.loc[key].to_dict()
-                if key in shown.index:
-                    first = shown.loc[key]
-                    row |= {
-                        "shown_difference": first["difference"],
-                        "shown_low": first["low"],
-                        "shown_high": first["high"],
-                        "draws_a_better": first["draws_a_better"],
-                        "p_adjusted": first["p_adjusted"],
-                        "family": first["family"],
-                    }
-                row |= _published(printed, elicitation, metric, a, b, difference)
-                rows.append(row)
+        values = {name: one for name, one in of.items() if one.notna().any()}
+        values = {name: one.to_numpy() for name, one in values.items()}
+        for a, b in combinations(values, 2):
+            difference = values[a] - values[b]
+            difference = difference[~np.isnan(difference)]
+            if not len(difference):
+                continue
+            row = {
+                "metric": metric,
+                "form": form,
+                "elicitation": elicitation,
+                "model_a": a,
+                "model_b": b,
+                "specifications": len(difference),
+                "share_a_better": float((difference < -1e-12).mean()),
+                "lowest_difference": difference.min(),
+                "median_difference": np.median(difference),
+                "highest_difference": difference.max(),
+            }
+            key = (metric, form, elicitation, a, b)
+            row |= tested.get(key, {}) | shown.get(key, {})
+            row |= _published(printed, elicitation, metric, a, b, difference)
+            rows.append(row)
     return store.frame(rows, "conclusions")
 
 
@@ -283,7 +298,7 @@ def _published(printed, elicitation, metric, a, b, difference) -> dict:
         order = f"{a} < {b}" if gap < 0 else f"{b} < {a}"
     else:
         places = len(first.partition(".")[2])
-        holds = difference.abs() < 0.5 * 10.0**-places
+        holds = np.abs(difference) < 0.5 * 10.0**-places
         order = f"{a} = {b}"
     return {
         "published_a": first,

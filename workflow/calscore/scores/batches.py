@@ -110,11 +110,8 @@ def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index, at_on
     of, keep, drawn, confidence = batch.clues, {}, {}, {}
     two_way: dict = {}
     of_questions = weights(batch.part)
-    values = score.question_values(of)
-    forms = {f"sh_{form}": of.spread(values[form, "sh"]) for form in metrics.SH_FORMS}
-    for definition in metrics.DEFINITIONS:
-        scored = {m: of.spread(v) for (kind, m), v in values.items() if kind == definition}
-        found = score.tally(of, definition, scored | forms)
+    for scored, found in score.tallied(of):
+        definition = found.definition
         at = of.scope(definition)
         cell, c = of.cell[at], of.c[at]
         place = cell * metrics.N_BINS + metrics.bins(c, score.edges(definition))
