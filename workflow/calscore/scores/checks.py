@@ -12,6 +12,7 @@ from ..buzzing.checks import names_of_models
 from ..core import store
 from ..human.checks import names_of_teams, shares, shares_of_buzzes
 from .judges import first_judge
+from .metrics import METRICS
 
 __all__ = ["names_of_models", "names_of_teams", "shares", "shares_of_buzzes"]
 
@@ -50,7 +51,14 @@ def means_of_questions(model_scores, question_scores, sh_scores, options):
     rows = model_scores.groupby(key)["n_rows"].transform("median")
     wrong = (model_scores["n_rows"] != rows) | (model_scores["se"] < 0)
     level, means = options["level"], model_scores["metric"] != "ece"
-    wrong |= not_as_wide(model_scores, level, ("", "se"), ("two_way_", "two_way_se"))
+    least, greatest = (
+        model_scores["metric"].map({name: getattr(one, end) for name, one in METRICS.items()})
+        for end in ("least", "greatest")
+    )
+    # What is cut where no score can be is not as wide.
+    cut = (model_scores["two_way_low"] == least) | (model_scores["two_way_high"] == greatest)
+    wrong |= not_as_wide(model_scores, level, ("", "se"))
+    wrong |= ~cut & not_as_wide(model_scores, level, ("two_way_", "two_way_se"))
     # That of a sum of absolute values ends at what is possible.
     wrong |= means & not_as_wide(model_scores, level, ("bca_", "se"))
     return worst(
