@@ -2,11 +2,13 @@
 
 import copy
 import os
+from pathlib import Path
 
 import pytest
 import yaml
 from calscore.core import config, named
 from calscore.core.errors import DataError
+from calscore.tournament import files, packets
 from readers import PAPER
 from support import ROOT
 
@@ -195,6 +197,43 @@ def test_nothing_is_refused_that_is_there_or_is_fetched(tmp_path, monkeypatch):
         {"path": None, "addresses": ["https://example.org/packet1_model_human_output.json"], "format": "model_output"},
     ]  # fmt: skip
     named.check({"demo": study})
+
+
+@pytest.mark.parametrize("lost", ["cup", "cup/packet1.json", "cup/room/a.qbj", "cup/room"])
+def test_what_a_folder_holds_can_be_read(tmp_path, monkeypatch, lost):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cup" / "room").mkdir(parents=True)
+    (tmp_path / "cup" / "packet1.json").write_text('{"tossups": []}')
+    (tmp_path / "cup" / "room" / "a.qbj").write_text("{}")
+    (tmp_path / "cup" / "link").symlink_to("nowhere")
+    given = {
+        "studies": {
+            "cup": {
+                "inputs": {"qbj_dir": "cup", "guesses": [{"path": "g.jsonl", "format": "jsonl"}]}
+            }
+        }
+    }
+    (tmp_path / "g.jsonl").write_text("{}\n")
+    named.check(config.load(given))
+    # Root reads all.
+    known = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: known(path, mode) and Path(path) != Path(lost)
+    )
+    told = (
+        f"column qbj_dir: found 'cup', expected a folder that can be read"
+        + f" \\({lost} cannot\\)" * (lost != "cup")
+    )
+    with pytest.raises(DataError, match=rf"{told}$"):
+        named.check(config.load(given))
+
+
+@pytest.mark.parametrize("odd", [lambda path: path.mkdir(), os.mkfifo])
+def test_a_folder_or_pipe_that_is_called_as_a_packet_is_passed_over(tmp_path, odd):
+    (tmp_path / "packet1.json").write_text('{"tossups": []}')
+    odd(tmp_path / "a.json")
+    assert packets.lie_in(tmp_path)
+    assert [path.name for path in files.within("qbj", tmp_path)] == ["packet1.json"]
 
 
 def test_a_near_name_is_suggested(tmp_path, monkeypatch):

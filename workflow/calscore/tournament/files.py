@@ -33,7 +33,8 @@ def within(role: str, source) -> list[Path]:
     """Files of a source: those of the folder's, or the file itself."""
     if role not in SUFFIXES:
         return [Path(source)]
-    return sorted(p for p in Path(source).rglob("*") if p.suffix.lower() in SUFFIXES[role])
+    endings = SUFFIXES[role]
+    return sorted(p for p in Path(source).rglob("*") if p.is_file() and p.suffix.lower() in endings)
 
 
 def collected(

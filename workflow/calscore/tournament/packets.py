@@ -8,6 +8,7 @@ words. Word indices are 0-based; index n_words is the END mark that stands after
 from __future__ import annotations
 
 import html
+import os
 import re
 from functools import partial
 from pathlib import Path
@@ -91,8 +92,15 @@ def is_packet(document) -> bool:
 
 
 def lie_in(folder) -> bool:
-    """Whether some file of a folder looks like a packet."""
-    return any(_KEY.search(path.read_bytes()) for path in sorted(Path(folder).rglob("*.json")))
+    """Whether some file of a folder looks like a packet, or may be one as it cannot be read."""
+    found = [Path(folder), *sorted(Path(folder).rglob("*"))]
+    if not all(os.access(path, os.R_OK) for path in found if path.exists()):
+        return True
+    return any(
+        _KEY.search(one.read_bytes())
+        for one in found
+        if one.suffix.lower() == ".json" and one.is_file()
+    )
 
 
 def category(tossup: dict) -> str:
