@@ -221,7 +221,7 @@ def test_what_a_folder_holds_can_be_read(tmp_path, monkeypatch, lost):
         os, "access", lambda path, mode: known(path, mode) and Path(path) != Path(lost)
     )
     told = (
-        f"column qbj_dir: found 'cup', expected a folder that can be read"
+        "column qbj_dir: found 'cup', expected a folder that can be read"
         + f" \\({lost} cannot\\)" * (lost != "cup")
     )
     with pytest.raises(DataError, match=rf"{told}$"):
