@@ -23,6 +23,7 @@ from ..human import curves
 from ..scores import metrics, score
 from ..scores.judges import first_judge
 from ..scores.score import SERIES
+from ..stats import proportions
 from .comparisons import _first
 
 SUBSETS = 200
@@ -100,8 +101,11 @@ def rarefied(rows, crowd: curves.Crowd, seed: int, level: float) -> pd.DataFrame
         series = rows[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
         parts.append(rows)
     scored = [
-        one.sort_values([*SERIES, "question_id", "clue"], kind="stable", ignore_index=True)
+        of
         for one in parts
+        for of in score.clues_of(
+            one.assign(segmentation="").sort_values([*SERIES, "question_id", "clue"])
+        )
     ]
     found = []
 
@@ -120,10 +124,11 @@ def rarefied(rows, crowd: curves.Crowd, seed: int, level: float) -> pd.DataFrame
                 place = {"definition": definition, "h_definition": h}
                 add(means[h], size, **place, quantity="mean_h")
                 for number, one in enumerate(scored):
-                    every = np.ones((len(numbers), one["question_id"].nunique()))
-                    ((_, drawn),) = score.two_way_draws(
+                    every = np.ones((len(numbers), len(one.questions)))
+                    ((_, (sums,)),) = score.two_way_sums(
                         one, once, definition, every, numbers, ("calscore",), curve=h
                     )
+                    drawn = proportions.ratio(*sums)
                     names = series.to_dict("records") if number else sorted(ENDS)
                     for of, values in zip(names, drawn, strict=True):
                         key = of | {"quantity": "calscore"} if number else {"quantity": of}
