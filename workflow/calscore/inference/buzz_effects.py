@@ -65,6 +65,11 @@ class Design:
         return sum(self.sizes[:3])
 
     @cached_property
+    def codes(self) -> np.ndarray:
+        """``at`` turned over, (3, n): sums of three are then sums of columns."""
+        return np.ascontiguousarray(self.at.T)
+
+    @cached_property
     def pairs(self) -> np.ndarray:
         """Cells of the (few, few) block that each row adds to, (9 n,)."""
         return (self.at[:, :, None] * self.few + self.at[:, None, :]).ravel()
@@ -75,15 +80,32 @@ class Design:
         cells = (self.at * self.sizes[3] + self.question[:, None]).ravel()
         return np.unique(cells, return_inverse=True)
 
-    def across(self, weight):
-        """The (few, questions) block, sparse, where each row weighs ``weight``."""
+    @cached_property
+    def _sparse(self):
+        """The (few, questions) block with the number of each of its cells for a value, and the same turned over."""
         from scipy import sparse
 
-        cells, at = self.cross
         shape = self.few, self.sizes[3]
+        cells = self.cross[0]
         ends = np.searchsorted(cells, np.arange(shape[0] + 1) * shape[1])
-        values = np.bincount(at.ravel(), np.repeat(weight, 3), len(cells))
-        return sparse.csr_array((values, cells % shape[1], ends), shape)
+        block = sparse.csr_array((np.arange(len(cells)), cells % shape[1], ends), shape)
+        return block, block.T.tocsr()
+
+    def across(self, weight):
+        """The (few, questions) block, sparse, where each row weighs ``weight``."""
+        block, _ = self._sparse
+        return _with(block, np.bincount(self.cross[1].ravel(), np.repeat(weight, 3), block.nnz))
+
+    def explained(self, across, own):
+        """What questions with precisions ``own`` take from the precision of the few, (few, few)."""
+        block, turned = self._sparse
+        share = _with(block, across.data * (1 / own)[block.indices])
+        return (share @ _with(turned, across.data[turned.data])).toarray()
+
+
+def _with(pattern, values):
+    """A sparse array with other values in the same cells."""
+    return type(pattern)((values, pattern.indices, pattern.indptr), pattern.shape)
 
 
 class Fit(NamedTuple):
@@ -114,7 +136,7 @@ class _Prior(NamedTuple):
 
 
 def _predictor(design: Design, x, z) -> np.ndarray:
-    return x[design.at].sum(axis=1) + z[design.question]
+    return x[design.codes].sum(axis=0) + z[design.question]
 
 
 def _curvature(design: Design, weight, prior: _Prior):
@@ -124,7 +146,7 @@ def _curvature(design: Design, weight, prior: _Prior):
     a[np.diag_indices(few)] += prior.few
     across = design.across(weight)
     own = prior.own + np.bincount(design.question, weight, questions)
-    return across, own, a - ((across / own) @ across.T).toarray()
+    return across, own, a - design.explained(across, own)
 
 
 def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
@@ -138,11 +160,13 @@ def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
     return step, (questions - across.T @ step) / own, 2 * np.log(np.diag(factor[0])).sum()
 
 
-def fit(design: Design, spread: np.ndarray, start: Fit | None = None) -> Fit:
-    """The mode for log standard deviations ``spread`` (participants, parts, questions), by Newton's method."""
+def fit(design: Design, spread: np.ndarray, start=None) -> Fit:
+    """The mode for log standard deviations ``spread`` (participants, parts, questions), by Newton's method.
+
+    ``start``: effects near it, few and of questions.
+    """
     prior = _Prior.of(design, spread)
-    x = np.zeros(design.few) if start is None else start.few
-    z = np.zeros(design.sizes[3]) if start is None else start.questions
+    x, z = start or (np.zeros(design.few), np.zeros(design.sizes[3]))
     for _ in range(50):
         eta = _predictor(design, x, z)
         p = 1 / (1 + np.exp(-eta))
@@ -169,14 +193,13 @@ def averaged(design: Design, spread: np.ndarray, one: Fit) -> Fit:
     prior = _Prior.of(design, spread)
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
     weights = weights / weights.sum()
-    at, q = design.at, design.question
+    at, q = design.codes, design.question
     x, z, (across, own, schur) = one.few, one.questions, one[2:5]
     for _ in range(3):
         covariance = np.linalg.inv(schur)
         ratio = across.toarray() / own
         shared = covariance @ ratio
-        variance = covariance[at[:, :, None], at[:, None, :]].sum(axis=(1, 2))
-        variance -= 2 * shared[at, q[:, None]].sum(axis=1)
+        variance = covariance[at[:, None], at].sum(axis=(0, 1)) - 2 * shared[at, q].sum(axis=0)
         variance += (1 / own + (ratio * shared).sum(axis=0))[q]
         eta = _predictor(design, x, z)[:, None] + np.sqrt(variance)[:, None] * nodes
         p = 1 / (1 + np.exp(-eta))
@@ -187,26 +210,29 @@ def averaged(design: Design, spread: np.ndarray, one: Fit) -> Fit:
     return Fit(x, z, across, own, schur, one.log)
 
 
-def grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, Fit]:
-    """Log standard deviations on a grid of 5³ around the mode, their shares of the posterior, and the fit at the mode."""
+def grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list]:
+    """Log standard deviations on a grid of 5³ around the mode, their shares of the posterior, and the effects at each."""
     centre = np.full(3, SPREAD[0])
     width = np.full(3, SPREAD[1])
     best = fit(design, centre)
     for _ in range(_ROUNDS):
         before = centre
         for axis in np.eye(3):
-            low, high = (fit(design, centre + d * _STEP * axis, best).log for d in (-1, 1))
+            low, high = (fit(design, centre + d * _STEP * axis, best[:2]).log for d in (-1, 1))
             bend = max((2 * best.log - low - high) / _STEP**2, 0.5 / SPREAD[1] ** 2)
             width = np.where(axis > 0, bend**-0.5, width)
             centre = centre + np.clip((high - low) / (2 * _STEP) / bend, -1, 1) * axis
-            best = fit(design, centre, best)
+            best = fit(design, centre, best[:2])
         if np.abs(centre - before).max() < 0.01:
             break
     points = _NODES if design.few <= _FEW else [0.0]
     nodes = [centre + width * z for z in product(points, repeat=3)]
-    logs = np.array([fit(design, node, best).log for node in nodes])
+    modes, logs = [], np.empty(len(nodes))
+    for number, node in enumerate(nodes):
+        *mode, _, _, _, logs[number] = fit(design, node, best[:2])
+        modes.append(tuple(mode))
     share = np.exp(logs - logs.max())
-    return nodes, share / share.sum(), best
+    return nodes, share / share.sum(), modes
 
 
 class Draws(NamedTuple):
@@ -228,12 +254,12 @@ def draws(design: Design, count: int, seed: int) -> Draws:
         few, own = other.few.copy(), other.few[:, kinds : kinds + questions]
         few = np.column_stack([few[:, :kinds], other.questions, few[:, kinds + questions :]])
         return Draws(few, own, other.spread)
-    nodes, share, best = grid(design)
+    nodes, share, modes = grid(design)
     rng = np.random.default_rng(seed)
     picked = np.searchsorted(np.cumsum(share), (np.arange(count) + rng.random()) / count)
     few, questions, spread = [], [], []
     for node, times in zip(*np.unique(picked.clip(max=len(nodes) - 1), return_counts=True), strict=True):  # fmt: skip
-        one = averaged(design, nodes[node], fit(design, nodes[node], best))
+        one = averaged(design, nodes[node], fit(design, nodes[node], modes[node]))
         normal = rng.standard_normal((design.few, times))
         off = np.linalg.solve(np.linalg.cholesky(one.schur).T, normal).T
         own = rng.standard_normal((times, len(one.own))) / np.sqrt(one.own)
