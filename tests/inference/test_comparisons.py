@@ -438,8 +438,8 @@ def test_proper_differences_are_over_shared_questions(small, proper_small):
 
 def test_bca_of_a_proper_difference_is_that_of_its_sums(small, proper_small):
     rows, _, _ = small
-    ids = pd.Index(sorted(rows["question_id"].unique()))
-    sides = [proper_tables.question_sums(rows[rows["model"] == m], "paper", ids) for m in "ab"]
+    (of,) = scores.clues_of(rows)
+    sides = [proper_tables.question_sums(of.only(of.number == m), "paper") for m in (0, 1)]
     sums = resample.Sums(
         np.stack([side["log_score_clipped"][0] for side in sides])[..., None],
         np.stack([side["log_score_clipped"][1] for side in sides]),

@@ -385,11 +385,11 @@ def test_certain_and_wrong_gives_infinity_and_a_clipped_value_beside_it():
 def test_ratios_of_sums_give_the_table_by_a_matrix_product():
     rows = responses(3)
     one = rows[rows["model"] == "a"]
-    questions = pd.Index(sorted(one["question_id"].unique()))
-    weights = np.ones((1, len(questions)))
+    (of,) = score.clues_of(one)
+    weights = np.ones((1, len(of.questions)))
     for definition in metrics.DEFINITIONS:
-        found = proper_tables.draws(one, definition, questions, weights)
-        for name, sums in proper_tables.question_sums(one, definition, questions).items():
+        found = proper_tables.draws(of, definition, weights)
+        for name, sums in proper_tables.question_sums(of, definition).items():
             assert resample.ratio_draws(weights, *sums) == pytest.approx(found[name], abs=1e-12)
         scope = score.in_scope(one, definition)
         assert found["brier"] == pytest.approx(metrics.brier(scope["correct"], scope["confidence"]))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
-from calscore.scores import metrics, proper_tables
+from calscore.scores import metrics, proper_tables, score
 from calscore.scores import proper as of_scores
 from calscore.stats import resample
 
@@ -39,11 +38,12 @@ def of_no_error(apart, intervals) -> dict:
 
 def scores(rows, replicates: int, number: int) -> dict:
     """Intervals of one study."""
-    n = int(rows["question_id"].max()) + 1
+    (of,) = score.clues_of(rows)
+    n = len(of.questions)
     weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, 1)])
     found = {}
     for definition in metrics.DEFINITIONS:
-        values = proper_tables.draws(rows, definition, pd.RangeIndex(n), weights)
+        values = proper_tables.draws(of, definition, weights)
         for metric in metrics.names("proper"):
             value, *drawn = values[metric]
             cells = value, *proper_tables.interval(np.array(drawn), LEVEL)

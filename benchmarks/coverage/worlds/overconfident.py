@@ -44,6 +44,7 @@ def study(rng, n: int) -> pd.DataFrame:
             "reduction": "mean_prob",
             "marks": "engine",
             "question_id": code,
+            "clue": clue,
             "confidence": 1
             / (1 + np.exp(-(3 * revealed - 1 + 1.3 * ease + rng.normal(0, 0.5, len(code))))),
             "correct": rng.random(n)[code] < p,

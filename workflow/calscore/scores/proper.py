@@ -10,6 +10,7 @@ Lower is better but for AUROC, resolution and within-bin covariance.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -40,7 +41,7 @@ def brier_terms(g, c, edges: str = "exact") -> dict[str, float]:
     brier = reliability − resolution + uncertainty + within_variance − within_covariance.
     """
     sums, weights = _alone(g, c, edges)
-    return {name: float(value[0]) for name, value in _brier(sums, weights).items()}
+    return {name: float(value[0]) for name, value in _brier(sums.drawn(weights)).items()}
 
 
 def ece2_debiased(g, c, edges: str = "exact") -> float:
@@ -51,7 +52,7 @@ def ece2_debiased(g, c, edges: str = "exact") -> float:
     differ, the noise subtracted is too much by their variance.
     """
     sums, weights = _alone(g, c, edges)
-    return float(_ece2_published(sums, weights)[0])
+    return float(_ece2_published(sums.drawn(weights))[0])
 
 
 def ece2_across(g, c, code=None, edges: str = "exact") -> float:
@@ -65,7 +66,8 @@ def ece2_across(g, c, code=None, edges: str = "exact") -> float:
     if code is None:
         code = np.arange(len(c))
     sums = bin_sums(g, c, code, int(np.max(code)) + 1, edges)
-    return float(_ece2_across(sums, np.ones((1, len(sums.n))))[0])
+    weights = np.ones((1, len(sums.n)))
+    return float(_ece2_across(sums, weights, sums.drawn(weights).n)[0])
 
 
 def ece_equal_mass(g, c) -> float:
@@ -168,6 +170,10 @@ class BinSums(NamedTuple):
     cc: np.ndarray
     cg: np.ndarray
 
+    def drawn(self, weights) -> BinSums:
+        """The same sums over all questions in each replicate, arrays (R, 10)."""
+        return BinSums(*(weights @ values for values in self))
+
 
 def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
     """Everything that the Brier score, its terms, ECE and the debiased errors need."""
@@ -183,18 +189,19 @@ def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
 
 def binned(weights, sums: BinSums) -> dict[str, np.ndarray]:
     """Brier score, its terms and the debiased errors of each replicate, arrays (R,)."""
-    found = _brier(sums, weights)
+    drawn = sums.drawn(weights)
+    found = _brier(drawn)
     for name, square in (
-        ("debiased", _ece2_published(sums, weights)),
-        ("across", _ece2_across(sums, weights)),
+        ("debiased", _ece2_published(drawn)),
+        ("across", _ece2_across(sums, weights, drawn.n)),
     ):
         found[f"ece2_{name}"] = square
         found[f"ece_{name}"] = np.sqrt(np.maximum(square, 0))
     return found
 
 
-def _brier(sums: BinSums, weights) -> dict[str, np.ndarray]:
-    n, c, g, cc, cg = (weights @ values for values in sums)
+def _brier(drawn: BinSums) -> dict[str, np.ndarray]:
+    n, c, g, cc, cg = drawn
     rows = n.sum(axis=1)
     rate = proportions.ratio(g.sum(axis=1), rows)
     within = {
@@ -214,17 +221,16 @@ def _brier(sums: BinSums, weights) -> dict[str, np.ndarray]:
     }
 
 
-def _ece2_published(sums: BinSums, weights) -> np.ndarray:
-    n, c, g = weights @ sums.n, weights @ sums.c, weights @ sums.g
+def _ece2_published(drawn: BinSums) -> np.ndarray:
+    n, c, g, *_ = drawn
     rate = proportions.ratio(g, n, 0.0)
     gap = proportions.ratio(g - c, n, 0.0) ** 2
     noise = proportions.ratio(rate * (1 - rate), n - 1, 0.0)
     return proportions.ratio((n * np.where(n >= 2, gap - noise, 0.0)).sum(axis=1), n.sum(axis=1))
 
 
-def _ece2_across(sums: BinSums, weights) -> np.ndarray:
+def _ece2_across(sums: BinSums, weights, n) -> np.ndarray:
     difference = sums.g - sums.c
-    n = weights @ sums.n
     # A question drawn twice is still one question: its own products are left out with weight w².
     own = weights**2
     pairs = n**2 - own @ sums.n**2
@@ -240,18 +246,19 @@ def ranked(weights, g, c, code) -> dict[str, np.ndarray]:
     What is drawn twice ties with itself, as in a resample written out.
     """
     parts = []
-    for levels, total, right in _levels(weights, g, c, code):
-        upto, upto_right = np.cumsum(total, axis=0), np.cumsum(right, axis=0)
-        rows, rights = upto[-1], upto_right[-1]
-        # Wrong answers below, and half of those level with it.
-        beaten = (rows - rights) - (upto - upto_right) + (total - right) / 2
-        area = _area(total, right, upto, upto_right)
+    for levels, total, wrong in _levels(weights, g, c, code):
+        upto, upto_wrong = np.cumsum(total, axis=0), np.cumsum(wrong, axis=0)
+        rows, wrongs = upto[-1], upto_wrong[-1]
+        rights = rows - wrongs
+        # Places of the wrong answers, level ones in the middle (Mann and Whitney).
+        places = np.einsum("ur,ur->r", wrong, upto) - np.einsum("ur,ur->r", wrong, total) / 2
+        area = _area(total, wrong, upto, upto_wrong)
         parts.append(
             (
-                proportions.ratio((right * beaten).sum(axis=0), rights * (rows - rights)),
+                proportions.ratio(places - wrongs**2 / 2, rights * wrongs),
                 area,
                 area - _least_area(rows, rights),
-                _equal_mass(levels, total, upto, upto_right),
+                _equal_mass(levels, total, upto, upto_wrong),
             )
         )
     names = ("auroc", "aurc", "aurc_excess", "ece_equal_mass")
@@ -268,8 +275,8 @@ def risk_coverage(weights, g, c, code, coverage) -> tuple[np.ndarray, np.ndarray
     """
     coverage = np.asarray(coverage, dtype=float)
     parts, threshold = [], None
-    for levels, total, right in _levels(weights, g, c, code):
-        upto, wrong = np.cumsum(total, axis=0), total - right
+    for levels, total, wrong in _levels(weights, g, c, code):
+        upto = np.cumsum(total, axis=0)
         taken = coverage[:, None] * upto[-1]
         at = _level_of(upto, taken, closed=True)
         # Errors up to the end of that level, less those of its rows not taken.
@@ -282,9 +289,9 @@ def risk_coverage(weights, g, c, code, coverage) -> tuple[np.ndarray, np.ndarray
 
 
 def _levels(weights, g, c, code):
-    """Distinct confidences from the highest, and per replicate the rows and right rows at each.
+    """Distinct confidences from the highest, and per replicate the rows and wrong rows at each.
 
-    Yields (levels (U,), total (U, r), right (U, r)) for blocks of replicates that fit in memory.
+    Yields (levels (U,), total (U, r), wrong (U, r)) for blocks of replicates that fit in memory.
     """
     from scipy.sparse import csr_array
 
@@ -295,11 +302,11 @@ def _levels(weights, g, c, code):
     levels, inverse = np.unique(-c, return_inverse=True)
     shape = (len(levels), weights.shape[1])
     count = csr_array((np.ones(len(c)), (inverse, code)), shape)
-    right = csr_array((g, (inverse, code)), shape)
+    wrong = csr_array((1 - g, (inverse, code)), shape)
     step = max(1, _ELEMENTS // len(levels))
     for first in range(0, len(weights), step):
         block = np.ascontiguousarray(weights[first : first + step].T)
-        yield -levels, count @ block, right @ block
+        yield -levels, count @ block, wrong @ block
 
 
 def _level_of(upto, rank, closed: bool) -> np.ndarray:
@@ -315,15 +322,21 @@ def _level_of(upto, rank, closed: bool) -> np.ndarray:
     return np.minimum(place, len(upto) - 1)
 
 
-def _equal_mass(levels, total, upto, upto_right) -> np.ndarray:
+def _equal_mass(levels, total, upto, upto_wrong) -> np.ndarray:
     rows = upto[-1]
-    gap = upto_right - np.cumsum(total * levels[:, None], axis=0)
+    claimed = np.cumsum(total * levels[:, None], axis=0)
+
+    def gap(at):
+        some = (np.take_along_axis(one, at, axis=0) for one in (upto, upto_wrong, claimed))
+        return reduce(np.subtract, some)
+
     # Cuts just above the value of ascending rank ⌊(n−1)·b/10⌋, the decile or what lies under it.
     cut = np.arange(1, metrics.N_BINS)[:, None]
     rank = rows - 1 - np.floor_divide((rows - 1) * cut, metrics.N_BINS)
     at = _level_of(upto, np.maximum(rank, 0), closed=False)
-    above = np.where(at > 0, np.take_along_axis(gap, np.maximum(at - 1, 0), axis=0), 0.0)
-    marks = np.concatenate([gap[-1:], above, np.zeros((1, len(rows)))])
+    above = np.where(at > 0, gap(np.maximum(at - 1, 0)), 0.0)
+    last = np.full((1, len(rows)), len(upto) - 1)
+    marks = np.concatenate([gap(last), above, np.zeros((1, len(rows)))])
     return proportions.ratio(np.abs(np.diff(marks, axis=0)).sum(axis=0), rows)
 
 
@@ -333,16 +346,17 @@ def _harmonic(rows) -> np.ndarray:
     return np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most + 1))])
 
 
-def _area(total, right, upto, upto_right) -> np.ndarray:
+def _area(total, wrong, upto, upto_wrong) -> np.ndarray:
     # Over m equal confidences with e wrong, after N rows with E wrong:
     # Σ_j (E + j·e/m)/(N + j) = e + (E − N·e/m)·(H_{N+m} − H_N) = e + (E' − N'·e/m)·(…)
     # with E' = E + e and N' = N + m, the counts up to and with them.
-    wrong = total - right
-    span = np.diff(_harmonic(upto[-1])[upto.astype(np.intp)], axis=0, prepend=0.0)
-    slope = proportions.ratio(wrong, total, 0.0)
-    slope *= upto
-    sums = upto[-1] - upto_right[-1] + ((upto - upto_right - slope) * span).sum(axis=0)
-    return proportions.ratio(sums, upto[-1])
+    span = _harmonic(upto[-1])[upto.astype(np.intp)]
+    span[1:] -= span[:-1]
+    part = wrong / np.maximum(total, 1)
+    part *= upto
+    np.subtract(upto_wrong, part, out=part)
+    part *= span
+    return proportions.ratio(upto_wrong[-1] + part.sum(axis=0), upto[-1])
 
 
 def _least_area(rows, rights) -> np.ndarray:

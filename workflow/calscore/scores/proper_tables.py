@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +17,7 @@ from ..inference import comparisons
 from ..stats import resample
 from . import metrics, proper, tables
 from . import score as scores
-from .score import SERIES, edges, in_scope
+from .score import SERIES, Clues, clues_of, edges, in_scope
 
 SORTED_REPLICATES = 1000
 """Replicates of the scores that need the confidences in order; the others take all."""
@@ -23,42 +25,43 @@ ENDS = ["low", "high", "two_way_low", "two_way_high"]
 COVERAGE = np.arange(1, 101) / 100
 
 
-def question_sums(one, definition: str, questions: pd.Index) -> dict:
+def question_sums(of: Clues, definition: str) -> dict:
     """Per-question (numerator, denominator) of the scores that are ratios of sums, arrays (Q,).
 
-    ``one``: all clues of one series (:func:`calscore.scores.scored_rows`). What is a ratio of sums
-    is resampled by a matrix product (:func:`calscore.stats.resample.ratio_draws`).
+    ``of``: all clues of one series. What is a ratio of sums is resampled by a matrix product
+    (:func:`calscore.stats.resample.ratio_draws`).
     """
-    scope = in_scope(one, definition)
-    size = len(questions)
-    code = questions.get_indexer(scope["question_id"])
-    g, c = scope["correct"].to_numpy(dtype=float), scope["confidence"].to_numpy(dtype=float)
+    size = len(of.questions)
+    code, g, c = _answers(of, definition)
     rows = np.bincount(code, minlength=size).astype(float)
     found = {
         "brier": (np.bincount(code, (c - g) ** 2, size), rows),
         "log_score_clipped": (np.bincount(code, proper.log_losses(g, c, proper.CLIP), size), rows),
     }
-    starts = np.flatnonzero((one["question_id"] != one["question_id"].shift()).to_numpy())
-    at = questions.get_indexer(one["question_id"].iloc[starts])
-    h = one[metrics.DEFINITIONS[definition]].to_numpy(dtype=float)
+    starts, h = of.starts, of.h[metrics.DEFINITIONS[definition]]
     least, greatest = proper.calscore_range(h, starts, definition)
     per_question = {
-        "calscore_normalised": proper.calscore_normalised(
-            one["correct"], one["confidence"], h, starts, definition
-        ),
+        "calscore_normalised": proper.calscore_normalised(of.g, of.c, h, starts, definition),
         "calscore_least": least,
         "calscore_greatest": greatest,
     }
     for name, values in per_question.items():
         known = np.isfinite(values)
+        at = of.question[starts][known]
         found[name] = (
-            np.bincount(at[known], values[known], size),
-            np.bincount(at[known], minlength=size).astype(float),
+            np.bincount(at, values[known], size),
+            np.bincount(at, minlength=size).astype(float),
         )
     return found
 
 
-def draws(one, definition: str, questions: pd.Index, weights, known=None) -> dict:
+def _answers(of: Clues, definition: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Question, right or not, and confidence of the answers that a definition takes."""
+    at = of.scope(definition)
+    return of.question[at], of.g[at].astype(float), of.c[at]
+
+
+def draws(of: Clues, definition: str, weights, known=None) -> dict:
     """Every metric of scores/proper for one series in each replicate, metric → (R,) or shorter.
 
     ``weights`` (R, Q) with ones first. The scores that need the confidences in order have the first
@@ -67,11 +70,9 @@ def draws(one, definition: str, questions: pd.Index, weights, known=None) -> dic
     """
     found = {
         name: resample.ratio_draws(weights, *sums)
-        for name, sums in question_sums(one, definition, questions).items()
+        for name, sums in question_sums(of, definition).items()
     }
-    scope = in_scope(one, definition)
-    code = questions.get_indexer(scope["question_id"])
-    g, c = scope["correct"].to_numpy(dtype=float), scope["confidence"].to_numpy(dtype=float)
+    code, g, c = _answers(of, definition)
     known = {} if known is None else known
     key = (g.tobytes(), c.tobytes(), code.tobytes(), weights.shape, edges(definition))
     if key not in known:
@@ -108,10 +109,9 @@ def interval(values, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _notes(one, definition: str, found: dict) -> dict[str, str]:
+def _notes(of: Clues, definition: str, found: dict) -> dict[str, str]:
     """What there is to say where a score is undefined, infinite, clipped or leaves rows out."""
-    scope = in_scope(one, definition)
-    g, c = scope["correct"].to_numpy(dtype=float), scope["confidence"].to_numpy(dtype=float)
+    code, g, c = _answers(of, definition)
     notes = {}
     certain = int(np.isinf(proper.log_losses(g, c)).sum())
     if certain:
@@ -123,19 +123,19 @@ def _notes(one, definition: str, found: dict) -> dict[str, str]:
         notes["auroc"] = f"every answer is {'right' if g.all() else 'wrong'}: undefined"
     if found["ece_smooth"][0] <= proper.FINEST:
         notes["ece_smooth"] = "at most this: bandwidths below are not resolved"
-    index = metrics.bins(c, edges(definition))
-    rows = np.bincount(index, minlength=metrics.N_BINS)
-    questions = scope.groupby(index)["question_id"].nunique()
-    for square, alone, unit in (
-        ("debiased", int((rows == 1).sum()), "row"),
-        ("across", int((questions == 1).sum()), "question"),
+    rows = np.zeros((len(of.questions), metrics.N_BINS), dtype=int)
+    np.add.at(rows, (code, metrics.bins(c, edges(definition))), 1)
+    for square, count, unit in (
+        ("debiased", rows.sum(axis=0), "row"),
+        ("across", (rows > 0).sum(axis=0), "question"),
     ):
+        alone = int((count == 1).sum())
         said = f"bins of one {unit} count as 0: {alone}" if alone else ""
         notes[f"ece2_{square}"] = said
         below = found[f"ece2_{square}"][0] < 0
         root = "the square is below 0, its root is taken as 0" if below else ""
         notes[f"ece_{square}"] = "; ".join(filter(None, (said, root)))
-    hopeless = one.groupby("question_id")[metrics.DEFINITIONS[definition]].min() >= 1
+    hopeless = np.fmin.reduceat(of.h[metrics.DEFINITIONS[definition]], of.starts) >= 1
     if hopeless.any():
         notes["calscore_normalised"] = (
             f"{int(hopeless.sum())} of {len(hopeless)} questions left out: h is 1 at every clue"
@@ -144,12 +144,11 @@ def _notes(one, definition: str, found: dict) -> dict[str, str]:
 
 
 class Drawn(NamedTuple):
-    """Draws of one series: ``rows`` all its clues, ``values`` metric → (R + 1,) or fewer, the data first."""
+    """Draws of one series: ``of`` all its clues, ``values`` metric → (R + 1,) or fewer, the data first."""
 
-    segmentation: str
     definition: str
     series: tuple
-    rows: pd.DataFrame
+    of: Clues
     values: dict[str, np.ndarray]
 
 
@@ -160,24 +159,27 @@ def _weights(n_questions: int, replicates: int, seed) -> np.ndarray:
     )
 
 
-def _each(rows, replicates: int, seed: int) -> Iterator[Drawn]:
+def _each(wholes: list[Clues], replicates: int, seed: int) -> Iterator[Drawn]:
     """Draws of every series, by series, segmentation and definition."""
-    weights = {}
-    for segmentation, ids in rows.groupby("segmentation")["question_id"]:
-        questions = pd.Index(sorted(ids.unique()))
-        weights[segmentation] = questions, _weights(len(questions), replicates, seed)
-    for key, of_series in rows.groupby(SERIES, sort=True):
+    weights = [_weights(len(of.questions), replicates, seed) for of in wholes]
+    every = sorted(
+        (key, at, number)
+        for at, of in enumerate(wholes)
+        for number, key in enumerate(of.series.itertuples(index=False, name=None))
+    )
+    for key, places in groupby(every, key=itemgetter(0)):
         known: dict = {}
-        for segmentation, one in of_series.groupby("segmentation", sort=True):
+        for _, at, number in places:
+            of = wholes[at]
+            one = of.only(slice(*np.searchsorted(of.number, [number, number + 1])))
             for definition in metrics.DEFINITIONS:
-                values = draws(one, definition, *weights[segmentation], known)
-                yield Drawn(segmentation, definition, key, one, values)
+                yield Drawn(definition, key, one, draws(one, definition, weights[at], known))
 
 
 def _lines(drawn: Drawn, level: float) -> list[tuple]:
     """Rows of scores/proper of one series but for the two-way columns."""
-    notes = _notes(drawn.rows, drawn.definition, drawn.values)
-    scope = in_scope(drawn.rows, drawn.definition)
+    notes = _notes(drawn.of, drawn.definition, drawn.values)
+    asked = _answers(drawn.of, drawn.definition)[0]
     lines = []
     for metric in metrics.names("proper"):
         values = drawn.values[metric]
@@ -185,14 +187,14 @@ def _lines(drawn: Drawn, level: float) -> list[tuple]:
         said = f"undefined in {lost} of {len(values) - 1} resamples" if lost else ""
         lines.append(
             (
-                drawn.segmentation,
+                drawn.of.segmentation,
                 drawn.definition,
                 *drawn.series,
                 metric,
                 values[0],
                 *interval(values[1:], level),
-                scope["question_id"].nunique(),
-                len(scope),
+                len(np.unique(asked)),
+                len(asked),
                 "; ".join(filter(None, (notes.get(metric, ""), said))),
             )
         )
@@ -223,7 +225,8 @@ def proper_scores(rows, replicates: int, seed: int, level: float):
 
     Intervals are percentiles over resamples of questions, the same draws as in scores/model_scores.
     """
-    return _table([line for one in _each(rows, replicates, seed) for line in _lines(one, level)])
+    every = _each(clues_of(rows), replicates, seed)
+    return _table([line for one in every for line in _lines(one, level)])
 
 
 class Crossed(NamedTuple):
@@ -285,16 +288,14 @@ def score(
     shown = shown.reset_index(drop=True)
     crossed = cross(shown, crowd, replicates, seed)
     kept, lines = {}, []
-    for one in _each(rows, replicates, seed):
+    for one in _each(clues_of(rows), replicates, seed):
         lines += _lines(one, level)
-        here = (one.segmentation, one.definition) == (segmentation, definition)
+        here = (one.of.segmentation, one.definition) == (segmentation, definition)
         if here and one.series in crossed.series:
             kept[one.series] = one
     table = _table(lines, _bounds(crossed, segmentation, level), level)
-    every = rows.loc[rows["segmentation"] == segmentation, "question_id"]
-    questions = pd.Index(sorted(every.unique()))
     resampling = {"replicates": replicates, "seed": seed, "level": level}
-    found = compare(kept, crossed, crowd, questions, definition, reductions, **resampling)
+    found = compare(kept, crossed, crowd, definition, reductions, **resampling)
     for side in "ab":
         model = found[f"model_{side}"]
         found[f"name_{side}"] = model.map(names).fillna(model)
@@ -305,7 +306,6 @@ def compare(
     drawn: dict[tuple, Drawn],
     crossed: Crossed,
     crowd,
-    questions: pd.Index,
     definition: str,
     reductions: list[str],
     replicates: int,
@@ -314,8 +314,7 @@ def compare(
 ):
     """Paired differences between series, a − b over the questions that both have.
 
-    ``drawn``: series shown → their draws under ``definition``, over ``questions`` (those of the
-    segmentation). Where two series have other questions, both are drawn again on the shared ones, in
+    ``drawn``: series shown of one segmentation → their draws under ``definition``. Where two series have other questions, both are drawn again on the shared ones, in
     the same replicates. Percentile bounds; BCa for means over rows or questions, whose jackknife is a
     subtraction; two-way bounds (reflected) for the score that rests on human behaviour. Nothing is
     tested: these are many scores of the same answers. The log score is the clipped one: of two models that were certain
@@ -323,9 +322,10 @@ def compare(
     """
     keys = sorted(drawn)
     which = comparisons.pairs(pd.DataFrame(keys, columns=SERIES), reductions)
+    questions = drawn[keys[0]].of.questions
     has = np.zeros((len(keys), len(questions)), dtype=bool)
     for number, key in enumerate(keys):
-        has[number, questions.get_indexer(drawn[key].rows["question_id"].unique())] = True
+        has[number, drawn[key].of.question] = True
     weights: list = []
 
     @cache
@@ -333,13 +333,11 @@ def compare(
         """Draws of a series on the questions of a mask, and its sums per question."""
         one = drawn[keys[number]]
         if has[number].tobytes() == mask:
-            return one.values, question_sums(one.rows, definition, questions)
+            return one.values, question_sums(one.of, definition)
         if not weights:
             weights.append(_weights(len(questions), replicates, seed))
-        shared = questions[np.frombuffer(mask, dtype=bool)]
-        rows = one.rows[one.rows["question_id"].isin(shared)]
-        values = draws(rows, definition, questions, weights[0])
-        return values, question_sums(rows, definition, questions)
+        shared = one.of.only(np.frombuffer(mask, dtype=bool)[one.of.question])
+        return draws(shared, definition, weights[0]), question_sums(shared, definition)
 
     found = []
     for pair in which.itertuples():

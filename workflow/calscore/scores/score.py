@@ -69,6 +69,13 @@ class Clues(NamedTuple):
         cell = self.cell
         return np.flatnonzero(np.append(True, cell[1:] != cell[:-1])[: len(cell)])
 
+    def only(self, some) -> Clues:
+        """Some of the clues, a slice or a mask of them; series and questions keep their places."""
+        arrays = {
+            name: getattr(self, name)[some] for name in ("number", "question", "clue", "g", "c")
+        }
+        return self._replace(**arrays, h={name: h[some] for name, h in self.h.items()})
+
     def spread(self, values) -> np.ndarray:
         """Numbers of each series × question that is there, shape (S, Q, 1), 0 elsewhere."""
         out = np.zeros(self.shape)

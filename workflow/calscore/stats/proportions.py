@@ -7,8 +7,8 @@ import numpy as np
 
 def ratio(numerator, denominator, empty: float = np.nan) -> np.ndarray:
     """numerator / denominator elementwise, ``empty`` where the denominator is not positive."""
-    shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
-    return np.divide(numerator, denominator, out=np.full(shape, empty), where=denominator > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(denominator > 0, np.divide(numerator, denominator), empty)
 
 
 def wilson(successes, totals, level: float = 0.95):
