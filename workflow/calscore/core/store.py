@@ -233,7 +233,12 @@ def read(path, filters=None):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table = pq.read_table(path, filters=filters)
+    if filters:
+        table = pq.read_table(path, filters=filters)
+    else:
+        # pyarrow's datasets, which filter, are dear to import and to open a single file.
+        with pq.ParquetFile(path) as file:
+            table = file.read()
     frame = table.to_pandas()
     kinds = {pa.int64(): "Int64", pa.bool_(): "boolean"}
     for field in table.schema:
