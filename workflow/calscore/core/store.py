@@ -292,6 +292,9 @@ def write_csv(frame, path) -> None:
     frame.to_csv(path, index=False, lineterminator="\n", encoding="utf-8", quoting=quoting)
 
 
+_INERT = re.compile(rb"'[=+\-@\t\r\n]")
+"""Bytes without which a file has no cell as :func:`inert` writes it."""
+_PLAIN = {"Int64": "int64", "boolean": "bool"}
 _READ_AS = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
 
 
@@ -308,20 +311,20 @@ def read_csv(path, name: str | None = None):
     types = {}
     if name is not None:
         declared = catalog.table(name)
-        head = pd.read_csv(path, nrows=0).columns
+        with open(path, encoding="utf-8", newline="") as handle:
+            head = next(csv.reader(handle), [])
         specs = {column: catalog.column_of(column, declared) for column in head}
         types = {column: _READ_AS[spec["type"]] for column, spec in specs.items() if spec}
     frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype=types, **exact)
-    frame = frame.rename(columns=as_meant)
-    for column in frame:
-        text = frame[column]
-        if pd.api.types.is_numeric_dtype(text.dtype) or text.isna().all():
-            continue
-        if text.str.startswith("'").eq(True).any():
-            frame[column] = text.map(as_meant, na_action="ignore").astype(text.dtype)
-    plain = {"Int64": "int64", "boolean": "bool"}
-    whole = [c for c, kind in types.items() if kind in plain and not frame[c].isna().any()]
-    return frame.astype({column: plain[types[column]] for column in whole})
+    frame.columns = frame.columns.map(as_meant)
+    inert_cells = _INERT.search(Path(path).read_bytes())
+    for column, values in frame.items():
+        kind = types.get(column)
+        if kind in _PLAIN and not values.isna().any():
+            frame[column] = values.astype(_PLAIN[kind])
+        elif inert_cells and not pd.api.types.is_numeric_dtype(values.dtype):
+            frame[column] = values.map(as_meant, na_action="ignore").astype(values.dtype)
+    return frame
 
 
 def load(path, name: str):
