@@ -120,7 +120,7 @@ def filled_from_what_was_said(survey_responses, survey, survey_judgements):
     wrong |= observed.isna() & ((earlier ^ later) != correct.notna())
     wrong |= s["n_clues"] != s.groupby(["player", "question_id"])["clue"].transform("max")
     # Without a condition on what was heard, an answer is right just where its verdict says so.
-    plain = survey_judgements.groupby(VERDICT[:2]).filter(lambda of: len(of) == 1)
+    plain = survey_judgements[~survey_judgements.duplicated(VERDICT[:2], keep=False)]
     judged = s.merge(plain[[*VERDICT[:2], "verdict"]], on=VERDICT[:2])
     differ = judged["observed"].astype(object) != (judged["verdict"] == "accept").astype(object)
     return worst(told, bad(s, wrong, *key), bad(judged, differ, *key))
@@ -166,7 +166,7 @@ def disagreements_with_the_source(judging_disagreements, guesses, judgements, op
     outcome = worst(bad(both, wrong, *key), bad(t, np.full(len(t), len(both) != len(t))))
     if outcome.failures or options["matcher"] != "engine":
         return outcome
-    known = judgements.groupby(VERDICT[:2]).filter(lambda of: len(of) == 1)
+    known = judgements[~judgements.duplicated(VERDICT[:2], keep=False)]
     judged = marked.merge(known[[*VERDICT[:2], "engine"]], on=VERDICT[:2])
     differ = judged["correct_given"].astype(bool) != (judged["engine"] == "accept")
     found = t.merge(known[VERDICT[:2]], on=VERDICT[:2])

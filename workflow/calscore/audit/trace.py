@@ -150,13 +150,14 @@ class Trace:
         columns = ["model", "elicitation", "marks", "question_id"]
         if self.bare:
             guesses = guesses[[*columns, "position", "guess", "right", "guess_row"]]
-        grid = guesses[columns].drop_duplicates().merge(self.human, on="question_id")
+        guesses = guesses.assign(of=guesses.groupby(columns).ngroup())
+        grid = guesses[[*columns, "of"]].drop_duplicates("of").merge(self.human, on="question_id")
         last = pd.merge_asof(
             grid.sort_values("end_word", kind="stable"),
-            guesses.sort_values("position", kind="stable"),
+            guesses.drop(columns=columns).sort_values("position", kind="stable"),
             left_on="end_word",
             right_on="position",
-            by=columns,
+            by="of",
         )
         last = last[last["guess_row"].notna()]
         last["guess_row"] = last["guess_row"].astype(int)
@@ -169,7 +170,8 @@ class Trace:
             ]
         )
         rows = last.merge(frame, on="guess_row")
-        return rows.sort_values([*SERIES, "question_id", "clue"], ignore_index=True)
+        rows = rows.sort_values([*SERIES[:3], "of", "clue"], ignore_index=True)
+        return rows.drop(columns="of")
 
     @cached_property
     def confidences(self) -> list[tuple]:
@@ -325,10 +327,8 @@ def bin_of(c, definition: str):
     """Bin 0…9 of confidences: [a, b) exact in decimal; under ``release`` (a, b], exactly 0 in the last."""
     c = np.asarray(c, dtype=float)
     if definition == "paper":
-        edges = np.array([k / 10 for k in range(1, 10)])
-        return (c[:, None] >= edges).sum(axis=1)
-    edges = np.linspace(0, 1, 11)
-    return ((c[:, None] > edges).sum(axis=1) - 1) % 10
+        return np.searchsorted([k / 10 for k in range(1, 10)], c, side="right")
+    return (np.searchsorted(np.linspace(0, 1, 11), c, side="left") - 1) % 10
 
 
 def ece(rows, definition: str) -> float:

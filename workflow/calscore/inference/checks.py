@@ -44,13 +44,13 @@ def by_category(differences, question_scores, questions):
     code, places = pd.factorize(wide.index.droplevel("question_id"))
     at = places.get_indexer(pd.MultiIndex.from_frame(t[place]))
     wrong = np.zeros(len(t), dtype=bool)
+    difference, n_questions = (t[name].to_numpy() for name in ("difference", "n_questions"))
     for (metric, *sides), rows in t.groupby(["metric", *_SIDES], sort=False).indices.items():
         gap = values[:, columns[metric, *sides[:4]]] - values[:, columns[metric, *sides[4:]]]
         known = ~np.isnan(gap)
         n = np.bincount(code, known)[at[rows]]
         mean = np.bincount(code, np.where(known, gap, 0))[at[rows]] / n
-        found = t.iloc[rows]
-        wrong[rows] = ~near(found["difference"], mean) | (n != found["n_questions"])
+        wrong[rows] = ~near(difference[rows], mean) | (n != n_questions[rows])
     return bad(t, wrong, *place, "metric", "model_a", "model_b", "difference")
 
 
@@ -264,21 +264,24 @@ def shares_of_specifications(conclusions, specifications, responses, options):
     exact = (wide.index.get_level_values("edges") != "released") & (trust > 0)
     values = {model: wide[model].to_numpy() for model in wide}
     places = wide.groupby(level=key).indices
-    asked = responses.groupby("model")["question_id"].agg(frozenset)
+    asked = responses[["model", "question_id"]].drop_duplicates()
+    asked = asked.groupby("model")["question_id"].agg(frozenset)
     rows = []
     for one in conclusions.itertuples():
         at = places[one.metric, one.form, one.elicitation]
-        gap = pd.Series(values[one.model_a][at] - values[one.model_b][at], index=at).dropna()
-        row = len(gap), (gap < -1e-12).mean(), gap.min(), gap.median(), gap.max()
+        gap = values[one.model_a][at] - values[one.model_b][at]
+        at, gap = at[~np.isnan(gap)], gap[~np.isnan(gap)]
+        ends = np.quantile(gap, [0, 0.5, 1]) if len(gap) else [np.nan] * 3
+        row = len(gap), _share(gap < -1e-12), *ends
         signs = {f"{one.model_a} < {one.model_b}": 1, f"{one.model_b} < {one.model_a}": -1}
         sign = signs.get(one.published_order)
-        held = (sign * gap < -1e-12).mean() if sign else one.share_holding
+        held = _share(sign * gap < -1e-12) if sign else one.share_holding
         # What is tested is over the questions of both, with exact edges of bins alone.
-        gap = gap[exact[gap.index]].sort_values()
-        weight = pd.Series(trust[gap.index], index=gap.index)
+        order = np.flatnonzero(exact[at])[np.argsort(gap[exact[at]])]
+        gap, weight = gap[order], trust[at[order]]
         half = gap[weight.cumsum() >= weight.sum() / 2 - 1e-12]
         if len(gap) and asked[one.model_a] == asked[one.model_b]:
-            row = *row, weight[gap < -1e-12].sum() / weight.sum(), half.iloc[0]
+            row = *row, weight[gap < -1e-12].sum() / weight.sum(), half[0]
         else:
             row = *row, one.weight_a_better, one.weighted_median
         rows.append((*row, held))
@@ -289,6 +292,10 @@ def shares_of_specifications(conclusions, specifications, responses, options):
         wrong |= ~near(conclusions[name], wanted[name])
     wrong |= ~_counted(conclusions["p_joint"], min(options["permutations"], _EXCHANGES))
     return bad(conclusions, wrong, "metric", "elicitation", "model_a", "model_b")
+
+
+def _share(of: np.ndarray) -> float:
+    return of.mean() if len(of) else np.nan
 
 
 def _counted(p, draws: int):
@@ -373,7 +380,8 @@ def roots_of_slopes(calibration_slopes, responses, options):
 
     t = calibration_slopes
     r = responses[responses["segmentation"] == options["primary_segmentation"]]
-    r = r[r["confidence"].notna()]
+    r = r.loc[r["confidence"].notna(), [*_SERIES, "question_id", "clue", "confidence", "correct"]]
+    r = r.assign(question=pd.factorize(r["question_id"])[0])
     scopes = {"every_clue": r, "last_clue": r.sort_values("clue").drop_duplicates([*_SERIES, "question_id"], keep="last")}  # fmt: skip
     groups = {name: dict(list(of.groupby(_SERIES))) for name, of in scopes.items()}
     wrong = np.zeros(len(t), dtype=bool)
@@ -389,7 +397,7 @@ def roots_of_slopes(calibration_slopes, responses, options):
         else:
             c = c.clip(0.001, 0.999)
         y, x = of["correct"].to_numpy(float), np.log(c / (1 - c))
-        question = pd.factorize(of["question_id"])[0]
+        question = of["question"].to_numpy()
         reach = stdtrit(row.n_questions - 1, (1 + options["level"]) / 2)
         full = np.column_stack([np.ones(len(x)), x])
         for design, names, shift in (
@@ -401,7 +409,7 @@ def roots_of_slopes(calibration_slopes, responses, options):
             gap = design * (y - p)[:, None]
             wrong[at] |= bool((np.abs(gap.sum(axis=0)) > 1e-4 * len(y)).any())
             n, g, k = len(y), row.n_questions, len(b)
-            by = pd.DataFrame(gap).groupby(question).sum().to_numpy()
+            by = np.column_stack([np.bincount(question, column) for column in gap.T])
             bread = np.linalg.inv((design * (p * (1 - p))[:, None]).T @ design)
             cov = bread @ (by.T @ by) @ bread * g / (g - 1) * (n - 1) / (n - k)
             half = reach * np.sqrt(np.diag(cov))
@@ -463,13 +471,16 @@ def _so_far(crowd, grid, question, teams):
     at = place >= 0
     found = np.zeros((4, len(teams), len(grid)))
     for cells, name in zip(found, ("correct", "buzzes"), strict=False):
-        np.add.at(cells, (team[at], place[at]), crowd.loc[at, name])
+        counts = crowd[name].to_numpy()[at]
+        cells.flat = np.bincount(team[at] * len(grid) + place[at], counts, cells.size)
         total = np.column_stack([np.zeros(len(teams)), cells.cumsum(axis=1)])
         cells[:] = total[:, 1:] - total[:, np.searchsorted(question, question)]
     found[2] = found[1][:, np.searchsorted(question, question, side="right") - 1]
-    heard = crowd[crowd["heard"]].drop_duplicates(["team", "question_id"])
-    for name, of in heard.groupby("team")["question_id"]:
-        found[3, teams.get_loc(name)] = grid["question_id"].isin(of)
+    asked = pd.Index(grid["question_id"].unique()).get_indexer(crowd["question_id"])
+    at = (asked >= 0) & crowd["heard"].to_numpy(bool)
+    heard = np.zeros((len(teams), question.max(initial=-1) + 1))
+    heard[team[at], asked[at]] = 1
+    found[3] = heard[:, question]
     return found
 
 
@@ -488,7 +499,9 @@ def few_teams(crowd_sizes, crowd, clues, options, responses=None):
     answers = {}
     if responses is not None:
         r = responses[responses["segmentation"] == segmentation]
-        answers = {k: grid.merge(of, on=key, how="left") for k, of in r.groupby(_SERIES)}
+        for series, of in r.groupby(_SERIES):
+            of = grid.merge(of, on=key, how="left")[["correct", "confidence"]]
+            answers[series] = of.astype(float).to_numpy().T
 
     def missed(size: int, over):
         """The chance that none of so many teams is drawn."""
@@ -502,8 +515,7 @@ def few_teams(crowd_sizes, crowd, clues, options, responses=None):
             of = np.add.reduceat(h, start, axis=1) / np.bincount(question)
             return (of * met).sum(axis=1) / met.sum(axis=1)
         if row.quantity == "calscore":
-            mine = answers[tuple(getattr(row, name) for name in _SERIES)]
-            g, c = (mine[name].astype(float).to_numpy() for name in ("correct", "confidence"))
+            g, c = answers[tuple(getattr(row, name) for name in _SERIES)]
         else:
             g, c = np.full(len(grid), float(row.quantity == "least")), np.ones(len(grid))
         there = np.isfinite(g + c)

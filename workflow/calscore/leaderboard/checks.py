@@ -79,16 +79,14 @@ def ranks_of_the_board(leaderboard, leaderboard_pairs, options):
     outside = {name for name in outside if " (replayed, " in name}
     for (metric, reading), of in games.groupby(["metric", "reading"]):
         rows = t[(t["metric"] == metric) & (t["reading"] == reading) & t["rank"].notna()]
-        among = set(rows["submission"]) - outside
-        met = of[of["other"].isin(among) & of["one"].isin(set(rows["submission"]))]
-        stands = met.groupby("one")["ahead"].sum()
+        among = sorted(set(rows["submission"]) - outside)
+        lead = of.pivot_table(index="one", columns="other", values="ahead", aggfunc="sum")
+        lead = lead.reindex(index=rows["submission"], columns=among).fillna(0)
+        stands = lead.sum(axis=1)
+        theirs = stands[among]
         for row in rows.itertuples():
-            own = stands.get(row.submission, 0)
-            theirs = stands.reindex(sorted(among - {row.submission})).fillna(0)
-            if row.submission in outside:
-                mine = met[met["one"] == row.submission].set_index("other")["ahead"]
-                theirs = theirs - mine.reindex(theirs.index).fillna(0)
-            wrong[row.Index] |= row.rank != 1 + (theirs > own).sum()
+            met = lead.loc[row.submission] if row.submission in outside else 0
+            wrong[row.Index] |= row.rank != 1 + (theirs - met > stands[row.submission]).sum()
     return bad(t, wrong, *_KEY, "rank")
 
 

@@ -69,21 +69,24 @@ def means_of_questions(model_scores, question_scores, sh_scores, options):
 
 def from_responses(model_scores, responses):
     """Brier, ECE and accuracy follow from confidences and right answers; questions and rows are theirs."""
-    rows = responses[responses["confidence"].notna()].rename(columns={"confidence": "c"})
-    rows = rows.assign(right=rows["correct"].astype(float))
     key, parts = ["segmentation", *_SERIES], []
+    rows = responses.loc[responses["confidence"].notna(), [*key, "question_id", "confidence", "correct"]]
+    c, right = (rows[name].to_numpy(float) for name in ("confidence", "correct"))
+    by = rows.groupby(key)
+    series, of = by.size().index.to_frame(index=False), by.ngroup().to_numpy()
+    last = ~rows.duplicated([*key, "question_id"], keep="last").to_numpy()
     for definition in traces.H:
-        last = [*key, "question_id"]
-        of = rows if definition == "paper" else rows.drop_duplicates(last, keep="last")
-        by = of.assign(brier=(of["c"] - of["right"]) ** 2).groupby(key)
-        found = by.agg(
-            brier=("brier", "mean"), n_rows=("c", "size"), n_questions=("question_id", "nunique")
+        scope = slice(None) if definition == "paper" else last
+        at, gap = of[scope], (right - c)[scope]
+        n, place = np.bincount(at), at * 10 + traces.bin_of(c[scope], definition)
+        gaps = np.bincount(place, gap, 10 * len(series)).reshape(-1, 10)
+        found = series.assign(
+            definition=definition,
+            n_rows=n,
+            n_questions=np.bincount(of[last]),
+            brier=np.bincount(at, gap**2) / n,
+            ece=np.abs(gaps).sum(axis=1) / n,
         )
-        gap = (of["right"] - of["c"]).groupby(
-            [*(of[name] for name in key), traces.bin_of(of["c"], definition)]
-        )
-        found["ece"] = gap.sum().abs().groupby(level=key).sum() / found["n_rows"]
-        found = found.reset_index().assign(definition=definition)
         parts.append(
             found.melt([*key, "definition", "n_rows", "n_questions"], ["brier", "ece"], "metric")
         )
@@ -269,7 +272,7 @@ def crossed(proper, options):
 def _proper(g, c, code, definition: str) -> dict[str, float]:
     """Proper scores of answers ``g`` (0/1) with confidences ``c`` to questions ``code``, written out."""
     n, right = len(c), g.sum()
-    bins = traces.bin_of(pd.Series(c), definition)
+    bins = traces.bin_of(c, definition)
     size, gs, cs, gap = (np.bincount(bins, v, 10) for v in (np.ones(n), g, c, g - c))
     known, rate = np.maximum(size, 1), gs / np.maximum(size, 1)
     spread = [(of - (total / known)[bins]) for of, total in ((c, cs), (g, gs))]
@@ -285,7 +288,7 @@ def _proper(g, c, code, definition: str) -> dict[str, float]:
     area = (np.interp(k, np.r_[0, upto], np.r_[0, wrong]) / k).mean()
     ordered = np.sort(c)
     tenths = np.searchsorted(ordered[(n - 1) * np.arange(1, 10) // 10], c)
-    ranks = pd.Series(c).rank().to_numpy()
+    ranks = sum(np.searchsorted(ordered, c, side) for side in ("left", "right")) / 2 + 0.5
     both = right * (n - right)
     with np.errstate(divide="ignore"):
         losses = -np.log(np.where(g > 0, c, 1 - c))
@@ -312,13 +315,14 @@ def _proper(g, c, code, definition: str) -> dict[str, float]:
 
 def _is_smooth(g, c, width: float) -> bool:
     """Whether the gap between right answers and confidence, smoothed to a ``width``, is as large as that."""
-    from scipy.ndimage import gaussian_filter1d
-
     cells = 512
     place = np.clip(c * cells - 0.5, 0, cells - 1)
     at, part = place.astype(int), place % 1
     sums = np.bincount(at, (g - c) * (1 - part), cells + 1) + np.bincount(at + 1, (g - c) * part, cells + 1)  # fmt: skip
-    kept = gaussian_filter1d(sums[:cells], width * cells, mode="reflect", truncate=5)
+    reach = round(5 * width * cells)
+    bell = np.exp(-((np.arange(-reach, reach + 1) / (width * cells)) ** 2) / 2)
+    around = np.pad(sums[:cells], reach, "symmetric")
+    kept = np.convolve(around, bell / bell.sum(), "valid")
     return abs(np.abs(kept).sum() / len(c) - width) < 1e-3 * width + 1e-5
 
 
@@ -374,7 +378,7 @@ def proper_counted(proper, responses, human_curve):
 def shown_of_the_long(table, proper, options):
     """Values and bounds are those of the long table, in the segmentation shown first."""
     t, key = proper, ["definition", *_SERIES]
-    t = t[t["segmentation"] == options["primary_segmentation"]]
+    t = t[t["segmentation"] == options["primary_segmentation"]].drop(columns="segmentation")
     metrics = [name for name in table if name in set(t["metric"])]
     counts = [name for name in ("n_questions", "n_rows") if name in table]
     at, outcomes = [*key, "metric"], []
@@ -432,24 +436,27 @@ def risks_of_the_responses(risk_coverage, responses, options):
     rising = ordered.groupby(key)["threshold"].diff() > 1e-12
     wrong = rising.reindex(t.index) | outside(t, "risk", "")
     r = responses[responses["segmentation"] == options["primary_segmentation"]]
-    r = r[r["confidence"].notna()].assign(wrong=lambda of: 1 - of["correct"].astype(float))
-    parts = []
+    r = r.loc[r["confidence"].notna(), [*_SERIES, "question_id", "confidence", "correct"]]
+    r = r.assign(wrong=1 - r["correct"].astype(float))
+    parts, places, off = [], t.groupby(key).indices, np.zeros(len(t), dtype=bool)
+    coverage, risk, n_rows = (t[name].to_numpy(float) for name in ("coverage", "risk", "n_rows"))
     for definition in traces.H:
         last = [*_SERIES, "question_id"]
         of = r if definition == "paper" else r.drop_duplicates(last, keep="last")
-        found = of.groupby(_SERIES)["wrong"].agg(risk="mean", n_rows="size").reset_index()
+        by = of.groupby(_SERIES)
+        found = by["wrong"].agg(risk="mean", n_rows="size").reset_index()
         parts.append(found.assign(definition=definition))
-        for series, rows in of.groupby(_SERIES):
-            place = (t["definition"] == definition) & (t[_SERIES] == list(series)).all(axis=1)
-            by = rows.groupby("confidence")["wrong"].agg(["size", "sum"])[::-1]
-            n, bad_ones = (np.r_[0, by[name].cumsum()] for name in ("size", "sum"))
-            taken = t.loc[place, "coverage"] * len(rows)
-            counted = np.interp(taken, n, bad_ones) / taken
-            wrong[place] |= ~near(t.loc[place, "risk"], counted) | (
-                t.loc[place, "n_rows"] != len(rows)
-            )
+        confidence, failed = of["confidence"].to_numpy(), of["wrong"].to_numpy()
+        for series, rows in by.indices.items():
+            at = places.get((definition, *series), [])
+            level = np.unique(-confidence[rows], return_inverse=True)[1]
+            upto = np.r_[0, np.bincount(level).cumsum()]
+            missed = np.r_[0, np.bincount(level, failed[rows]).cumsum()]
+            taken = coverage[at] * len(rows)
+            counted = np.interp(taken, upto, missed) / taken
+            off[at] = ~near(risk[at], counted) | (n_rows[at] != len(rows))
     known = t[t["coverage"] == 1]
     wanted = pd.concat(parts, ignore_index=True).merge(known[key])
     return worst(
-        bad(t, wrong, *key, "coverage"), same(known, wanted, key, ["risk", "n_rows"], 1e-9)
+        bad(t, wrong | off, *key, "coverage"), same(known, wanted, key, ["risk", "n_rows"], 1e-9)
     )
