@@ -42,10 +42,7 @@ def worst(*outcomes: Outcome) -> Outcome:
 
 def near(one, two, tolerance: float = 1e-9):
     """Where numbers agree, or are both missing."""
-    a, b = (
-        np.asarray(v if getattr(v, "dtype", "") == float else pd.to_numeric(pd.Series(v)), float)
-        for v in (one, two)
-    )
+    a, b = (np.asarray(pd.to_numeric(v), dtype=float) for v in (pd.Series(one), pd.Series(two)))
     with np.errstate(invalid="ignore"):
         return (np.abs(a - b) <= tolerance) | (a == b) | (np.isnan(a) & np.isnan(b))
 

@@ -58,7 +58,7 @@ class Trace:
     def of(self, segmentation: str) -> Trace:
         """The same of another segmentation; guesses, judged, come along."""
         other = Trace(self.tables, self.options, segmentation, self.shown, self.bare)
-        for name in ("verdicts", "confidences"):
+        for name in ("verdicts", "guessed", "confidences"):
             if name in self.__dict__:
                 other.__dict__[name] = self.__dict__[name]
         return other
@@ -140,25 +140,25 @@ class Trace:
         return rows.assign(right=right.to_numpy()).reset_index(drop=True)
 
     @cached_property
+    def guessed(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """(questions of each series, ``of``: their numbers; :attr:`verdicts` on them by position)."""
+        guesses, columns = self.verdicts, ["model", "elicitation", "marks", "question_id"]
+        if self.bare:
+            guesses = guesses[[*columns, "position", "guess", "right", "guess_row"]]
+        guesses = guesses.assign(of=guesses.groupby(columns).ngroup())
+        asked = guesses[[*columns, "of"]].drop_duplicates("of")
+        return asked, guesses.drop(columns=columns).sort_values("position", kind="stable")
+
+    @cached_property
     def states(self):
         """Per series, question and clue: the last guess at or before the clue's end, with g, c and h.
 
         One row for each reduction that the guess allows; without a confidence that could be parsed
         ``c`` is nan. Columns of :attr:`verdicts` and :attr:`human` come along.
         """
-        guesses = self.verdicts
-        columns = ["model", "elicitation", "marks", "question_id"]
-        if self.bare:
-            guesses = guesses[[*columns, "position", "guess", "right", "guess_row"]]
-        guesses = guesses.assign(of=guesses.groupby(columns).ngroup())
-        grid = guesses[[*columns, "of"]].drop_duplicates("of").merge(self.human, on="question_id")
-        last = pd.merge_asof(
-            grid.sort_values("end_word", kind="stable"),
-            guesses.drop(columns=columns).sort_values("position", kind="stable"),
-            left_on="end_word",
-            right_on="position",
-            by="of",
-        )
+        asked, guesses = self.guessed
+        grid = asked.merge(self.human, on="question_id").sort_values("end_word", kind="stable")
+        last = pd.merge_asof(grid, guesses, left_on="end_word", right_on="position", by="of")
         last = last[last["guess_row"].notna()]
         last["guess_row"] = last["guess_row"].astype(int)
         if self.own:

@@ -499,9 +499,12 @@ def few_teams(crowd_sizes, crowd, clues, options, responses=None):
     answers = {}
     if responses is not None:
         r = responses[responses["segmentation"] == segmentation]
-        for series, of in r.groupby(_SERIES):
-            of = grid.merge(of, on=key, how="left")[["correct", "confidence"]]
-            answers[series] = of.astype(float).to_numpy().T
+        place = pd.MultiIndex.from_frame(grid).get_indexer(pd.MultiIndex.from_frame(r[key]))
+        r, place = r[place >= 0], place[place >= 0]
+        told = r[["correct", "confidence"]].to_numpy(float).T
+        for series, at in r.groupby(_SERIES).indices.items():
+            answers[series] = np.full((2, len(grid)), np.nan)
+            answers[series][:, place[at]] = told[:, at]
 
     def missed(size: int, over):
         """The chance that none of so many teams is drawn."""

@@ -70,7 +70,9 @@ def means_of_questions(model_scores, question_scores, sh_scores, options):
 def from_responses(model_scores, responses):
     """Brier, ECE and accuracy follow from confidences and right answers; questions and rows are theirs."""
     key, parts = ["segmentation", *_SERIES], []
-    rows = responses.loc[responses["confidence"].notna(), [*key, "question_id", "confidence", "correct"]]
+    rows = responses.loc[
+        responses["confidence"].notna(), [*key, "question_id", "confidence", "correct"]
+    ]
     c, right = (rows[name].to_numpy(float) for name in ("confidence", "correct"))
     by = rows.groupby(key)
     series, of = by.size().index.to_frame(index=False), by.ngroup().to_numpy()
