@@ -127,7 +127,7 @@ def test_what_cannot_be_found_is_one_clear_error(demo, capsys, row, column, word
 
 def test_checks_pass_and_cover_every_table(either):
     table = read_csv(either.folder / "audit" / "checks.csv")
-    assert checks.failed(table) == []
+    assert outcome.failed(table) == []
     assert set(either.tables) <= set(table["table"])
     wanted = {one.name for one in checks.checks() if set(one.needs) <= set(either.tables)}
     assert wanted <= set(table["check"])

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.audit import checks, made_again, manifest
+from calscore.audit import checks, made_again, manifest, outcome
 from calscore.core import catalog, record, store
 from calscore.core.study import Study
 from support import ROOT, Replaced, contents, copied, run_snakemake
@@ -100,7 +100,7 @@ def study(request):
 
 
 def test_nothing_is_found_where_nothing_is_wrong(study):
-    assert checks.failed(checks.of_study(Study(study))) == []
+    assert outcome.failed(checks.of_study(Study(study))) == []
     assert manifest.verify(study) == []
     assert record.changed(study) == []
 

@@ -25,7 +25,6 @@ from ..buzzing import checks as buzzing
 from ..choices import checks as choices
 from ..clues import checks as clues
 from ..core import catalog, store
-from ..core.errors import DataError
 from ..core.study import Study
 from ..guess import checks as guess
 from ..human import checks as human
@@ -99,7 +98,7 @@ def of_declaration(name: str, frame, parents: Mapping) -> Iterator[tuple]:
     yield row("columns", outcome, "columns are those of the declaration")
     if wrong:
         return
-    faults = [one for one in store.faults(frame, name) if one.column != ", ".join(key)]
+    faults = store.value_faults(frame, name, name)
     outcome = Outcome(len(frame), len(faults), "; ".join(map(str, faults[:3])))
     yield row("values", outcome, "missing values, ranges and words are those of the declaration")
     double = frame.duplicated(key or None)
@@ -267,24 +266,6 @@ def of_study(study):
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def failed(table) -> list[str]:
-    """Failed checks of severity error, one line each."""
-    rows = table[(table["result"] == "fail") & (table["severity"] == "error")]
-    return [
-        f"{r.table}: {r.check}: {r.failures} of {r.rows} rows; {r.detail}"
-        for r in rows.itertuples()
-    ]
-
-
 def table(provenance: Path) -> dict:
     """audit/checks of the study that a record (audit/provenance.json) belongs to."""
     return {"checks": of_study(Study(provenance.parent.parent))}
-
-
-def passed(checks) -> dict:
-    """How many checks passed; raises ``DataError`` with every failed one of severity error."""
-    lines = failed(checks)
-    if lines:
-        raise DataError("\n".join([f"{len(lines)} checks failed", *lines]))
-    warned = int((checks["result"] == "fail").sum())
-    return {"passed": f"{len(checks) - warned} checks passed, {warned} warnings\n"}

@@ -79,37 +79,10 @@ def faults(frame, name: str, file: str | None = None, parents: dict | None = Non
             found.append(Fault(file, "", str(column), column, expected))
     if found:
         return found
-    key = declared["key"]
-
-    def first(mask) -> tuple[str, object]:
-        row = frame.iloc[int(mask.to_numpy().argmax())]
-        return " / ".join(f"{k}={row[k]}" for k in key), row
-
-    for column in frame:
-        spec, values = catalog.column_of(str(column), declared), frame[column]
-        null = values.isna()
-        # What a final table cannot say it leaves empty; only what names its rows must be there.
-        needed = column in key or not declared["file"].endswith(".csv")
-        if needed and not spec.get("nullable", False) and null.any():
-            where, _ = first(null)
-            found.append(
-                Fault(file, where, column, None, f"a value ({int(null.sum())} are missing)")
-            )
-        present = values[~null]
-        limits = []
-        if "minimum" in spec and len(present):
-            limits.append((present < spec["minimum"], f"at least {spec['minimum']}"))
-        if "maximum" in spec and len(present):
-            limits.append((present > spec["maximum"], f"at most {spec['maximum']}"))
-        if "values" in spec and len(present):
-            limits.append((~present.isin(spec["values"]), f"one of {spec['values']}"))
-        for bad, expected in limits:
-            if bad.any():
-                where, row = first(bad.reindex(frame.index, fill_value=False))
-                found.append(Fault(file, where, column, row[column], expected))
+    found, key = value_faults(frame, name, file), declared["key"]
     double = frame.duplicated(key) if key else None
     if key and double.any():
-        where, _ = first(double)
+        where, _ = _first(frame, key, double)
         expected = f"a key that occurs once ({int(double.sum())} repeat)"
         found.append(Fault(file, where, ", ".join(key), where, expected))
     for parent, on in declared.get("foreign_keys", {}).items():
@@ -123,6 +96,41 @@ def faults(frame, name: str, file: str | None = None, parents: dict | None = Non
                 shown = " / ".join(f"{c}={row[c]}" for c in on)
                 found.append(Fault(file, shown, ", ".join(on), shown, f"a row of table {parent}"))
     return found
+
+
+def value_faults(frame, name: str, file: str) -> list[Fault]:
+    """Missing values, and values outside what is declared, of a table that has its columns."""
+    declared, found = catalog.table(name), []
+    key = declared["key"]
+    for column in frame:
+        spec, values = catalog.column_of(str(column), declared), frame[column]
+        null = values.isna()
+        # What a final table cannot say it leaves empty; only what names its rows must be there.
+        needed = column in key or not declared["file"].endswith(".csv")
+        if needed and not spec.get("nullable", False) and null.any():
+            where, _ = _first(frame, key, null)
+            found.append(
+                Fault(file, where, column, None, f"a value ({int(null.sum())} are missing)")
+            )
+        present = values[~null] if null.any() else values
+        limits = []
+        if "minimum" in spec and len(present):
+            limits.append((present < spec["minimum"], f"at least {spec['minimum']}"))
+        if "maximum" in spec and len(present):
+            limits.append((present > spec["maximum"], f"at most {spec['maximum']}"))
+        if "values" in spec and len(present):
+            limits.append((~present.isin(spec["values"]), f"one of {spec['values']}"))
+        for bad, expected in limits:
+            if bad.any():
+                where, row = _first(frame, key, bad.reindex(frame.index, fill_value=False))
+                found.append(Fault(file, where, column, row[column], expected))
+    return found
+
+
+def _first(frame, key: list[str], mask) -> tuple[str, object]:
+    """The first row of a mask, in words and as it is."""
+    row = frame.iloc[int(mask.to_numpy().argmax())]
+    return " / ".join(f"{k}={row[k]}" for k in key), row
 
 
 def check(frame, name: str, parents: dict | None = None):

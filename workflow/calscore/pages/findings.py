@@ -128,7 +128,8 @@ def statements(study) -> list[dict]:
     if "statements" not in study:
         return []
     table = study["statements"]
-    claims = _children(study).set_index("id")["evidence"].fillna("")
+    children = _children(study)
+    evidence = dict(zip(children["id"], children["evidence"].fillna(""), strict=True))
     found = []
     for verdict, (shape, words, heading) in VERDICTS.items():
         of = table[table["verdict"] == verdict]
@@ -149,7 +150,7 @@ def statements(study) -> list[dict]:
                     "basis": row.basis,
                     "checks": row.checks,
                     "claims": row.claims.split(),
-                    "files": files_of(claims.loc[row.claims.split()]),
+                    "files": files_of(evidence[one] for one in row.claims.split()),
                 }
                 for row in of.itertuples()
             ]
