@@ -343,17 +343,27 @@ def test_notebooks_ran_and_leave_no_trace_of_the_machine(demo):
     }
 
 
-def test_a_notebook_that_fails_is_one_clear_error(demo, tmp_path):
-    script = tmp_path / "broken.py"
-    script.write_text("# %%\nx = 1\n\n# %%\nassert x == 2, 'not so'\n")
-    with pytest.raises(DataError) as error:
-        notebooks.execute(script, demo, tmp_path)
+def test_a_notebook_that_fails_is_one_clear_error_and_the_next_finds_nothing_of_it(demo, tmp_path):
+    broken = tmp_path / "broken.py"
+    broken.write_text(
+        "# %%\nimport pandas as pd\nx = 1\npd.set_option('display.precision', 2)\n\n"
+        "# %%\nassert x == 2, 'not so'\n"
+    )
+    later = tmp_path / "later.py"
+    later.write_text(
+        "# %%\nimport pandas\n\n# %%\n'x' in globals(), pandas.get_option('display.precision')\n"
+    )
+    with notebooks.kernel(demo, tmp_path) as client:
+        with pytest.raises(DataError) as error:
+            notebooks.execute(broken, client)
+        (shown,) = notebooks.execute(later, client).cells[1].outputs
     fault = error.value.faults[0]
     assert (fault.file, fault.row, fault.value) == (
         "broken.py",
         "broken-02",
         "AssertionError: not so",
     )
+    assert (shown["execution_count"], shown["data"]["text/plain"]) == (2, "(False, 6)")
 
 
 def test_a_check_reads_the_table_that_declares_it():

@@ -292,11 +292,19 @@ def _metric(column: str) -> tuple[str, str]:
     return column, ""
 
 
+def _recomputed(trace, table: str, one, column: str):
+    """A cell of table 1, 2 or 5 from raw rows; nothing is resampled for one that does not rest on it."""
+    found, key = values(trace, one)
+    if column not in found:
+        found = expected(trace, table)
+    return find_row(found, table, {name: one[name] for name in key}).get(column)
+
+
 def _explain_table1(trace, one, column, question):
     metric, part = _metric(column)
-    mine = find_row(expected(trace, "table1"), "table1", {k: one[k] for k in KEYS["table1"]})
+    mine = _recomputed(trace, "table1", one, column)
     steps = _model_steps(trace, one, metric, trace.terms, trace.questions, question)
-    return mine.get(column), _formula(metric, part, one["definition"], trace), steps
+    return mine, _formula(metric, part, one["definition"], trace), steps
 
 
 def _words(metric: str, definition: str, otherwise: str) -> str:
@@ -319,7 +327,7 @@ def _formula(metric, part, definition, trace, student: bool = False) -> str:
 
 def _explain_table5(trace, one, column, question):
     metric, part = _metric(column)
-    mine = find_row(expected(trace, "table5"), "table5", {k: one[k] for k in KEYS["table5"]})
+    mine = _recomputed(trace, "table5", one, column)
     of = trace.tables["questions"]
     kind = "category" if one["level"] == "merged" else "category_fine"
     inside = set(of.loc[of[kind] == one["category"], "question_id"])
@@ -327,7 +335,7 @@ def _explain_table5(trace, one, column, question):
     questions = trace.questions[trace.questions["question_id"].isin(inside)]
     steps = _model_steps(trace, one, metric, terms, questions, question)
     formula = _formula(metric, part, one["definition"], trace, student=True)
-    return mine.get(column), f"{formula}; questions of {one['category']}", steps
+    return mine, f"{formula}; questions of {one['category']}", steps
 
 
 def _model_steps(trace, one, metric, terms, questions, question):
@@ -400,7 +408,7 @@ def buzzes_on(trace, question: str):
 
 
 def _explain_table2(trace, one, column, question):
-    mine = find_row(expected(trace, "table2"), "table2", {k: one[k] for k in KEYS["table2"]})
+    mine = _recomputed(trace, "table2", one, column)
     share = SHARE.match(column)
     part = share["part"]
     rows = share_rows(trace.answers, int(share["share"]), one["reading"])
@@ -417,7 +425,7 @@ def _explain_table2(trace, one, column, question):
         raise DataError.at("question", "", "question", chosen, "a question behind this number")
     columns = ["clue", "position", "guess", "condition", "verdict", "rule", "source", "source_row"]
     steps = [Step("Answers", listed, note), Step(f"Guess and verdict on {chosen}", of[columns])]
-    return mine.get(column), formula, [*steps, Step("Buzzes", buzzes_on(trace, chosen))]
+    return mine, formula, [*steps, Step("Buzzes", buzzes_on(trace, chosen))]
 
 
 def _explain_question(trace, one, column, question):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..core.errors import DataError
@@ -15,6 +16,8 @@ FOLDED = """{% extends "basic/index.html.j2" %}
 """Text and results stand open, code behind a line."""
 TIMEOUT = 120
 """Seconds that one cell may take."""
+CLEAN = "import pandas\npandas.reset_option('all')\nget_ipython().reset()"
+"""What a kernel runs before each notebook: it finds no name and no option of the one before."""
 
 
 def read(path: Path):
@@ -33,17 +36,13 @@ def read(path: Path):
     return notebook
 
 
-def execute(path: Path, study: Path, root: Path):
-    """The notebook of a script, run in ``root`` on the results folder ``study``.
-
-    Raises ``DataError`` with notebook, cell and error where a cell fails.
-    """
+@contextmanager
+def kernel(study: Path, root: Path):
+    """A client of one kernel that runs in ``root`` on the results folder ``study``, for notebook after notebook."""
     import nbclient
-    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+    import nbformat
     from traitlets.config import Config
 
-    notebook = read(path)
-    metadata = dict(notebook.metadata)
     with tempfile.TemporaryDirectory() as scratch:
         # Nothing of the user's own Jupyter or IPython set-up, and nothing left in it.
         environment = os.environ | {
@@ -60,7 +59,7 @@ def execute(path: Path, study: Path, root: Path):
             # Sockets in the scratch folder instead of ports on the network.
             quiet = Config({"KernelManager": {"transport": "ipc", "ip": f"{scratch}/kernel"}})
             client = nbclient.NotebookClient(
-                notebook,
+                nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CLEAN)]),
                 timeout=TIMEOUT,
                 kernel_name="python3",
                 record_timing=False,
@@ -68,18 +67,36 @@ def execute(path: Path, study: Path, root: Path):
                 config=quiet,
                 resources={"metadata": {"path": str(root)}},
             )
-            client.execute()
-        except CellExecutionError as error:
-            cell = next((c for c in notebook.cells if _failed(c)), None)
-            where = cell["id"] if cell else ""
-            raise DataError.at(
-                path.name, where, "", f"{error.ename}: {error.evalue}", "a cell that runs"
-            ) from None
-        except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
-            raise DataError.at(path.name, "", "", str(error), "a cell that ends") from None
+            with client.setup_kernel():
+                yield client
         finally:
             os.environ.clear()
             os.environ.update(kept)
+
+
+def execute(path: Path, client):
+    """The notebook of a script, run by :func:`kernel`'s client in a namespace of its own.
+
+    Raises ``DataError`` with notebook, cell and error where a cell fails.
+    """
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    notebook, clean = read(path), client.nb
+    metadata = dict(notebook.metadata)
+    try:
+        client.execute(cleanup_kc=False)
+        client.nb = notebook
+        client.execute(cleanup_kc=False)
+    except CellExecutionError as error:
+        cell = next((c for c in notebook.cells if _failed(c)), None)
+        where = cell["id"] if cell else ""
+        raise DataError.at(
+            path.name, where, "", f"{error.ename}: {error.evalue}", "a cell that runs"
+        ) from None
+    except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
+        raise DataError.at(path.name, "", "", str(error), "a cell that ends") from None
+    finally:
+        client.nb = clean
     return _settled(notebook, metadata)
 
 
@@ -101,15 +118,20 @@ def _settled(notebook, metadata: dict):
     return notebook
 
 
-def as_html(notebook, stem: str, masthead: dict) -> str:
-    """A self-contained page of an executed notebook, ``stem`` its name: no outside scripts, styles or fonts."""
+def exporter():
+    """Notebooks as HTML with nothing outside of it: text and results open, each piece of code folded."""
     from nbconvert import HTMLExporter
+
+    made = HTMLExporter(template_name="basic", embed_images=True, raw_template=FOLDED)
+    made.exclude_input_prompt = made.exclude_output_prompt = True
+    made.exclude_anchor_links = True
+    return made
+
+
+def page(body: str, stem: str, masthead: dict) -> str:
+    """The page of the executed notebook of this name, from its :func:`exporter`'s HTML."""
     from pygments.formatters import HtmlFormatter
 
-    exporter = HTMLExporter(template_name="basic", embed_images=True, raw_template=FOLDED)
-    exporter.exclude_input_prompt = exporter.exclude_output_prompt = True
-    exporter.exclude_anchor_links = True
-    body, _ = exporter.from_notebook_node(notebook)
     return render(
         "notebook.html.j2",
         masthead,
@@ -127,9 +149,13 @@ def executed(provenance: Path, scripts: list[Path], masthead: dict) -> dict:
 
     folder = provenance.parent.parent
     found = {}
-    for path in scripts:
-        notebook = execute(path, folder, Path.cwd())
-        nbformat.validate(notebook)
-        found[f"notebook_{path.stem}"] = nbformat.writes(notebook, version=4) + "\n"
-        found[f"notebook_{path.stem}_html"] = as_html(notebook, path.stem, masthead)
+    as_html = exporter()
+    with kernel(folder, Path.cwd()) as client:
+        for path in scripts:
+            notebook = execute(path, client)
+            nbformat.validate(notebook)
+            found[f"notebook_{path.stem}"] = nbformat.writes(notebook, version=4) + "\n"
+            found[f"notebook_{path.stem}_html"] = page(
+                as_html.from_notebook_node(notebook)[0], path.stem, masthead
+            )
     return found
