@@ -231,9 +231,9 @@ def test_an_all_but_separated_series_has_the_wide_interval_that_it_deserves():
     wrong += [0.9667609712195341, 0.9370637151150465]
     c = np.array(right + wrong)
     g = np.arange(len(c)) < len(right)
-    row = regressions._slope(g, c, np.arange(len(c)), "squeeze", 0.95)
-    assert row["status"] == "estimated"
     inside = (c * 10 + 0.5) / 11
+    row = regressions._slope(g, inside, np.arange(len(c)), 0.95)
+    assert row["status"] == "estimated"
     x = np.log(inside / (1 - inside))
     p = 1 / (1 + np.exp(-(row["intercept"] + row["slope"] * x)))
     design = np.column_stack([np.ones(11), x - x.mean()])

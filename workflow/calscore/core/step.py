@@ -22,7 +22,7 @@ from . import catalog, record, secrets, space
 from .errors import DataError
 
 # Before anything else is imported: tables and figures leave few cycles of objects, and looking for them after every
-# 700 new ones takes a tenth of a job's time.
+# 700 new ones takes up to a tenth of a job's time.
 gc.set_threshold(100_000)
 
 

@@ -318,22 +318,27 @@ def slopes(responses, level: float):
             c = of["confidence"].to_numpy(dtype=float)
             y = of["correct"].to_numpy(dtype=bool)
             question = pd.factorize(of["question_id"], sort=True)[0]
+            fits: dict[bytes, dict] = {}
             for ends in ENDS:
+                inside = off_the_ends(c, ends)
+                # Where no confidence is at an end or near it, two rules are one.
+                at = inside.tobytes()
+                if at not in fits:
+                    fits[at] = _slope(y, inside, question, level)
                 row = dict(zip(score.SERIES, key, strict=True))
                 row |= {"scope": scope, "ends": ends}
                 row |= {"n_at_0": int((c == 0).sum()), "n_at_1": int((c == 1).sum())}
-                parts.append(row | _slope(y, c, question, ends, level))
+                parts.append(row | fits[at])
     counts = ["n", "n_correct", "n_at_0", "n_at_1", "n_questions"]
     return store.frame(parts, "calibration_slopes").astype(dict.fromkeys(counts, "int64"))
 
 
-def _slope(y, c, question, ends: str, level: float) -> dict:
+def _slope(y, inside, question, level: float) -> dict:
     from scipy.stats import t
     from statsmodels.discrete.discrete_model import Logit
     from statsmodels.genmod.families import Binomial
     from statsmodels.genmod.generalized_linear_model import GLM
 
-    inside = off_the_ends(c, ends)
     kept = np.isfinite(inside)
     y, x = y[kept].astype(float), np.log(inside[kept]) - np.log1p(-inside[kept])
     groups = np.unique(question[kept], return_inverse=True)[1]
@@ -347,9 +352,10 @@ def _slope(y, c, question, ends: str, level: float) -> dict:
         return row | {"status": "too few clusters"}
     if np.ptp(x) < 1e-9:
         return row | {"status": "constant confidence"}
-    design = np.column_stack([np.ones(len(x)), x])
-    if separated(design, y > 0).any():
+    right, wrong = x[y > 0], x[y == 0]
+    if right.min() >= wrong.max() or right.max() <= wrong.min():
         return row | {"status": "separated"}
+    design = np.column_stack([np.ones(len(x)), x])
     kind = {"cov_type": "cluster", "cov_kwds": {"groups": groups}}
     reach = float(t.ppf((1 + level) / 2, n_questions - 1))
     with warnings.catch_warnings(), np.errstate(all="ignore"):
