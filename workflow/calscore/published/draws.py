@@ -74,9 +74,12 @@ class _Drawn:
             return found[:, 0]
         return np.einsum("rtk,rt->rk", found, self.v[:, members])
 
-    def by_question(self, sums: pd.DataFrame) -> np.ndarray:
-        """Σ w_q of the columns of ``sums`` (question_id → k numbers), shape (R, k)."""
-        return self.w @ sums.reindex(self.questions).fillna(0.0).to_numpy(dtype=float)
+    def ratio(self, rows, *values) -> list[np.ndarray]:
+        """Σ w_q of each of some values of rows (question_id) over Σ w_q of the rows, (R,) each."""
+        at, size = self.questions.get_indexer(rows["question_id"]), len(self.questions)
+        cells = [np.bincount(at, one, size) for one in (*values, np.ones(len(rows)))]
+        *tops, bottom = (self.w @ np.column_stack(cells)).T
+        return [ratio(top, bottom) for top in tops]
 
 
 def _tally(drawn, right, every, members) -> dict:
@@ -179,9 +182,7 @@ def _answers(tables, segmentation, drawn) -> dict:
     for model, of in answers.groupby("model"):
         accuracy[model] = {}
         for percent, at in at_percents(of):
-            sums = at.assign(right=at["correct"].astype(float), n=1.0).groupby("question_id")
-            top = drawn.by_question(sums[["right", "n"]].sum())
-            accuracy[model][percent] = ratio(top[:, 0], top[:, 1])
+            accuracy[model][percent] = drawn.ratio(at, at["correct"].to_numpy(float))[0]
         if not of["buzz"].notna().any():
             continue
         kept = until_buzz(of, "model")
@@ -189,9 +190,7 @@ def _answers(tables, segmentation, drawn) -> dict:
             fifths = []
             for fifth in range(1, FIFTHS + 1):
                 mine = kept[(kept["given"] == given) & (kept["fifth"] == fifth)]
-                sums = mine.groupby("question_id")["buzz"].agg(["sum", "size"])
-                top = drawn.by_question(sums)
-                fifths.append(ratio(top[:, 0], top[:, 1]))
+                fifths.append(drawn.ratio(mine, mine["buzz"].to_numpy(float))[0])
             buzzing.setdefault(model, {})[given] = fifths
     return {"accuracy": accuracy, "model_buzz": buzzing}
 
@@ -202,12 +201,8 @@ def _scores(tables, segmentation, drawn) -> dict:
     rows, _ = paper_rows(frame[frame["definition"] == "paper"], segmentation)
     found: dict = {}
     for (elicitation, model), of in rows.groupby(["elicitation", "model"]):
-        sums = of.set_index("question_id")[["mce", "calscore"]].assign(n=1.0)
-        top = drawn.by_question(sums)
-        found.setdefault(elicitation, {})[model] = {
-            "mce": ratio(top[:, 0], top[:, 2]),
-            "calscore": ratio(top[:, 1], top[:, 2]),
-        }
+        mce, calscore = drawn.ratio(of, of["mce"].to_numpy(), of["calscore"].to_numpy())
+        found.setdefault(elicitation, {})[model] = {"mce": mce, "calscore": calscore}
     return {"scores": found}
 
 

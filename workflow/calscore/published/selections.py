@@ -83,6 +83,7 @@ def until_buzz(frame, unit: str):
     ``frame``: unit, question_id, clue, n_clues, right, buzz; with columns given (right or wrong),
     fifth (1 to 5) and buzz as 0 or 1.
     """
+    frame = frame[[unit, "question_id", "clue", "n_clues", "right", "buzz"]]
     frame = frame.dropna(subset=["right", "buzz"]).sort_values([unit, "question_id", "clue"])
     buzz = frame["buzz"].astype(int)
     before = buzz.groupby([frame[unit], frame["question_id"]]).cumsum() - buzz
@@ -103,10 +104,11 @@ def logit_answers(responses, segmentation: str):
 
 def at_percents(answers) -> Iterator[tuple]:
     """(percent, known answers at clue ⌈p·T⌉) for p = 10, 20, ..., 100 % of a question's T clues."""
+    columns = ("model", "player", "question_id", "clue", "n_clues", "correct")
+    answers = answers[[name for name in columns if name in answers]].dropna(subset=["correct"])
     for percent in range(10, 101, 10):
         # whole numbers, as 0.3 · 10 is above 3 in floating point
-        at = answers[answers["clue"] == -(-percent * answers["n_clues"] // 100)]
-        yield percent, at.dropna(subset=["correct"])
+        yield percent, answers[answers["clue"] == -(-percent * answers["n_clues"] // 100)]
 
 
 def players_in_quartiles(survey, players) -> dict:

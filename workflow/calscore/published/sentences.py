@@ -147,31 +147,32 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
     Its verdict is that of its readings; of a printed table, which has none, that of its cells. A printed table that comes
     out in a reading and not as the source words it holds in part.
     """
+    groups: dict[tuple, list[dict]] = {}
+    for row in rows.assign(verdict=rows["status"].map(_OF)).to_dict("records"):
+        groups.setdefault((row["section"], row["of"]), []).append(row)
     found = []
-    for (section, of), group in rows.groupby(["section", "of"], sort=False):
-        by = {form: group[group["form"] == form] for form in FORMS}
-        judged = next((by[form] for form in ("reading", "cell") if len(by[form])), group.iloc[:0])
-        verdicts = judged["status"].map(_OF)
-        count = {name: int((verdicts == name).sum()) for name in VERDICTS}
-        verdict = _verdict(count) if len(judged) else OPEN
-        if verdict == HOLDS and (by["cell"]["status"].map(_OF) == FAILS).any():
+    for (section, of), group in groups.items():
+        by = {form: [row for row in group if row["form"] == form] for form in FORMS}
+        judged = by["reading"] or by["cell"]
+        count = {name: sum(row["verdict"] == name for row in judged) for name in VERDICTS}
+        verdict = _verdict(count) if judged else OPEN
+        if verdict == HOLDS and any(row["verdict"] == FAILS for row in by["cell"]):
             # Some way to compute the numbers gives them, what the source says of it does not.
             verdict = DEPENDS
-        basis = judged["basis"] if len(judged) else group["basis"]
-        weight = min(group["weight"], key=WEIGHTS.index)
-        open_ones = judged[verdicts == UNDECIDED] if verdict == UNDECIDED else judged
-        stays = open_ones["stays"].astype(float)
-        least = open_ones.loc[stays.idxmin()] if stays.notna().any() else None
+        basis = {row["basis"] for row in judged or group}
+        asked = [row for row in judged if verdict != UNDECIDED or row["verdict"] == UNDECIDED]
+        stays = [row for row in asked if pd.notna(row["stays"])]
+        least = min(stays, key=lambda row: row["stays"], default=None)
         found.append(
             {
-                "statement": (judged if len(judged) else group)["id"].iloc[0],
+                "statement": (judged or group)[0]["id"],
                 "section": section,
                 "quote": of,
-                "weight": weight,
-                "shown": bool(group["shown"].any()),
-                "basis": next(one for one in BASES if (basis == one).any()),
+                "weight": min((row["weight"] for row in group), key=WEIGHTS.index),
+                "shown": any(row["shown"] for row in group),
+                "basis": next(one for one in BASES if one in basis),
                 "verdict": verdict,
-                "says": _says(judged, verdicts, verdict, by, least),
+                "says": _says(judged, verdict, by, least),
                 "robustness": None if least is None else least["stays"],
                 **{
                     key: None if least is None else least[key]
@@ -182,8 +183,8 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
                 "failing": count[FAILS],
                 "undecided": count[UNDECIDED],
                 "cells": len(by["cell"]),
-                "cells_same": int((by["cell"]["status"] == "reproduced").sum()),
-                "claims": " ".join(group["id"]),
+                "cells_same": sum(row["status"] == "reproduced" for row in by["cell"]),
+                "claims": " ".join(row["id"] for row in group),
             }
         )
     return store.frame(found, "statements")
@@ -233,9 +234,10 @@ _PRINTED = _VERBS | {
 """The same of printed numbers."""
 
 
-def _tally(verdicts: pd.Series, what: str, verbs_of=_VERBS) -> str:
+def _tally(rows: list[dict], what: str, verbs_of=_VERBS) -> str:
     """How many hold, fail, are undecided or cannot be tested: every one of them is counted."""
-    count = [(int((verdicts == name).sum()), verbs) for name, verbs in verbs_of.items()]
+    verdicts = [row["verdict"] for row in rows]
+    count = [(verdicts.count(name), verbs) for name, verbs in verbs_of.items()]
     parts = [f"{number} {verbs[number > 1]}" for number, verbs in count if number]
     if len(parts) == 1:
         every = "Both" if len(verdicts) == 2 else f"All {len(verdicts)}"
@@ -243,30 +245,41 @@ def _tally(verdicts: pd.Series, what: str, verbs_of=_VERBS) -> str:
     return f"Of the {len(verdicts)} {what}, {_listed(parts)}."
 
 
-def _says(judged, verdicts, verdict: str, by, least) -> str:
+_READ = re.compile(r"^read as: ([^;]+)")
+
+
+def _read(row: dict) -> str:
+    """Which reading or part of its statement a row is, in brackets; nothing where it does not say."""
+    note = row["note"] if isinstance(row["note"], str) else ""
+    found = re.search(BRACKET, row["statement"]) or _READ.search(note)
+    return f" ({found[1]})" if found else ""
+
+
+def _says(judged: list[dict], verdict: str, by: dict[str, list[dict]], least: dict | None) -> str:
     """What a statement's readings found, and how its numbers come out.
 
     Of one that holds in part a reading of each verdict speaks, of an undecided one the reading that is least sure.
     """
-    rows = judged.assign(verdict=verdicts, said=judged["says"].fillna(""))
-    rows = rows.sort_values("shown", ascending=False, kind="stable")
-    read = rows["note"].fillna("").str.extract(r"^read as: ([^;]+)", expand=False)
-    rows["read"] = rows["statement"].str.extract(BRACKET, expand=False).fillna(read)
     parts = []
-    if len(by["reading"]):
-        first = rows[rows["said"] != ""].drop_duplicates("verdict").set_index("verdict")
-        if verdict == DEPENDS and first["said"].nunique() > 1:
-            for one in first.reindex([HOLDS, FAILS, UNDECIDED]).dropna(subset="said").itertuples():
-                under = f" ({one.read})" if isinstance(one.read, str) else ""
-                parts.append(f"Where it {_VERBS[one.Index][0]}{under}: {one.said}")
+    if by["reading"]:
+        first: dict[str, dict] = {}
+        for row in sorted(judged, key=lambda one: not one["shown"]):
+            if isinstance(row["says"], str) and row["says"]:
+                first.setdefault(row["verdict"], row)
+        said = {name: row["says"] for name, row in first.items()}
+        if verdict == DEPENDS and len({*said.values()}) > 1:
+            parts += [
+                f"Where it {_VERBS[one][0]}{_read(first[one])}: {said[one]}"
+                for one in (HOLDS, FAILS, UNDECIDED)
+                if one in first
+            ]
         else:
-            said = [least["says"]] if verdict == UNDECIDED and least is not None else []
-            said += [first["said"].get(verdict), *first["said"]]
-            parts.append(next(filter(None, said), ""))
+            of_least = [least["says"]] if verdict == UNDECIDED and least is not None else []
+            parts.append(next(filter(None, [*of_least, said.get(verdict), *said.values()]), ""))
         if len(judged) > 1 and verdict not in (OPEN, SIMULATED, ABSENT):
-            ways = judged["statement"].nunique() < len(judged)
-            parts.append(_tally(verdicts, "ways to compute it" if ways else "parts of it"))
-    if len(by["cell"]):
-        cells = _tally(by["cell"]["status"].map(_OF), "printed numbers", _PRINTED)
+            ways = len({row["statement"] for row in judged}) < len(judged)
+            parts.append(_tally(judged, "ways to compute it" if ways else "parts of it"))
+    if by["cell"]:
+        cells = _tally(by["cell"], "printed numbers", _PRINTED)
         parts.append(f"Computed as the paper words it: {cells[0].lower()}{cells[1:]}")
     return " ".join(parts).strip()
