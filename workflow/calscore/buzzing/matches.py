@@ -128,20 +128,24 @@ def matches(played, names: dict, replicates: int, seed: int, level: float):
     """
     parts = []
     draws: dict[int, np.ndarray] = {}
-    for key, of in played.groupby(["ties", *KEY, "team"], sort=True):
+    side = ["ties", *KEY, "team"]
+    ours, theirs = (played[name].to_numpy() for name in ("model_points", "team_points"))
+    tied = (played["word"] == played["team_word"]).to_numpy()
+    silent = played["team_word"].isna().to_numpy()
+    for key, of in sorted(played.groupby(side).indices.items()):
         n = len(of)
         if n not in draws:
             draws[n] = resample.bootstrap_weights(n, replicates, seed)
-        gain = (of["model_points"] - of["team_points"]).to_numpy(float)
+        gain = (ours[of] - theirs[of]).astype(float)
         low, high = resample.percentile_interval(draws[n] @ gain * ROUND / n, level)
-        model, team = of["model_points"].sum(), of["team_points"].sum()
+        model, team = ours[of].sum(), theirs[of].sum()
         parts.append(
             {
-                **dict(zip(["ties", *KEY, "team"], key, strict=True)),
+                **dict(zip(side, key, strict=True)),
                 "name": names.get(key[2], key[2]),
                 "questions": n,
-                "tied_buzzes": int((of["word"] == of["team_word"]).sum()),
-                "silent": int(of["team_word"].isna().sum()),
+                "tied_buzzes": int(tied[of].sum()),
+                "silent": int(silent[of].sum()),
                 "model_points": model,
                 "team_points": team,
                 "result": "win" if model > team else "loss" if model < team else "draw",
