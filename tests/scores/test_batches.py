@@ -84,10 +84,12 @@ def by_key(table, name):
     return table.sort_values(store.schema(name)["key"], ignore_index=True)
 
 
+READ = ("responses", "human_curve", "crowd", "clues")
+
+
 def made(stored, threads=1):
-    names = ("responses", "human_curve", "crowd", "clues")
     found = batches.scores(
-        *(stored[name] for name in names), **RESAMPLED, memory=100, threads=threads
+        *(stored[name] for name in READ), **RESAMPLED, memory=100, threads=threads
     )
     # Pieces come in the order of the key.
     found |= {
@@ -115,8 +117,7 @@ def test_batches_have_the_numbers_of_one(stored, whole, monkeypatch, clues, thre
 
 def test_no_question_is_in_two_batches(stored, monkeypatch, tmp_path):
     monkeypatch.setattr(batches, "CLUES_OF_A_MEGABYTE", 1)
-    names = ("responses", "human_curve", "crowd", "clues")
-    for one in batches.wholes(*(stored[name] for name in names), 100, 1, tmp_path):
+    for one in batches.wholes(*(stored[name] for name in READ), 100, 1, tmp_path):
         parts = list(one.batches)
         assert len(parts) > 3
         places = [place for batch in parts for place in range(batch.part.start, batch.part.stop)]
@@ -125,19 +126,59 @@ def test_no_question_is_in_two_batches(stored, monkeypatch, tmp_path):
             assert list(batch.clues.questions) == list(one.questions[batch.part])
 
 
+@pytest.mark.parametrize("clues", [1, 0.1, 1000])
+@pytest.mark.parametrize("shards", [2, 5, 90])
+def test_jobs_that_share_the_work_make_the_same_bytes(stored, monkeypatch, tmp_path, shards, clues):
+    """In batches (a few in a chunk, or one), or all clues at once; with more jobs than questions too."""
+    monkeypatch.setattr(batches, "CLUES_OF_A_MEGABYTE", clues)
+    tables = [stored[name] for name in READ]
+    given = {"memory": 100, "threads": 2}
+    folders = [tmp_path / f"{shard}-of-{shards}" for shard in range(1, shards + 1)]
+    for shard, folder in enumerate(folders, 1):
+        batches.scored_shard(
+            *tables, RESAMPLED["replicates"], RESAMPLED["seed"], **given,
+            shard=str(shard), shards=str(shards), scored=folder,
+        )  # fmt: skip
+    one, many = (batches.scores(*tables, **RESAMPLED, **given, shards=of) for of in (None, folders))
+    for name in one:
+        for label, found in (("one", one), ("many", many)):
+            store.save(found[name], name, tmp_path / f"{label}.parquet")
+        assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "many.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("shards", [1, 2, 5, 90])
+def test_each_question_is_in_the_batch_of_one_job(tables, stored, monkeypatch, tmp_path, shards):
+    monkeypatch.setattr(batches, "CLUES_OF_A_MEGABYTE", 0.1)
+    monkeypatch.setattr(batches, "CHUNKS", 7)
+    found, sizes = [], []
+    for shard in range(1, shards + 1):
+        parts = [
+            (one.segmentation, question)
+            for one in batches.wholes(*(stored[name] for name in READ), 100, 1, tmp_path, shard, shards)
+            for batch in one.batches
+            for question in one.questions[batch.part]
+        ]  # fmt: skip
+        found += parts
+        sizes.append(len(parts))
+    scored = tables["responses"].dropna(subset="confidence")[["segmentation", "question_id"]]
+    every = scored.drop_duplicates().sort_values(["segmentation", "question_id"])
+    assert found == list(every.itertuples(index=False, name=None))
+    assert max(sizes) < 2 * len(every) / min(shards, 14) + 1
+
+
 @pytest.mark.parametrize(
-    ("pieces", "size", "expected"),
+    ("pieces", "expected"),
     [
-        ([[0, 0, 1], [1, 1, 2]], 2, [[0, 0], [1, 1, 1], [2]]),
-        ([[0, 0, 1, 1, 2, 2]], 3, [[0, 0, 1, 1], [2, 2]]),
-        ([[0, 0], [0, 0], [0, 1]], 1, [[0, 0, 0, 0, 0], [1]]),
-        ([[0, 1, 2]], np.inf, [[0, 1, 2]]),
-        ([], 2, []),
+        ([[0, 0, 1], [1, 1, 2]], [[0, 0], [1, 1, 1], [2]]),
+        ([[0, 0, 2, 2, 5, 5]], [[0, 0], [2, 2], [5, 5]]),
+        ([[0, 0], [0, 0], [0, 1]], [[0, 0, 0, 0, 0], [1]]),
+        ([[0, 0, 0]], [[0, 0, 0]]),
+        ([], []),
     ],
 )
-def test_the_stream_is_cut_between_questions(pieces, size, expected):
-    given = ({"question": np.array(piece), "x": np.arange(len(piece))} for piece in pieces)
-    assert [rows["question"].tolist() for rows in batches._cut(given, size)] == expected
+def test_the_stream_is_cut_between_batches(pieces, expected):
+    given = ({"batch": np.array(piece), "x": np.arange(len(piece))} for piece in pieces)
+    assert [rows["batch"].tolist() for rows in batches._cut(given)] == expected
 
 
 @pytest.mark.parametrize("name", [name for name, one in metrics.METRICS.items() if one.curve])

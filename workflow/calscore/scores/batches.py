@@ -3,6 +3,9 @@
 What a question adds to each score is computed with all other clues of its batch, by the same functions whatever
 the batches are: scores of questions are the same to the last bit. Sums over questions, from which intervals come,
 are added batch by batch, so that they can differ from those of one batch by rounding, about 1e-15 of their size.
+
+Batches hang together in at most :data:`CHUNKS` chunks, whose sums are added in their order. Jobs that share the work
+take runs of whole chunks (:func:`scored_shard`): the same sums, however many jobs there are.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,9 +30,10 @@ from .score import SERIES, Clues
 
 
 class Batch(NamedTuple):
-    """Whole questions: where they stand among those of the segmentation, their clues, who made their h."""
+    """Whole questions: where they stand among those of the segmentation, their chunk, their clues, who made their h."""
 
     part: slice
+    chunk: int
     clues: Clues
     crowd: curves.Crowd | None
 
@@ -37,7 +41,8 @@ class Batch(NamedTuple):
 class Whole(NamedTuple):
     """The scored clues of one segmentation: S series (a frame), Q question ids, human teams, batches of questions.
 
-    ``folder``: where what is known of each question is kept; None keeps it in memory.
+    ``own``: the questions that the batches have together; ``folder``: for what is known of each question and
+    replicate; None keeps it in memory.
     """
 
     segmentation: str
@@ -45,6 +50,7 @@ class Whole(NamedTuple):
     questions: pd.Index
     teams: pd.Index
     batches: Iterable[Batch]
+    own: slice
     folder: Path | None = None
     threads: int = 1
 
@@ -52,51 +58,56 @@ class Whole(NamedTuple):
 def single(of: Clues, crowd: curves.Crowd | None) -> Whole:
     """Clues in memory as one batch."""
     teams = pd.Index([]) if crowd is None else crowd.teams
-    batch = Batch(slice(0, len(of.questions)), of, crowd)
-    return Whole(of.segmentation, of.series, of.questions, teams, [batch])
+    own = slice(0, len(of.questions))
+    return Whole(of.segmentation, of.series, of.questions, teams, [Batch(own, 0, of, crowd)], own)
 
 
 class Kept:
     """Numbers of each series and question by name, shapes (S, Q, …), put together from parts of the questions.
 
-    In files of ``folder`` (NumPy's format), of which only what is asked for is read; in memory where it is None.
+    In files (NumPy's format) of ``folders``, each of which has the next of the questions, and of which only what is asked
+    for is read; in memory where there are none. What is added has questions of ``own``.
     """
 
-    def __init__(self, folder: Path | None, n_questions: int):
-        self.folder, self.n_questions = folder, n_questions
+    def __init__(self, folders: list[Path], own: slice):
+        self.folders, self.own = folders, own
         self.arrays: dict = {}
 
     def add(self, key, part: slice, values: np.ndarray) -> None:
-        if self.folder is None:
+        if not self.folders:
             self.arrays[key] = values
             return
         if key not in self.arrays:
-            path = self.folder / f"{len(self.arrays)}.npy"
-            shape = (len(values), self.n_questions, *values.shape[2:])
+            path = self.arrays[key] = _file(self.folders[0], key)
+            shape = (len(values), self.own.stop - self.own.start, *values.shape[2:])
             np.lib.format.open_memmap(path, "w+", values.dtype, shape)
-            self.arrays[key] = path
+        at = slice(part.start - self.own.start, part.stop - self.own.start)
         # Opened for each part: what is mapped counts as memory.
-        np.load(self.arrays[key], mmap_mode="r+")[:, part] = values
+        np.load(self.arrays[key], mmap_mode="r+")[:, at] = values
 
     def of(self, key, series: slice) -> np.ndarray:
-        if self.folder is None:
+        if not self.folders:
             return self.arrays[key][series]
-        return np.array(np.load(self.arrays[key], mmap_mode="r")[series])
+        parts = [np.load(_file(one, key), mmap_mode="r")[series] for one in self.folders]
+        return np.concatenate(parts, axis=1)
+
+
+def _file(folder: Path, key) -> Path:
+    return folder / f"{'-'.join(key)}.npy"
 
 
 class Scored(NamedTuple):
     """What all batches of one segmentation gave.
 
     ``kept``: (definition, metric) → sums of each question, (definition, n) → its clues in scope, (definition,
-    bin_n) and (definition, bin_right) → clues and right ones by bin of confidence; ``drawn`` and ``two_way``:
-    (definition, metric) → numerator and denominator of each replicate; ``confidence``: definition → sums (S, 10).
+    bin_n), (definition, bin_right) and (definition, bin_confidence) → clues, right ones and confidence by bin of
+    confidence; ``sums``: (drawn, definition, metric), and with teams drawn too (two_way, definition, metric), →
+    numerators and, last, the denominator of each replicate, shape (S, k + 1, R).
     """
 
     whole: Whole
     kept: Kept
-    drawn: dict
-    two_way: dict
-    confidence: dict
+    sums: dict
 
     def chunks(self, width: int) -> Iterator[slice]:
         """Some series at a time, so that ``width`` numbers of each question are few enough."""
@@ -106,9 +117,8 @@ class Scored(NamedTuple):
 
 
 def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index, at_once: bool):
-    """What one batch adds: arrays to keep, and numerators and denominators of replicates by definition and metric."""
-    of, keep, drawn, confidence = batch.clues, {}, {}, {}
-    two_way: dict = {}
+    """What one batch adds: arrays to keep, and sums of replicates."""
+    of, keep, sums = batch.clues, {}, {}
     of_questions = weights(batch.part)
     for scored, found in score.tallied(of):
         definition = found.definition
@@ -124,15 +134,17 @@ def _score(batch: Batch, weights: Callable, team_weights, teams: pd.Index, at_on
             n.astype("uint16"),
             right.astype("uint16"),
         )
-        confidence[definition] = total
+        keep[definition, "bin_confidence"] = total
         keep |= {(definition, metric): value for metric, value in scored.items()}
-        for metric, sums in found.sums.items():
-            keep[definition, metric] = sums.numerator
-            drawn[definition, metric] = resample.weighted(sums, of_questions)
+        for metric, of_metric in found.sums.items():
+            keep[definition, metric] = of_metric.numerator
+            top, under = resample.weighted(of_metric, of_questions)
+            sums["drawn", definition, metric] = np.hstack([top, under[:, None]])
     if batch.crowd is not None:
         own = team_weights[:, teams.get_indexer(batch.crowd.teams)]
         two_way = _two_way(of, batch.crowd, of_questions, own, at_once)
-    return batch.part, keep, drawn, two_way, confidence
+        sums |= {("two_way", *key): np.stack(pair, axis=1) for key, pair in two_way.items()}
+    return batch.part, batch.chunk, keep, sums
 
 
 def _two_way(of: Clues, crowd, of_questions, of_teams, at_once: bool) -> dict:
@@ -169,27 +181,45 @@ def _in_order(items: Iterable, function: Callable, threads: int) -> Iterator:
             yield under_way.popleft().result()
 
 
-def scored(whole: Whole, replicates: int, seed: int) -> Scored:
-    """All batches of a segmentation."""
-    n = len(whole.questions)
-    weights = resample.weights_by_part(n, replicates, seed, whole.folder)
+def _added(parts: Iterable[dict]) -> dict:
+    """Sums of replicates by name, one part after the other."""
+    total: dict = {}
+    for part in parts:
+        total = {key: total[key] + value if key in total else value for key, value in part.items()}
+    return total
+
+
+def _by_chunk(whole: Whole, kept: Kept, replicates: int, seed: int) -> Iterator[tuple[int, dict]]:
+    """(chunk, sums of replicates) of the batches; what is known of their questions goes into ``kept``."""
+    weights = resample.weights_by_part(len(whole.questions), replicates, seed, whole.folder)
     team_weights = resample.bootstrap_weights(len(whole.teams), replicates, [seed, 1]) if len(whole.teams) else None  # fmt: skip
-    found = Scored(whole, Kept(whole.folder, n), {}, {}, {})
 
     def of_batch(batch: Batch):
         return _score(batch, weights, team_weights, whole.teams, whole.folder is not None)
 
-    for part, keep, drawn, two_way, confidence in _in_order(whole.batches, of_batch, whole.threads):
-        for key, values in keep.items():
-            found.kept.add(key, part, values)
-        for sums, added in ((found.drawn, drawn), (found.two_way, two_way)):
-            for key, pair in added.items():
-                sums[key] = tuple(a + b for a, b in zip(sums[key], pair, strict=True)) if key in sums else pair  # fmt: skip
-        for key, total in confidence.items():
-            # One question after the other, as in one batch.
-            before = found.confidence.get(key, np.zeros((len(total), metrics.N_BINS)))
-            found.confidence[key] = np.concatenate([before[:, None], total], axis=1).sum(axis=1)
-    return found
+    def sums(made):
+        for part, _, keep, added in made:
+            for key, values in keep.items():
+                kept.add(key, part, values)
+            yield added
+
+    every = _in_order(whole.batches, of_batch, whole.threads)
+    for chunk, made in groupby(every, key=lambda one: one[1]):
+        yield chunk, _added(sums(made))
+
+
+def scored(whole: Whole, replicates: int, seed: int) -> Scored:
+    """All batches of a segmentation."""
+    kept = Kept([whole.folder] if whole.folder else [], whole.own)
+    return Scored(whole, kept, _added(one for _, one in _by_chunk(whole, kept, replicates, seed)))
+
+
+def merged(whole: Whole, folders: Iterable[Path]) -> Scored:
+    """What :func:`scored` gives, from folders of :func:`scored_shard` in the order of the questions."""
+    some = [folder for folder in folders if folder.exists()]
+    chunks = sorted((path for one in some for path in one.glob("*.npz")), key=lambda p: int(p.stem))
+    read = ({tuple(k.split("-")): v for k, v in np.load(path).items()} for path in chunks)
+    return Scored(whole, Kept(some, whole.own), _added(read))
 
 
 def _of_questions(found: Scored, name: str) -> Iterator[pd.DataFrame]:
@@ -217,11 +247,17 @@ def _of_questions(found: Scored, name: str) -> Iterator[pd.DataFrame]:
             yield table[store.columns(name)]
 
 
+def _statistic(sums: np.ndarray) -> np.ndarray:
+    return resample.statistic(sums[:, :-1], sums[:, -1])
+
+
 def _of_models(found: Scored, level: float) -> Iterator[pd.DataFrame]:
     """Values and intervals of every series of a segmentation."""
     whole, names = found.whole, resample.Interval._fields
-    for (definition, metric), pair in found.drawn.items():
-        drawn = resample.statistic(*pair)
+    for kind, definition, metric in found.sums:
+        if kind != "drawn":
+            continue
+        drawn = _statistic(found.sums[kind, definition, metric])
         over = metrics.METRICS[metric].over
         for chunk in found.chunks(metrics.N_BINS if over == "bins" else 1):
             count = found.kept.of((definition, "n"), chunk)
@@ -239,9 +275,9 @@ def _of_models(found: Scored, level: float) -> Iterator[pd.DataFrame]:
                 n_rows=count.sum(axis=1, dtype="int64"),
             )
             table[["two_way_se", "two_way_low", "two_way_high"]] = np.nan
-            own = (definition if metrics.METRICS[metric].curve is None else "paper", metric)
-            if own in found.two_way:
-                both = resample.ratio(*found.two_way[own])[chunk]
+            own = definition if metrics.METRICS[metric].curve is None else "paper"
+            if ("two_way", own, metric) in found.sums:
+                both = _statistic(found.sums["two_way", own, metric])[chunk]
                 tails = [(1 - level) / 2, (1 + level) / 2]
                 table["two_way_se"] = np.nanstd(both, axis=1, ddof=1)
                 ends = np.nanquantile(both, tails, axis=1)
@@ -276,14 +312,11 @@ def _bins(found: Scored, level: float) -> Iterator[pd.DataFrame]:
             at = slice(number, number + 1)
             n = found.kept.of((definition, "bin_n"), at)[0].astype(float)
             right = found.kept.of((definition, "bin_right"), at)[0].astype(float)
+            total = found.kept.of((definition, "bin_confidence"), at)[0]
             if not n.any():
                 continue
             worth = proportions.effective_number(right, n)
-            n, right, confidence = (
-                n.sum(axis=0),
-                right.sum(axis=0),
-                found.confidence[definition][number],
-            )
+            n, right, confidence = (one.sum(axis=0) for one in (n, right, total))
             some, nothing = n > 0, np.full(len(n), np.nan)
             accuracy = np.divide(right, n, out=nothing.copy(), where=some)
             low, high = proportions.wilson(np.where(some, accuracy, 0) * worth, worth, level)
@@ -307,13 +340,12 @@ def _bins(found: Scored, level: float) -> Iterator[pd.DataFrame]:
             yield table[store.columns("reliability")]
 
 
-def tables(wholes: Iterable[Whole], replicates: int, seed: int, level: float) -> dict:
+def tables(found: list[Scored], level: float) -> dict:
     """All score tables by name, each in pieces in the order of its key.
 
     Intervals (percentile and BCa) resample questions; all series of a segmentation share the draws. Scores
     that rest on human behaviour also have two-way ones where it is known who made h.
     """
-    found = [scored(whole, replicates, seed) for whole in wholes]
     models = pd.concat(
         [one for each in found for one in _of_models(each, level)], ignore_index=True
     )
@@ -339,7 +371,7 @@ def of_rows(rows, replicates: int, seed: int, level: float, crowds=None) -> dict
     With ``crowds`` (:func:`calscore.human.curves.crowds_from`) the human teams behind h are resampled too.
     """
     wholes = [single(of, (crowds or {}).get(of.segmentation)) for of in score.clues_of(rows)]
-    found = tables(wholes, replicates, seed, level)
+    found = tables([scored(whole, replicates, seed) for whole in wholes], level)
     return {name: pd.concat(parts, ignore_index=True) for name, parts in found.items()}
 
 
@@ -348,21 +380,25 @@ def of_rows(rows, replicates: int, seed: int, level: float, crowds=None) -> dict
 CLUES_OF_A_MEGABYTE = 250
 """Scored clues of one segmentation that are taken together for each MB of memory; more are cut into batches."""
 
+CHUNKS = 32
+"""Chunks of a segmentation that is cut into more batches: at most so many jobs can share it."""
+
 _OF_STUDY = """
-CREATE OR REPLACE TABLE questions AS
-SELECT question_id, row_number() OVER (ORDER BY question_id) - 1 AS question
-FROM (SELECT DISTINCT question_id FROM {responses} WHERE segmentation = {segmentation} AND confidence IS NOT NULL);
-CREATE OR REPLACE TABLE series AS
-SELECT *, row_number() OVER (ORDER BY {names}) - 1 AS number
-FROM (SELECT DISTINCT {names} FROM {responses} WHERE segmentation = {segmentation} AND confidence IS NOT NULL);
-CREATE OR REPLACE TABLE h AS
-SELECT question, clue, {curves}
-FROM {human_curve} JOIN questions USING (question_id) WHERE segmentation = {segmentation} GROUP BY question, clue;
+CREATE TABLE questions AS
+SELECT segmentation, question_id, row_number() OVER upto - 1 AS question,
+    CASE WHEN sum(n) OVER every > {limit} THEN (sum(n) OVER upto - n) // {size} ELSE 0 END AS batch
+FROM (SELECT segmentation, question_id, count(*) AS n FROM {responses} WHERE confidence IS NOT NULL GROUP BY ALL)
+WINDOW every AS (PARTITION BY segmentation), upto AS (PARTITION BY segmentation ORDER BY question_id);
+CREATE TABLE series AS
+SELECT *, row_number() OVER (PARTITION BY segmentation ORDER BY {names}) - 1 AS number
+FROM (SELECT DISTINCT segmentation, {names} FROM {responses} WHERE confidence IS NOT NULL);
 """
 _CLUES = """
-SELECT number, question, clue, correct AS g, confidence AS c, {definitions}
-FROM {responses} JOIN questions USING (question_id) JOIN series USING ({names}) LEFT JOIN h USING (question, clue)
-WHERE segmentation = {segmentation} AND confidence IS NOT NULL ORDER BY question, number, clue
+WITH own AS (SELECT * FROM questions WHERE segmentation = {segmentation} AND question BETWEEN {first} AND {last}),
+h AS (SELECT question, clue, {curves} FROM {human_curve} JOIN own USING (segmentation, question_id) GROUP BY ALL)
+SELECT batch, number, question, clue, correct AS g, confidence AS c, {definitions}
+FROM {responses} JOIN own USING (segmentation, question_id) JOIN series USING (segmentation, {names})
+LEFT JOIN h USING (question, clue) WHERE confidence IS NOT NULL ORDER BY question, number, clue
 """
 _OF_QUESTIONS = """
 SELECT {columns} FROM {table} WHERE segmentation = {segmentation} AND question_id BETWEEN {first} AND {last}
@@ -377,30 +413,37 @@ def _arrays(piece) -> dict[str, np.ndarray]:
     return {name: piece.column(name).to_numpy(zero_copy_only=False) for name in piece.schema.names}
 
 
-def _cut(pieces: Iterable[dict], size: int) -> Iterator[dict]:
-    """Clues that come in the order of questions, in batches of about ``size`` rows; no question in two of them."""
+def _cut(pieces: Iterable[dict]) -> Iterator[dict]:
+    """Clues that come in the order of batches, those of one batch at a time."""
     left: dict | None = None
     for piece in pieces:
         if left is not None:
             piece = {name: np.concatenate([left[name], piece[name]]) for name in piece}
-        question = piece["question"]
-        end = np.searchsorted(question, question[-1]) if len(question) else 0
-        if end < size:
-            left = piece
-            continue
-        yield {name: values[:end] for name, values in piece.items()}
-        left = {name: values[end:] for name, values in piece.items()}
-    if left is not None and len(left["question"]):
+        ends = [0, *(np.flatnonzero(np.diff(piece["batch"])) + 1)]
+        for first, end in pairwise(ends):
+            yield {name: values[first:end] for name, values in piece.items()}
+        left = {name: values[ends[-1] :] for name, values in piece.items()}
+    if left is not None and len(left["batch"]):
         yield left
 
 
+def _of_shard(questions: pd.DataFrame, shard: int, shards: int) -> pd.DataFrame:
+    """``questions`` with their chunk, and whether one of so many jobs has them: each a run of chunks of the study."""
+    batches = questions.groupby("segmentation")["batch"]
+    chunk = batches.transform(lambda batch: pd.factorize(batch)[0] * CHUNKS // batch.nunique())
+    place = chunk.groupby([questions["segmentation"], chunk]).ngroup()
+    mine = place * shards // (place.max() + 1) == shard - 1
+    return questions.assign(chunk=chunk, mine=mine)
+
+
 def wholes(
-    responses, human_curve, crowd, clues, memory: int, threads: int, folder
+    responses, human_curve, crowd, clues, memory: int, threads: int, folder, shard=1, shards=1
 ) -> Iterator[Whole]:
     """The scored clues of every segmentation, from tables on disk (:class:`calscore.core.store.Stored`).
 
     DuckDB joins and sorts them with at most a third of ``memory`` (MB), the rest of its work goes to
-    ``folder``. A segmentation with more clues than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches.
+    ``folder``. A segmentation with more clues than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches. Of several
+    ``shards`` one has some of the batches, and of the segmentations those that it has a batch of.
     """
     import duckdb
 
@@ -420,42 +463,41 @@ def wholes(
             ("clues", clues),
         )
     }
+    limit = int(memory * CLUES_OF_A_MEGABYTE)
+    size = limit // 10
     read |= {"names": names, "definitions": ", ".join(curves.H_DEFINITIONS)}
     read["curves"] = ", ".join(
         f"max(h) FILTER (h_definition = '{one}') AS {one}" for one in curves.H_DEFINITIONS
     )
-    counted = connection.execute(
-        "SELECT segmentation, count(*) FROM {responses} WHERE confidence IS NOT NULL GROUP BY 1 ORDER BY 1".format(
-            **read
-        )
-    ).fetchall()
+    connection.execute(_OF_STUDY.format(**read, limit=limit, size=size))
     every = connection.execute("SELECT DISTINCT team FROM {crowd} ORDER BY 1".format(**read)).df()
     teams = pd.Index(every["team"])
-    for segmentation, count in counted:
-        place = read | {"segmentation": _quoted(segmentation)}
-        connection.execute(_OF_STUDY.format(**place))
-        series = connection.execute(f"SELECT {names} FROM series ORDER BY number").df()
-        questions = pd.Index(
-            connection.execute("SELECT question_id FROM questions ORDER BY question").df()[
-                "question_id"
-            ]
-        )
-        limit = memory * CLUES_OF_A_MEGABYTE
-        whole = count <= limit
+    all_questions = connection.execute("SELECT * FROM questions ORDER BY segmentation, question")
+    for segmentation, of in _of_shard(all_questions.df(), shard, shards).groupby("segmentation"):
+        series = connection.execute(
+            f"SELECT {names} FROM series WHERE segmentation = ? ORDER BY number", [segmentation]
+        ).df()
+        mine = np.flatnonzero(of["mine"])
+        if not len(mine):
+            continue
+        own = slice(int(mine[0]), int(mine[-1]) + 1)
+        whole = of["batch"].iloc[-1] == 0
 
-        def batches(place=place, series=series, questions=questions, whole=whole, size=limit // 10):
+        def batches(segmentation=segmentation, of=of, series=series, own=own, whole=whole):
+            questions, chunks = pd.Index(of["question_id"]), of["chunk"].to_numpy()
+            place = read | {"segmentation": _quoted(segmentation)}
             reader = (
                 connection.cursor()
-                .sql(_CLUES.format(**place))
+                .sql(_CLUES.format(**place, first=own.start, last=own.stop - 1))
                 .to_arrow_reader(1_000_000 if whole else size)
             )
-            for rows in _cut(map(_arrays, reader), np.inf if whole else size):
+            for rows in _cut(map(_arrays, reader)):
                 first, last = int(rows["question"][0]), int(rows["question"][-1]) + 1
                 order = np.argsort(rows["number"], kind="stable")
                 rows = {name: values[order] for name, values in rows.items()}
                 h = {name: rows[name].astype(float) for name in curves.H_DEFINITIONS}
                 one = Clues(
-                    place["segmentation"], series, questions[first:last], rows["number"],
+                    segmentation, series, questions[first:last], rows["number"],
                     rows["question"] - first, rows["clue"], rows["g"].astype(bool), rows["c"], h,
                 )  # fmt: skip
                 ends = {"first": _quoted(questions[first]), "last": _quoted(questions[last - 1])}
@@ -473,12 +515,43 @@ def wholes(
                     for name in ("crowd", "clues")
                 ]
                 (crowd_of,) = curves.crowds_from(*frames).values()
-                yield Batch(slice(first, last), one, crowd_of)
+                yield Batch(slice(first, last), int(chunks[first]), one, crowd_of)
 
-        at = None
-        if not whole:
-            at = Path(tempfile.mkdtemp(dir=folder))
-        yield Whole(segmentation, series, questions, teams, batches(), at, 1 if whole else threads)
+        yield Whole(
+            segmentation,
+            series,
+            pd.Index(of["question_id"]),
+            teams,
+            batches(),
+            own,
+            None if whole else Path(tempfile.mkdtemp(dir=folder)),
+            1 if whole else threads,
+        )
+
+
+def scored_shard(
+    responses: store.Stored,
+    human_curve: store.Stored,
+    crowd: store.Stored,
+    clues: store.Stored,
+    replicates: int,
+    seed: int,
+    memory: int,
+    threads: int,
+    shard: str,
+    shards: str,
+    scored: Path,
+) -> None:
+    """What one of so many runs of chunks adds to all scores: a folder ``scored`` that :func:`scores` merges."""
+    tables = responses, human_curve, crowd, clues
+    with tempfile.TemporaryDirectory(prefix="calscore-") as place:
+        scored.mkdir(parents=True, exist_ok=True)
+        for whole in wholes(*tables, memory, threads, place, int(shard), int(shards)):
+            folder = scored / whole.segmentation
+            folder.mkdir()
+            kept = Kept([folder], whole.own)
+            for chunk, sums in _by_chunk(whole, kept, replicates, seed):
+                np.savez(folder / f"{chunk}.npz", **{"-".join(key): sums[key] for key in sums})
 
 
 def scores(
@@ -491,16 +564,25 @@ def scores(
     level: float,
     memory: int,
     threads: int,
+    shards=None,
 ) -> dict:
-    """All score tables by name, from tables on disk, those of questions in pieces."""
+    """All score tables by name, from tables on disk, those of questions in pieces.
+
+    ``shards``: folders of :func:`scored_shard` in their order, where some jobs have shared the work.
+    """
     place = tempfile.TemporaryDirectory(prefix="calscore-")
-    every = wholes(responses, human_curve, crowd, clues, memory, threads, place.name)
-    found = tables(every, replicates, seed, level)
+    found = [
+        merged(whole, [one / whole.segmentation for one in shards])
+        if shards
+        else scored(whole, replicates, seed)
+        for whole in wholes(responses, human_curve, crowd, clues, memory, threads, place.name)
+    ]
+    made = tables(found, level)
 
     def pieces(parts):
         # The folder lives as long as something is read from it.
         yield from parts
         place  # noqa: B018
 
-    streamed = {name: pieces(found.pop(name)) for name in ("question_scores", "sh_scores")}
-    return streamed | {name: pd.concat(parts, ignore_index=True) for name, parts in found.items()}
+    streamed = {name: pieces(made.pop(name)) for name in ("question_scores", "sh_scores")}
+    return streamed | {name: pd.concat(parts, ignore_index=True) for name, parts in made.items()}
