@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from calscore.clues import segment
 from calscore.core import store
 from calscore.human import curves
 from calscore.scores import batches, metrics
@@ -139,7 +140,7 @@ def test_jobs_that_share_the_work_make_the_same_bytes(stored, monkeypatch, tmp_p
             *tables, RESAMPLED["replicates"], RESAMPLED["seed"], **given,
             shard=str(shard), shards=str(shards), scored=folder,
         )  # fmt: skip
-    one, many = (batches.scores(*tables, **RESAMPLED, **given, shards=of) for of in (None, folders))
+    one, many = (batches.scores(*tables, **RESAMPLED, **given, parts=of) for of in (None, folders))
     for name in one:
         for label, found in (("one", one), ("many", many)):
             store.save(found[name], name, tmp_path / f"{label}.parquet")
@@ -188,6 +189,48 @@ def test_what_has_an_h_of_its_own_is_the_same_under_every_definition(name):
         metrics.METRICS[name].linear(g, c, starts, d)[:2] for d in metrics.DEFINITIONS
     )
     assert (a == x).all() and (b == y).all()
+
+
+@pytest.mark.parametrize("shards", [2, 5, 90])
+@pytest.mark.parametrize("rows", [1, 1000])
+def test_jobs_that_share_the_human_side_make_the_same_bytes(
+    stored, monkeypatch, tmp_path, shards, rows
+):
+    """With everything read at once or in ranges, and with more jobs than questions."""
+    monkeypatch.setattr(curves, "ROWS_OF_A_MEGABYTE", rows)
+    questions = pd.DataFrame(
+        {"question_id": [f"p{n // 8 + 1:02d}-q{n % 8 + 1:02d}" for n in range(40)]}
+    )
+    questions["text"] = "a b c. d e f. g h i. j k l"
+    guesses = pd.DataFrame({"question_id": questions["question_id"][3:9], "position": 5})
+    heard = stored["buzzes"], stored["exposures"]
+
+    def save(made, folder):
+        folder.mkdir(exist_ok=True)
+        for name, table in made.items():
+            store.save(table, name, folder / f"{name}.parquet")
+        return store.Stored(folder / "clues.parquet", "clues")
+
+    def work(folder, clues, **parts):
+        save(curves.human_side(save(clues, folder), *heard, 100, **parts), folder)
+        return sorted(folder.iterdir())
+
+    cut = ["sentence-3", "words-2", "given"]
+    one = work(tmp_path / "one", segment.every_clue(questions, cut, guesses))
+    parts = [
+        path
+        for shard in map(str, range(1, shards + 1))
+        for path in work(
+            tmp_path / shard, segment.clues_of_shard(questions, cut, guesses, shard, str(shards))
+        )
+    ]
+    many = work(tmp_path / "many", segment.every_clue(questions, cut, guesses, parts), parts=parts)
+    assert [path.name for path in one] == [path.name for path in many]
+    assert [
+        path.name
+        for path in one
+        if path.read_bytes() != (tmp_path / "many" / path.name).read_bytes()
+    ] == []
 
 
 def test_the_human_side_in_parts_is_that_of_all(tables, stored, monkeypatch, tmp_path):

@@ -23,7 +23,7 @@ rule judge_shard:
         **reads("questions", "guesses"),
         model=equivalence_model,
     output:
-        judgements="results/{study}/judged/shards/{shard}-of-{shards}.parquet",
+        **of_shard("judged", "judgements.parquet"),
     params:
         **options("matcher"),
     script:
@@ -34,7 +34,7 @@ rule judge_guesses:
     """Judge each distinct guess once, manual verdicts first; hold marks that came with the guesses against the engine."""
     input:
         **reads("questions", "clues", "guesses"),
-        shards=judged_shards,
+        parts=of_shards("judged", "judgements.parquet"),
         overrides=given("overrides"),
         model=equivalence_model,
     output:

@@ -5,12 +5,28 @@ outputs: judged/team_responses, human/*.parquet, inference/{precision,pairings,i
          tables of buzzes, teams, quartiles and the survey; their figures
 """
 
+HUMAN_SIDE = [f"{name}.parquet" for name in ("clues", "team_responses", "crowd", "human_curve")]
+
+
+rule estimate_shard:
+    """Clues, live answers and h_t of one of several ranges of questions, where a study is split (option shards)."""
+    input:
+        **reads("questions", "buzzes", "exposures"),
+        guesses=guesses_at("segmentations"),
+    output:
+        **of_shard("human", *HUMAN_SIDE),
+    params:
+        **options("segmentations", "memory"),
+    script:
+        "../scripts/estimate_shard.py"
+
 
 rule estimate_human_curve:
     """Cut questions into clues under each segmentation, backfill live answers, h_t and who made it."""
     input:
         **reads("questions", "buzzes", "exposures"),
         guesses=guesses_at("segmentations"),
+        parts=of_shards("human", *HUMAN_SIDE),
     output:
         **writes("clues", "team_responses", "crowd", "human_curve", "dataset"),
     params:

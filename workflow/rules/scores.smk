@@ -6,10 +6,27 @@ outputs: scores/*.parquet, tables/{table1,table2,table5,extreme_questions,accura
 """
 
 
+rule score_shard:
+    """What one of several ranges of questions adds to all scores, where a study is split (option shards)."""
+    input:
+        **reads("responses", "human_curve", "crowd", "clues"),
+    output:
+        scored=directory(of_shard("scores", "scored")["scored"]),
+    params:
+        **options("memory", "replicates", "seed"),
+    threads: threads_by_size
+    resources:
+        mem_mb=option_of("memory"),
+        runtime=60,
+    script:
+        "../scripts/score_shard.py"
+
+
 rule score_models:
     """Score every model: MCE, CalScore, SH, ECE, Brier, accuracy, reliability bins."""
     input:
         **reads("responses", "human_curve", "crowd", "clues"),
+        parts=of_shards("scores", "scored"),
     output:
         **writes("question_scores", "sh_scores", "model_scores", "reliability"),
     params:

@@ -85,28 +85,25 @@ def verdicts(distinct, questions, matcher: str = "engine", model=None):
 
 def judged_shard(questions, guesses, model, matcher: str, shard: str, shards: str) -> dict:
     """:func:`verdicts` on the guesses of one of so many ranges of questions, counted from 1."""
-    import numpy as np
-
     from .score import read_model
 
-    ids = np.array_split(sorted(questions["question_id"]), int(shards))[int(shard) - 1]
-    mine = guesses[guesses["question_id"].isin(ids)]
+    mine = store.of_shard(guesses, questions, shard, shards)
     mine = mine.assign(condition=conditions(mine, questions))
     return {"judgements": verdicts(distinct(mine), questions, matcher, read_model(model))}
 
 
-def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None, shards=None):
+def judge(distinct, questions, overrides=None, matcher: str = "engine", model=None, parts=None):
     """judged/judgements: a verdict on each distinct (question_id, guess, condition), and the engine's own.
 
     Overrides win over the engine; one that matches no guess is a finding.
     ``matcher`` is one of ``equivalence.MATCHERS``, ``model`` the fitted score (None: the one that
-    comes with the package), ``shards`` files of :func:`judged_shard`, where some were made.
+    comes with the package), ``parts`` files of :func:`judged_shard`, where some were made.
     """
     import pandas as pd
 
     lines = questions.set_index("question_id")["answerline"]
-    if shards:
-        table = pd.concat([store.read(path) for path in shards], ignore_index=True)
+    if parts:
+        table = pd.concat([store.read(path) for path in parts], ignore_index=True)
     else:
         table = verdicts(distinct, questions, matcher, model)
     findings = not_understood(lines[lines.index.isin(distinct["question_id"])])
@@ -238,13 +235,13 @@ def responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
     return table[store.columns("responses")]
 
 
-def judged_guesses(questions, clues, guesses, overrides, model, matcher, thresholds, shards=None):
+def judged_guesses(questions, clues, guesses, overrides, model, matcher, thresholds, parts=None):
     """Verdicts on model guesses, and what each model believed at each clue.
 
     ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score;
-    ``thresholds`` as in :func:`responses`, ``shards`` as in :func:`judge`.
+    ``thresholds`` as in :func:`responses`, ``parts`` as in :func:`judge`.
     """
-    guesses, judgements, findings = _judged(guesses, questions, overrides, model, matcher, shards)
+    guesses, judgements, findings = _judged(guesses, questions, overrides, model, matcher, parts)
     found, unmarked = marks(guesses, judgements)
     table = responses(clues, guesses, found, thresholds)
     return {"judgements": judgements, "responses": table, "findings": findings + unmarked}
@@ -274,10 +271,10 @@ def distinct(rows):
     return texts[texts["guess"].notna()].drop_duplicates(ignore_index=True)
 
 
-def _judged(rows, questions, overrides, model, matcher: str, shards=None):
+def _judged(rows, questions, overrides, model, matcher: str, parts=None):
     """``rows`` with their condition, the judgements on them, and findings."""
     from .score import read_model
 
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=conditions(rows, questions))
-    return rows, *judge(distinct(rows), questions, by_hand, matcher, read_model(model), shards)
+    return rows, *judge(distinct(rows), questions, by_hand, matcher, read_model(model), parts)

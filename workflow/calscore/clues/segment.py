@@ -12,6 +12,7 @@ import re
 
 import numpy as np
 
+from ..core import store
 from ..core.errors import DataError, Fault
 from .sentences import sentences
 
@@ -247,12 +248,24 @@ def last_guess(clues, positions):
     return result
 
 
-def every_clue(questions, segmentations: list[str], guesses=None) -> dict:
-    """tidy/clues under each named segmentation; those of the guesses where there are any."""
+def every_clue(questions, segmentations: list[str], guesses=None, parts=None) -> dict:
+    """tidy/clues under each named segmentation; those of the guesses where there are any.
+
+    ``parts``: files of the same table on ranges of questions (:func:`clues_of_shard`), where some were made.
+    """
     import pandas as pd
 
-    parts = [cut(questions, [name for name in segmentations if name not in GUESSED])]
+    if parts:
+        return {"clues": store.merged("clues", parts)}
+    found = [cut(questions, [name for name in segmentations if name not in GUESSED])]
     for name in GUESSED:
         if name in segmentations and guesses is not None:
-            parts.append(given(questions, guesses[["question_id", "position"]], name))
-    return {"clues": pd.concat(parts, ignore_index=True)}
+            found.append(given(questions, guesses[["question_id", "position"]], name))
+    return {"clues": pd.concat(found, ignore_index=True)}
+
+
+def clues_of_shard(questions, segmentations: list[str], guesses, shard: str, shards: str) -> dict:
+    """:func:`every_clue` of one of so many ranges of questions."""
+    if guesses is not None:
+        guesses = store.of_shard(guesses, questions, shard, shards)
+    return every_clue(store.of_shard(questions, questions, shard, shards), segmentations, guesses)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import math
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -203,9 +202,12 @@ class Stored(NamedTuple):
 
 
 def by_question(tables, rows: int) -> list[tuple]:
-    """Ranges of question_id, (above, up to), in which some tables together have about so many rows; one for all if they have no more."""
+    """Ranges of question_id, (first, last), in which some tables together have about so many rows; one for all if they have
+    no more. Only of the questions that the first of the tables has.
+    """
     import numpy as np
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     if sum(pq.read_metadata(table.path).num_rows for table in tables) <= rows:
@@ -217,19 +219,41 @@ def by_question(tables, rows: int) -> list[tuple]:
     counted = pa.table(dict(zip(("id", "n"), every.value_counts().flatten(), strict=True))).sort_by(
         "id"
     )
+    counted = counted.filter(pc.is_in(counted["id"], columns[0]))
     group = np.cumsum(counted["n"].to_numpy()) // rows
-    last = np.flatnonzero(np.diff(group))
-    cuts = [None, *counted["id"].take(last).to_pylist(), None]
-    return list(pairwise(cuts))
+    first = np.flatnonzero(np.diff(group, prepend=-1))
+    last = np.append(first, len(group))[1:] - 1
+    return list(zip(*(counted["id"].take(at).to_pylist() for at in (first, last)), strict=True))
 
 
 def read_questions(tables, ends: tuple) -> list:
     """Frames of some tables, of the questions in a range of :func:`by_question`."""
-    above, to = ends
-    limits = [("question_id", ">", above)] * (above is not None) + [("question_id", "<=", to)] * (
-        to is not None
-    )
-    return [read(table.path, limits or None) for table in tables]
+    first, last = ends
+    limits = [("question_id", ">=", first), ("question_id", "<=", last)]
+    return [read(table.path, limits if last is not None else None) for table in tables]
+
+
+def of_shard(table, questions, shard: str, shards: str):
+    """The rows of ``table`` on the questions of one of so many ranges of them, counted from 1."""
+    import numpy as np
+
+    ids = np.array_split(sorted(questions["question_id"]), int(shards))[int(shard) - 1]
+    return table[table["question_id"].isin(ids)]
+
+
+def merged(name: str, paths):
+    """Table ``name`` in pieces in the order of its key, from files <name>.parquet, each of a later range of questions."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    paths = [path for path in paths if path.stem == name]
+    key = schema(name)["key"]
+    before = key[: key.index("question_id")]
+    parts = [pq.read_table(path, columns=before).group_by(before).aggregate([]) for path in paths]
+    values = pa.concat_tables(parts).group_by(before).aggregate([]).to_pylist()
+    for row in sorted(values, key=lambda row: [row[column] for column in before]):
+        filters = [(column, "==", row[column]) for column in before]
+        yield from (read(path, filters) for path in paths)
 
 
 def read(path, filters=None):

@@ -251,25 +251,32 @@ def human_side(
     buzzes: store.Stored,
     exposures: store.Stored,
     memory: int,
+    parts=None,
 ) -> dict:
-    """Live answers backfilled, h_t, and who made it.
+    """Live answers backfilled, h_t, and who made it, on the questions of ``clues``.
 
     From tables on disk; what holds more than :data:`ROWS_OF_A_MEGABYTE` allow is read some questions at a time, and
-    given in pieces.
+    given in pieces. ``parts``: files of the same tables on ranges of questions, where some were made.
     """
+    if parts:
+        return {
+            name: store.merged(name, parts) for name in ("team_responses", "crowd", "human_curve")
+        }
     tables = (clues, buzzes, exposures)
-    parts = store.by_question(tables, memory * ROWS_OF_A_MEGABYTE)
+    ranges = store.by_question(tables, memory * ROWS_OF_A_MEGABYTE)
     # The last part stays at hand: where there is one alone, it is read once.
     at = lru_cache(maxsize=1)(lambda ends: store.read_questions(tables, ends))
 
     def pieces(function, *more):
         for segmentation in sorted(segmentations):
             for one in more or [()]:
-                for ends in parts:
+                for ends in ranges:
                     of, *rest = at(ends)
-                    yield function(of[of["segmentation"] == segmentation], *rest, *one)
+                    mine = of[of["segmentation"] == segmentation]
+                    if len(mine):
+                        yield function(mine, *rest, *one)
 
-    segmentations = {name for ends in parts for name in at(ends)[0]["segmentation"].unique()}
+    segmentations = {name for ends in ranges for name in at(ends)[0]["segmentation"].unique()}
     return {
         "team_responses": pieces(lambda clues, buzzes, _: team_responses(clues, buzzes)),
         "crowd": pieces(crowd),

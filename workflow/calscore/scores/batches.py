@@ -564,25 +564,25 @@ def scores(
     level: float,
     memory: int,
     threads: int,
-    shards=None,
+    parts=None,
 ) -> dict:
     """All score tables by name, from tables on disk, those of questions in pieces.
 
-    ``shards``: folders of :func:`scored_shard` in their order, where some jobs have shared the work.
+    ``parts``: folders of :func:`scored_shard` in their order, where some jobs have shared the work.
     """
     place = tempfile.TemporaryDirectory(prefix="calscore-")
     found = [
-        merged(whole, [one / whole.segmentation for one in shards])
-        if shards
+        merged(whole, [one / whole.segmentation for one in parts])
+        if parts
         else scored(whole, replicates, seed)
         for whole in wholes(responses, human_curve, crowd, clues, memory, threads, place.name)
     ]
     made = tables(found, level)
 
-    def pieces(parts):
+    def pieces(tables):
         # The folder lives as long as something is read from it.
-        yield from parts
+        yield from tables
         place  # noqa: B018
 
     streamed = {name: pieces(made.pop(name)) for name in ("question_scores", "sh_scores")}
-    return streamed | {name: pd.concat(parts, ignore_index=True) for name, parts in made.items()}
+    return streamed | {name: pd.concat(some, ignore_index=True) for name, some in made.items()}

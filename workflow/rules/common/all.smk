@@ -282,8 +282,19 @@ def equivalence_model(wildcards):
     return f"results/{wildcards.study}/judged/equivalence.json" if fitted else []
 
 
-def judged_shards(wildcards):
-    """Judgements of each range of questions; nothing where a study is not split."""
-    of = STUDIES[wildcards.study]["options"]["shards"]
-    path = f"results/{wildcards.study}/judged/shards/{{}}-of-{of}.parquet"
-    return [path.format(one + 1) for one in range(of)] if of > 1 else []
+def of_shard(room, *names):
+    """Outputs: what a job on one of several ranges of questions makes in a room, by the names of files or folders."""
+    path = f"results/{{study}}/{room}/shards/{{shard}}-of-{{shards}}"
+    return {name.removesuffix(".parquet"): f"{path}/{name}" for name in names}
+
+
+def of_shards(room, *names):
+    """Input function: :func:`of_shard` of every range of questions; nothing where a study is not split (option shards)."""
+
+    def found(wildcards):
+        of = STUDIES[wildcards.study]["options"]["shards"]
+        paths = of_shard(room, *names).values()
+        every = {"study": wildcards.study, "shard": range(1, of + 1), "shards": of}
+        return expand(paths, **every) if of > 1 else []
+
+    return found
