@@ -62,6 +62,27 @@ def test_one_core_and_two_give_the_same_bytes(request, tmp_path_factory, study):
     assert [name for name in first if first[name] != second[name]] == []
 
 
+SPLIT = (
+    *("clues", "team_responses", "crowd", "human_curve", "dataset", "judgements", "responses"),
+    *("judging_disagreements", "question_scores", "sh_scores", "model_scores", "reliability"),
+)
+"""Tables that several jobs make together where a study is split."""
+
+
+@pytest.mark.parametrize("shards", [2, 5])
+def test_a_study_that_is_split_has_the_same_bytes(demo, tmp_path, shards):
+    assert not [*demo.rglob("shards"), *demo.rglob("*shard*.log")]
+    results = workspace(tmp_path / "split") / "results" / "demo"
+    (tmp_path / "split.yaml").write_text(f"options: {{shards: {shards}}}\n")
+    files = [catalog.product(name, "table").file for name in SPLIT]
+    asked = [f"results/demo/{file}" for file in files]
+    configs = [str(ROOT / "config" / "config.yaml"), str(tmp_path / "split.yaml")]
+    run_snakemake(*asked, "--configfile", *configs, *ONLY_DEMO, cwd=tmp_path / "split")
+    for stage in ("judged", "human", "scores"):
+        assert len([*(results / stage / "shards").iterdir()]) == shards
+    assert [f for f in files if (results / f).read_bytes() != (demo / f).read_bytes()] == []
+
+
 # Deleted file → rules that may run again, for files near the end; test_any_deleted_intermediate…
 # holds all others against the rule graph.
 DEPENDENTS = {
