@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -394,11 +394,16 @@ SELECT *, row_number() OVER (PARTITION BY segmentation ORDER BY {names}) - 1 AS 
 FROM (SELECT DISTINCT segmentation, {names} FROM {responses} WHERE confidence IS NOT NULL);
 """
 _CLUES = """
-WITH own AS (SELECT * FROM questions WHERE segmentation = {segmentation} AND question BETWEEN {first} AND {last}),
-h AS (SELECT question, clue, {curves} FROM {human_curve} JOIN own USING (segmentation, question_id) GROUP BY ALL)
+WITH own AS (
+    SELECT question_id, question, batch FROM questions
+    WHERE segmentation = {segmentation} AND question BETWEEN {first} AND {last}
+), numbers AS (SELECT * EXCLUDE (segmentation) FROM series WHERE segmentation = {segmentation}), h AS (
+    SELECT question, clue, {curves} FROM {human_curve} JOIN own USING (question_id)
+    WHERE segmentation = {segmentation} GROUP BY ALL
+)
 SELECT batch, number, question, clue, correct AS g, confidence AS c, {definitions}
-FROM {responses} JOIN own USING (segmentation, question_id) JOIN series USING (segmentation, {names})
-LEFT JOIN h USING (question, clue) WHERE confidence IS NOT NULL ORDER BY question, number, clue
+FROM {responses} JOIN own USING (question_id) JOIN numbers USING ({names}) LEFT JOIN h USING (question, clue)
+WHERE segmentation = {segmentation} AND confidence IS NOT NULL ORDER BY question, number, clue
 """
 _OF_QUESTIONS = """
 SELECT {columns} FROM {table} WHERE segmentation = {segmentation} AND question_id BETWEEN {first} AND {last}
@@ -419,10 +424,11 @@ def _cut(pieces: Iterable[dict]) -> Iterator[dict]:
     for piece in pieces:
         if left is not None:
             piece = {name: np.concatenate([left[name], piece[name]]) for name in piece}
-        ends = [0, *(np.flatnonzero(np.diff(piece["batch"])) + 1)]
-        for first, end in pairwise(ends):
-            yield {name: values[first:end] for name, values in piece.items()}
-        left = {name: values[ends[-1] :] for name, values in piece.items()}
+        while len(piece["batch"]) and piece["batch"][0] != piece["batch"][-1]:
+            end = np.searchsorted(piece["batch"], piece["batch"][0], "right")
+            yield {name: values[:end] for name, values in piece.items()}
+            piece = {name: values[end:] for name, values in piece.items()}
+        left = piece
     if left is not None and len(left["batch"]):
         yield left
 
