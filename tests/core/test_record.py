@@ -84,6 +84,29 @@ def test_a_record_that_is_damaged_or_lost_vouches_for_nothing(made, text):
     assert record.changed(made) == [("a.csv", "")]
 
 
+def test_a_record_that_was_changed_with_its_file_is_held_against_the_manifest(made):
+    """As somebody would who wants another number to stand: the manifest of the run that made it knows."""
+    sha = record.digests(made, "files")["a.csv"]
+    (made / "audit").mkdir()
+    manifest = made / record.MANIFEST
+    outputs = {"a.csv": {"sha256": sha}, "b.duckdb": {"content": "c"}}
+    manifest.write_text(json.dumps({"outputs": outputs}))
+    record.made("write_manifest", [manifest], made / "logs" / "write_manifest.log")
+    assert record.changed(made) == []
+    (made / "a.csv").write_text("2")
+    forged = made / "logs" / "make_it.made.json"
+    content = json.loads(forged.read_text())
+    record.made("make_it", [made / "a.csv"], made / "logs" / "make_it.log")
+    anew = json.loads(forged.read_text())
+    # Made anew since, it is what the next manifest will say.
+    assert record.changed(made) == []
+    forged.write_text(json.dumps(content | {"files": anew["files"]}))
+    assert record.changed(made) == [("a.csv", "make_it")]
+    for damaged in ("", "[]", '{"outputs": {"a.csv": 1}}'):
+        manifest.write_text(damaged)
+        assert ("a.csv", "make_it") not in record.changed(made)
+
+
 def test_what_is_missing_in_a_folder_is_changed(made):
     raw = made / "raw"
     raw.mkdir()

@@ -18,10 +18,10 @@ from ..core import catalog
 from ..core.digest import files_of, sha256, text_sha256
 from ..core.errors import DataError
 from ..core.package import PROJECT
+from ..core.record import MANIFEST as NAME
 from ..core.record import digests
 from . import database, provenance
 
-NAME = "audit/manifest.json"
 DATABASE = "audit/study.duckdb"
 # Written after the manifest, or different in every run by their nature.
 APART = ("logs", "benchmarks")

@@ -4,7 +4,7 @@
 the two times one is that of its last change, which no program can set back.
 Snakemake sees that a file is newer, not who changed it, nor that an older one has taken its place: before anything is
 built, :func:`changed` names the files that are no longer what their job wrote, or of which no record says what that
-was, :func:`outdated` what was made from other inputs than lie there now, and the workflow makes them again.
+was, or another thing than the manifest of the run that took them over, :func:`outdated` what was made from other inputs than lie there now, and the workflow makes them again.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from .digest import files_of, sha256
 
 SUFFIX = ".made.json"
+MANIFEST = "audit/manifest.json"
 
 
 def _written(log) -> Path:
@@ -105,9 +106,20 @@ def _makers(records: list[tuple[Path, dict]]) -> dict[str, Path]:
     return {name: path for path, content in records for name in content["files"]}
 
 
+def _sealed(folder: Path, records: list[tuple[Path, dict]]) -> tuple[float, dict[str, str]]:
+    """When the last whole run wrote its manifest, and the SHA-256 that it gives of each file."""
+    when = max((one["time"] for _, one in records if MANIFEST in one["files"]), default=0.0)
+    try:
+        outputs = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["outputs"]
+        # The bytes of a database are not the same on every run: it has none.
+        return when, {name: one["sha256"] for name, one in outputs.items() if "sha256" in one}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return 0.0, {}
+
+
 def changed(folder) -> list[tuple[str, str]]:
     """(path below ``folder``, rule that made it) of every file that is not as its job left it; no rule where no record
-    speaks of the file, as it is lost or damaged.
+    speaks of the file, as it is lost or damaged. A record that is older than the manifest says what that says.
 
     A file is read only where its size or time is another; where its content is the same after all, the
     new time is written down. A file that is missing is for Snakemake to see, but in a folder that a job made.
@@ -115,6 +127,7 @@ def changed(folder) -> list[tuple[str, str]]:
     folder = Path(folder)
     records = _records(folder)
     makers = _makers(records)
+    sealed_at, sealed = _sealed(folder, records)
     here = {path.relative_to(folder).as_posix() for path in files_of(folder)} - set(makers)
     found = {name: "" for name in here if not name.startswith(("logs/", "benchmarks/"))}
     for path, content in records:
@@ -124,6 +137,9 @@ def changed(folder) -> list[tuple[str, str]]:
             found |= dict.fromkeys(set(inside) - set(content["files"]), rule)
         mine = [name for name in content["files"] if makers[name] == path]
         other, gone = _compared(path, content, "files", folder, mine)
+        if content["time"] < sealed_at:
+            known = {name: content["files"][name][-1] for name in mine}
+            other += [name for name in mine if sealed.get(name, known[name]) != known[name]]
         gone = [name for name in gone if any(name.startswith(f"{one}/") for one in folders)]
         found |= dict.fromkeys([*other, *gone], rule)
     return sorted(found.items())
