@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..core import documents, lexicon
@@ -204,6 +205,8 @@ def _clean(line: str) -> str:
     return guess.rstrip(".") if not re.search(r"\b[A-Z]\.$", guess) else guess
 
 
+# Replies are read as guesses, and once more when they are counted.
+@lru_cache(1 << 16)
 def read_reply(reply: str | None) -> Reply:
     """What a reply says.
 
