@@ -286,11 +286,11 @@ _FORMULA = r"^'*[=+\-@\t\r\n]"
 
 def inert(text):
     """A column of text as it stands in CSV: an apostrophe before what a spreadsheet would take for a formula."""
-
-    risky = text.astype(object).map(lambda one: isinstance(one, str) and _risky(one))
-    if not len(text) or not risky.any():
+    risky = [one for one in text.unique() if isinstance(one, str) and _risky(one)]
+    if not risky:
         return text
-    return text.astype(object).where(~risky, "'" + text.astype(object).where(risky, "").astype(str))
+    text = text.astype(object)
+    return text.mask(text.isin(risky), "'" + text.where(text.isin(risky), "").astype(str))
 
 
 def _risky(text: str) -> bool:
@@ -316,9 +316,7 @@ def write_csv(frame, path) -> None:
     for column in texts:
         frame[column] = inert(frame[column])
     # A carriage return within a cell would end the row where only line feeds are quoted.
-    broken = any(
-        frame[column].astype(str).str.contains("\r", regex=False).any() for column in texts
-    )
+    broken = any("\r" in str(one) for column in texts for one in frame[column].unique())
     frame.columns = inert(pd.Series(frame.columns, dtype=object))
     quoting = csv.QUOTE_NONNUMERIC if broken else csv.QUOTE_MINIMAL
     frame.to_csv(path, index=False, lineterminator="\n", encoding="utf-8", quoting=quoting)
