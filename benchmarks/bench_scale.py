@@ -94,7 +94,10 @@ def simulate(folder: Path, rows: int, seed: int = 1) -> None:
         store.save(pieces(), pieces.__name__, folder / f"{pieces.__name__}.parquet")
 
 
-def work(folder: Path, memory: int, threads: int, stages, shard: int, shards: int) -> dict:
+STAGES = ("h", "scores")
+
+
+def work(folder: Path, memory: int, threads: int, stages=STAGES, shard=0, shards=1) -> dict:
     """The functions of both rules, or of one, on the tables of ``folder``, in this process: seconds of each, and the most
     memory in MB. Of several jobs that share the work one has a ``shard``, and number 0 merges.
     """
@@ -139,9 +142,6 @@ def work(folder: Path, memory: int, threads: int, stages, shard: int, shards: in
         seconds[f"{stage}_seconds"] = time.perf_counter() - began
         seconds[f"{stage}_cpu"] = time.process_time() - cpu
     return seconds | {"memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
-
-
-STAGES = ("h", "scores")
 
 
 def _job(at, memory: int, threads: int, stages=STAGES, shard: int = 0, shards: int = 1) -> dict:
