@@ -366,6 +366,18 @@ def test_a_notebook_that_fails_is_one_clear_error_and_the_next_finds_nothing_of_
     assert (shown["execution_count"], shown["data"]["text/plain"]) == (2, "(False, 6)")
 
 
+def test_a_kernel_that_does_not_start_is_said_in_a_line(tmp_path, monkeypatch):
+    from nbclient import NotebookClient
+
+    def dead(self, **_):
+        raise RuntimeError("Kernel died before replying to kernel_info")
+
+    monkeypatch.setattr(NotebookClient, "start_new_kernel_client", dead)
+    refused = pytest.raises(DataError, match="notebooks.*Kernel died.*a kernel that starts")
+    with refused, notebooks.kernel(tmp_path, tmp_path):
+        pass
+
+
 def test_a_check_reads_the_table_that_declares_it():
     own = [
         (one, {"table", one.table} & set(signature(one.function).parameters))

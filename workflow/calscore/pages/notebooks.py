@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ..core.errors import DataError
@@ -38,7 +38,10 @@ def read(path: Path):
 
 @contextmanager
 def kernel(study: Path, root: Path):
-    """A client of one kernel that runs in ``root`` on the results folder ``study``, for notebook after notebook."""
+    """A client of one kernel that runs in ``root`` on the results folder ``study``, for notebook after notebook.
+
+    Raises ``DataError`` where it does not start.
+    """
     import nbclient
     import nbformat
     from traitlets.config import Config
@@ -67,7 +70,13 @@ def kernel(study: Path, root: Path):
                 config=quiet,
                 resources={"metadata": {"path": str(root)}},
             )
-            with client.setup_kernel():
+            with ExitStack() as running:
+                try:
+                    running.enter_context(client.setup_kernel())
+                except RuntimeError as error:
+                    raise DataError.at(
+                        "notebooks", "", "", str(error), "a kernel that starts"
+                    ) from None
                 yield client
         finally:
             os.environ.clear()
