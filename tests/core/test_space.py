@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import subprocess
@@ -113,3 +114,15 @@ def test_a_run_that_failed_is_told_where_little_is_left(monkeypatch):
     )
     usage.free = 2e9
     assert space.short() is None
+
+
+def test_a_log_that_finds_no_space_is_no_traceback(capfd, monkeypatch):
+    monkeypatch.setattr(logging, "raiseExceptions", True)
+    full = logging.FileHandler("/dev/full")
+    line = logging.LogRecord("snakemake", logging.INFO, "", 0, "a line", (), None)
+    full.emit(line)
+    assert "No space left on device" in capfd.readouterr().err
+    space.watch()
+    space.unwatch()
+    full.emit(line)
+    assert capfd.readouterr().err == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import errno
+import logging
 import shutil
 import sys
 import tempfile
@@ -55,8 +56,12 @@ def _say() -> None:
 
 
 def watch() -> None:
-    """From now on an end of this process is told of its disk: Snakemake's own records may find it full where no job did."""
+    """From now on an end of this process is told of its disk: Snakemake's own records may find it full where no job did.
+
+    A line of Snakemake's log that finds no space is lost without a traceback; it stands on the terminal as well.
+    """
     atexit.register(_say)
+    logging.raiseExceptions = False
 
 
 def unwatch() -> None:
