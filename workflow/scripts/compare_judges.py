@@ -1,6 +1,6 @@
 """Agreement of judges."""
 
-from calscore.choices import agreement
 from calscore.core.step import run
+from calscore.choices import agreement
 
 run(snakemake, agreement.judged)

@@ -1,7 +1,7 @@
 """Differences between models, elicitations and humans, live and offline."""
 
-from calscore.buzzing import live
 from calscore.core.step import run
+from calscore.buzzing import live
 from calscore.inference import comparisons
 
 run(snakemake, comparisons.compared, live.compared)

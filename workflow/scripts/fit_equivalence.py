@@ -1,6 +1,6 @@
 """Weights of the learned answer-equivalence score, from human-labelled pairs."""
 
-from calscore.answers import evaluation
 from calscore.core.step import run
+from calscore.answers import evaluation
 
 run(snakemake, evaluation.fitted)

@@ -1,6 +1,6 @@
 """Verdicts of people on answers as a tidy table."""
 
-from calscore.choices import reading
 from calscore.core.step import run
+from calscore.choices import reading
 
 run(snakemake, reading.annotated)

@@ -1,6 +1,6 @@
 """Requests for wrong answers."""
 
-from calscore.choices import asking
 from calscore.core.step import run
+from calscore.choices import asking
 
 run(snakemake, asking.planned_distractors)

@@ -1,6 +1,6 @@
 """Requests to a judge model."""
 
-from calscore.choices import asking
 from calscore.core.step import run
+from calscore.choices import asking
 
 run(snakemake, asking.planned_verdicts)

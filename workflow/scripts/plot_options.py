@@ -1,6 +1,6 @@
 """Figures with and without options."""
 
-from calscore.choices import plot
 from calscore.core.step import run
+from calscore.choices import plot
 
 run(snakemake, plot.figures)

@@ -1,6 +1,6 @@
 """Reliability where each model judges itself."""
 
-from calscore.choices import plot
 from calscore.core.step import run
+from calscore.choices import plot
 
 run(snakemake, plot.own_figures)

@@ -1,6 +1,6 @@
 """A model's replies, parsed and judged, as results files in the published schema."""
 
-from calscore.choices import asking
 from calscore.core.step import run
+from calscore.choices import asking
 
 run(snakemake, asking.results)

@@ -1,6 +1,6 @@
 """Tables with and without options."""
 
-from calscore.choices import tables
 from calscore.core.step import run
+from calscore.choices import tables
 
 run(snakemake, tables.tabulated)

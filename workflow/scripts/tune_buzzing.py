@@ -1,6 +1,6 @@
 """Thresholds, buzzpoints and expected wins."""
 
-from calscore.buzzing import plot, thresholds
 from calscore.core.step import run
+from calscore.buzzing import plot, thresholds
 
 run(snakemake, thresholds.tuned, plot.thresholds)

@@ -10,6 +10,7 @@ to the other outputs, by their names: tables, figures, text, findings.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import inspect
 import sys
@@ -24,6 +25,8 @@ from .errors import DataError
 # Before anything else is imported: tables and figures leave few cycles of objects, and looking for them after every
 # 700 new ones takes up to a tenth of a job's time.
 gc.set_threshold(100_000)
+# Nor when a job ends, and all that it had goes anyway.
+atexit.register(gc.freeze)
 
 
 @contextmanager
