@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -15,37 +17,42 @@ def _pick(rng, options):
     return options[int(rng.integers(len(options)))]
 
 
+_PERSON = ("{} {}{}", ("first", "family", "family_end"))
+_PLACE = ("{}{}", ("place", "place_end"))
+_TITLE = ("The {} {}", ("adjectives", "nouns"))
+_SLOTS = {
+    "P": _PERSON,
+    "Q": _PERSON,
+    "F": ("{}{}", ("family", "family_end")),
+    "L": _PLACE,
+    "M": _PLACE,
+    "W": _TITLE,
+    "V": _TITLE,
+    "o": ("{}", ("objects",)),
+    "z": ("{}", ("months",)),
+}
+"""Slots of a clue: how a filler is put together, and of words from which lists."""
+
+_NUMBERS = {"n": (3, 90), "y": (1610, 1900)}
+"""Slots of a number: from, and below."""
+
+
+@cache
+def _ranges() -> tuple[list[int], list[int]]:
+    """The least value, and what the values stay below, of each draw of :func:`_names`."""
+    sizes = [len(listed("grace", what)) for _, whats in _SLOTS.values() for what in whats]
+    low, high = zip(*((0, size) for size in sizes), *_NUMBERS.values(), strict=True)
+    return list(low), list(high)
+
+
 def _names(rng) -> dict[str, object]:
     """Fresh fillers of the slots of a clue: people, families, places, titles and numbers."""
-
-    def drawn(what):
-        return _pick(rng, listed("grace", what))
-
-    def person():
-        return f"{drawn('first')} {family()}"
-
-    def family():
-        return drawn("family") + drawn("family_end")
-
-    def place():
-        return drawn("place") + drawn("place_end")
-
-    def title():
-        return f"The {drawn('adjectives')} {drawn('nouns')}"
-
-    return {
-        "P": person(),
-        "Q": person(),
-        "F": family(),
-        "L": place(),
-        "M": place(),
-        "W": title(),
-        "V": title(),
-        "o": drawn("objects"),
-        "z": drawn("months"),
-        "n": int(rng.integers(3, 90)),
-        "y": int(rng.integers(1610, 1900)),
+    drawn = iter(rng.integers(*_ranges()).tolist())
+    names = {
+        slot: form.format(*(listed("grace", what)[next(drawn)] for what in whats))
+        for slot, (form, whats) in _SLOTS.items()
     }
+    return names | {slot: next(drawn) for slot in _NUMBERS}
 
 
 def _lower_first(template: str) -> str:

@@ -36,7 +36,7 @@ def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values)
     after = buzz & (np.cumsum(buzz, axis=2) > 1) & ~goes_on[:, None, None]
     which = held(rng, p.shape, values["change_rate"])
     slip = rng.uniform(size=p.shape)
-    rows = []
+    ids, rows = questions["question_id"].tolist(), []
     for i, j, t in zip(*np.nonzero(np.broadcast_to(is_clue[chosen], p.shape)), strict=True):
         q = int(chosen[j])
         empty = silent[i, j, t] or after[i, j, t]
@@ -44,7 +44,7 @@ def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values)
         rows.append(
             {
                 "player": names[i],
-                "question_id": questions["question_id"].iat[q],
+                "question_id": ids[q],
                 "clue": int(t) + 1,
                 "position": int(ends[q, t]),
                 "guess": "" if empty else guess,
