@@ -89,8 +89,8 @@ def gathered(rows, file: str, cumulative: bool, steps):
 
 def _points(value, most: int, file: str, line) -> int:
     try:
-        found = float(value)
-    except (TypeError, ValueError):
+        found = store.number(str(value))
+    except ValueError:
         found = -1.0
     if found not in range(most + 1):
         raise DataError.at(file, str(line), "score", value, f"a whole number from 0 to {most}")
