@@ -34,7 +34,7 @@ CASES = [
 def test_sure_where_the_intervals_lie_on_one_side(margins, every, one, most):
     named = {str(place): margin for place, margin in enumerate(margins)}
     drawn = {place: margin + SPREAD for place, margin in named.items()}
-    found = {by: sure.sure(named, drawn, by, 0.95) for by in sure.BY}
+    found = {by: sure.sure([named], [drawn], by, 0.95)[0] for by in sure.BY}
     assert {by: which.verdict for by, which in found.items()} == {
         "all": every,
         "any": one,
@@ -48,16 +48,28 @@ def test_sure_where_the_intervals_lie_on_one_side(margins, every, one, most):
 def test_what_is_never_above_the_border_fails():
     """At 0 the statement is false, so an interval that ends there leaves nothing open."""
     named, drawn = {"a": -0.5, "b": 2.0}, {"a": np.minimum(-0.5 + SPREAD, 0), "b": 2 + SPREAD}
-    assert sure.sure(named, drawn, "all", 0.95).verdict is False
-    alone = {"a": -0.5}, {"a": drawn["a"]}
-    assert {sure.sure(*alone, by, 0.95).verdict for by in sure.BY} == {False}
+    assert sure.sure([named], [drawn], "all", 0.95)[0].verdict is False
+    alone = [{"a": -0.5}], [{"a": drawn["a"]}]
+    assert {sure.sure(*alone, by, 0.95)[0].verdict for by in sure.BY} == {False}
 
 
 def test_how_often_drawn_studies_say_the_same():
-    one = sure.sure({"a": 0.5}, {"a": 0.5 + SPREAD}, "all", 0.95)
+    (one,) = sure.sure([{"a": 0.5}], [{"a": 0.5 + SPREAD}], "all", 0.95)
     assert one.stays == pytest.approx(0.75, abs=0.001)
-    none = sure.sure({"a": 0.5}, {"a": np.full(3, np.nan)}, "all", 0.95)
+    (none,) = sure.sure([{"a": 0.5}], [{"a": np.full(3, np.nan)}], "all", 0.95)
     assert none.verdict is None and np.isnan(none.stays)
+
+
+@pytest.mark.parametrize("by", sure.BY)
+@pytest.mark.parametrize("lost", [False, True], ids=["whole", "with draws that have no value"])
+def test_each_possibility_is_as_sure_as_by_itself(by, lost):
+    first, second = SPREAD.copy(), -(SPREAD**3)
+    first[:200] = np.nan if lost else -1
+    margins = [{"a": 0.3, "b": b} for b in (0.1, 0.1, 2.0)]
+    drawn = [{"a": first, "b": b + second} for b in (0.1, 0.1, 2.0)]
+    alone = [sure.sure([one], [of], by, 0.95)[0] for one, of in zip(margins, drawn, strict=True)]
+    assert sure.sure(margins, drawn, by, 0.95) == alone
+    assert alone[0] == alone[1] != alone[2]
 
 
 def places(value, way=()):

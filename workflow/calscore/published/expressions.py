@@ -259,25 +259,36 @@ def names_in(expression: str) -> frozenset[str]:
 
 
 @cache
+def _parsed(expression: str) -> ast.expr:
+    return ast.parse(expression.strip(), mode="eval").body
+
+
+@cache
 def all_names(expression: str) -> tuple[frozenset[str], frozenset[str]]:
     """All names of an expression, and those that it binds itself."""
-    tree = ast.parse(expression.strip(), mode="eval")
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    nodes = [node for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Name)]
     bound = (node.id for node in nodes if isinstance(node.ctx, ast.Store))
     return frozenset(node.id for node in nodes), frozenset(bound)
 
 
-def evaluate(expression: str, names: dict):
-    """Value of the expression, with nothing but ``names`` and FUNCTIONS in reach."""
+@cache
+def _evaluator():
     import simpleeval
 
     # Ways to share matches out are thousands in a small study, each with a value for every model.
     simpleeval.MAX_COMPREHENSION_LENGTH = 200_000
+    # No expression makes a branch: it holds numbers of the study or of print, some thousands.
+    harmless = {Branch, Printed, np.ndarray, np.float64, float, int, bool, str}
 
     class Evaluator(simpleeval.EvalWithCompoundTypes):
         def _check_disallowed_items(self, item):
-            # No expression makes a branch: it holds numbers of the study or of print, some thousands.
-            if type(item) not in (Branch, Printed, np.ndarray):
+            if type(item) not in harmless:
                 super()._check_disallowed_items(item)
 
-    return Evaluator(functions=dict(FUNCTIONS), names=names).eval(expression.strip())
+    return Evaluator
+
+
+def evaluate(expression: str, names: dict):
+    """Value of the expression, with nothing but ``names`` and FUNCTIONS in reach."""
+    evaluator = _evaluator()(functions=dict(FUNCTIONS), names=names)
+    return evaluator.eval(expression.strip(), _parsed(expression))

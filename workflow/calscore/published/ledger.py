@@ -19,6 +19,7 @@ where a claim that does not hold is undecided because the source leaves unsaid w
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Mapping
@@ -204,11 +205,12 @@ class _Scope:
             return []
         if isinstance(point, dict):
             point, drawn = [point], [drawn]
-        found = []
-        for margins, draws in zip(point, drawn, strict=True):
-            if not all(getattr(one, "ndim", 0) for one in draws.values()):
-                return []
-            found.append(sure(margins, draws, claim.get("by", "all"), self.level))
+        if not all(getattr(one, "ndim", 0) for draws in drawn for one in draws.values()):
+            return []
+        found: list[Sure] = []
+        alike = itertools.groupby(zip(point, drawn, strict=True), key=lambda pair: list(pair[0]))
+        for _, pairs in alike:
+            found += sure(*zip(*pairs, strict=True), claim.get("by", "all"), self.level)
         return found
 
     def cited(self, written: list[str]) -> str:

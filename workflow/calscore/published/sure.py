@@ -24,51 +24,60 @@ class Sure(NamedTuple):
     stays: float
 
 
-def _truth(margins: np.ndarray, by: str) -> np.ndarray:
-    """Truth over the parts (first axis)."""
-    above = margins > 0
+def _truth(above: np.ndarray, by: str) -> np.ndarray:
+    """Truth from which parts are ``above`` 0 (second axis)."""
     if by == "most":
-        return 2 * above.sum(axis=0) > len(margins)
-    return above.all(axis=0) if by == "all" else above.any(axis=0)
+        return 2 * above.sum(axis=1) > above.shape[1]
+    return above.all(axis=1) if by == "all" else above.any(axis=1)
 
 
-def sure(margins: dict[str, float], drawn: dict[str, np.ndarray], by: str, level: float) -> Sure:
+def sure(
+    margins: list[dict[str, float]], drawn: list[dict[str, np.ndarray]], by: str, level: float
+) -> list[Sure]:
     """Is it sure that ``by`` (all, any or most) of ``margins`` are above 0? ``drawn``: margin → its draws (R,).
 
-    That all are is sure where each interval lies above 0 by itself (intersection-union test), that not all are where
+    One answer for each possibility; all have the same margins, of which many have the same draws. That all are is sure
+    where each interval lies above 0 by itself (intersection-union test), that not all are where
     one of the intervals does not reach above it that hold for all margins at once (Bonferroni). ``any`` is the mirror of it;
     ``most`` counts margins by themselves. Draws without a value are left out.
     """
-    names = list(margins)
-    value = np.array([margins[name] for name in names], dtype=float)
-    cells = np.stack([np.asarray(drawn[name], dtype=float) for name in names])
-    known = cells[:, np.isfinite(cells).all(axis=0)]
+    names = list(margins[0])
+    value = np.array([[one[name] for name in names] for one in margins], dtype=float)
+    rows: dict[bytes, int] = {}
+    numbers = [
+        [rows.setdefault(np.asarray(one[name], dtype=float).tobytes(), len(rows)) for name in names]
+        for one in drawn
+    ]
+    cells = np.stack([np.frombuffer(row) for row in rows])
+    whole = np.isfinite(cells).all(axis=0)
+    if len(margins) > 1 and not whole.all():
+        return [sure([one], [of], by, level)[0] for one, of in zip(margins, drawn, strict=True)]
+    known = cells[:, whole]
     if not known.shape[1]:
-        return Sure(None, names[0], float(value[0]), np.nan, np.nan, np.nan)
+        return [Sure(None, names[0], float(value[0, 0]), np.nan, np.nan, np.nan)]
 
     levels = level, 1 - (1 - level) / len(names)
     tails = [(1 + side * at) / 2 for at in levels for side in (-1, 1)]
-    low, high, low_all, high_all = np.quantile(known, tails, axis=1)
+    row = np.array(numbers)
+    low, high, low_all, high_all = np.quantile(known, tails, axis=1)[:, row]
     if by == "all":
-        holds, fails = (low > 0).all(), (high_all <= 0).any()
+        holds, fails = (low > 0).all(axis=1), (high_all <= 0).any(axis=1)
     elif by == "any":
-        holds, fails = (low_all > 0).any(), (high <= 0).all()
+        holds, fails = (low_all > 0).any(axis=1), (high <= 0).all(axis=1)
     else:
-        holds = 2 * (low > 0).sum() > len(names)
-        fails = 2 * (high <= 0).sum() >= len(names)
-    verdict = True if holds else False if fails else None
+        holds = 2 * (low > 0).sum(axis=1) > len(names)
+        fails = 2 * (high <= 0).sum(axis=1) >= len(names)
     # what decides: the margin nearest to failing, to holding, or in the middle, in units of its spread
-    spread = np.maximum(known.std(axis=1), 1e-12)
-    order = np.argsort(value / spread, kind="stable")
-    place = {"all": order[0], "any": order[-1], "most": order[(len(names) - 1) // 2]}[by]
-    alone = verdict is (by != "any") or by == "most"
-    interval = (low, high) if alone else (low_all, high_all)
-    same = _truth(known, by) == _truth(value[:, None], by)
-    return Sure(
-        verdict,
-        names[place],
-        float(value[place]),
-        float(interval[0][place]),
-        float(interval[1][place]),
-        float(same.mean()),
-    )
+    spread = np.maximum(known.std(axis=1), 1e-12)[row]
+    order = np.argsort(value / spread, axis=1, kind="stable")
+    places = order[:, {"all": 0, "any": -1, "most": (len(names) - 1) // 2}[by]]
+    same = _truth((known > 0)[row], by) == _truth(value > 0, by)[:, None]
+    found = []
+    for at, place in enumerate(places):
+        verdict = True if holds[at] else False if fails[at] else None
+        alone = verdict is (by != "any") or by == "most"
+        ends = (low, high) if alone else (low_all, high_all)
+        interval = (float(end[at, place]) for end in ends)
+        stays = float(same[at].mean())
+        found.append(Sure(verdict, names[place], float(value[at, place]), *interval, stays))
+    return found
