@@ -127,23 +127,25 @@ def matches(played, names: dict, replicates: int, seed: int, level: float):
     resampling the match's questions; ``silent`` counts questions without a logged buzz of the team.
     """
     parts = []
-    draws: dict[int, np.ndarray] = {}
     side = ["ties", *KEY, "team"]
     ours, theirs = (played[name].to_numpy() for name in ("model_points", "team_points"))
     tied = (played["word"] == played["team_word"]).to_numpy()
     silent = played["team_word"].isna().to_numpy()
-    for key, of in sorted(played.groupby(side).indices.items()):
-        n = len(of)
-        if n not in draws:
-            draws[n] = resample.bootstrap_weights(n, replicates, seed)
-        gain = (ours[of] - theirs[of]).astype(float)
-        low, high = resample.percentile_interval(draws[n] @ gain * ROUND / n, level)
+    played_by = sorted(played.groupby(side).indices.items())
+    gains = [(ours[of] - theirs[of]).astype(float) for _, of in played_by]
+    sizes, ends = np.array([len(of) for _, of in played_by]), np.empty((len(played_by), 2))
+    for n in np.unique(sizes):
+        alike = np.flatnonzero(sizes == n)
+        weights = resample.bootstrap_weights(n, replicates, seed)
+        drawn = weights @ np.column_stack([gains[at] for at in alike]) * ROUND / n
+        ends[alike] = np.column_stack(resample.percentile_interval(drawn, level))
+    for (key, of), gain, (low, high) in zip(played_by, gains, ends, strict=True):
         model, team = ours[of].sum(), theirs[of].sum()
         parts.append(
             {
                 **dict(zip(side, key, strict=True)),
                 "name": names.get(key[2], key[2]),
-                "questions": n,
+                "questions": len(of),
                 "tied_buzzes": int(tied[of].sum()),
                 "silent": int(silent[of].sum()),
                 "model_points": model,
