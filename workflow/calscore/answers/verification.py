@@ -171,30 +171,25 @@ def bounds(tallies: dict, reference: str, replicates: int, seed: int, level: flo
     metric, low, high.
     """
     parts = []
-    for ours, *of_judges in zip(tallies[reference], *tallies.values(), strict=True):
+    for of_judges in zip(*tallies.values(), strict=True):
+        ours = of_judges[list(tallies).index(reference)]
         size = len(ours.series)
         weights = resample.bootstrap_weights(len(ours.questions), replicates, seed)
-        for name, other in zip(tallies, of_judges, strict=True):
-            which = np.column_stack([np.arange(size, 2 * size), np.arange(size)])
-            for metric in metrics.names("matchers"):
-                if metric not in ours.sums:
-                    continue
-                both = resample.Sums(
-                    *(
-                        np.concatenate(pair)
-                        for pair in zip(ours.sums[metric], other.sums[metric], strict=True)
-                    )
-                )
-                found_bounds = resample.differences(both, which, weights, level)[3]
-                parts.append(
-                    ours.series.assign(
-                        judging=name,
-                        definition=ours.definition,
-                        metric=metric,
-                        low=found_bounds.low,
-                        high=found_bounds.high,
-                    )
-                )
+        # those of the reference stand before those of all judges
+        which = np.column_stack(
+            [np.arange(size, (1 + len(tallies)) * size), np.tile(np.arange(size), len(tallies))]
+        )
+        judging = pd.Series(list(tallies)).repeat(size).to_numpy()
+        series = pd.concat([ours.series] * len(tallies)).assign(
+            judging=judging, definition=ours.definition
+        )
+        for metric in metrics.names("matchers"):
+            if metric not in ours.sums:
+                continue
+            sums = (one.sums[metric] for one in (ours, *of_judges))
+            every = resample.Sums(*(np.concatenate(part) for part in zip(*sums, strict=True)))
+            ends = resample.differences(every, which, weights, level)[3]
+            parts.append(series.assign(metric=metric, low=ends.low, high=ends.high))
     return pd.concat(parts, ignore_index=True)
 
 
