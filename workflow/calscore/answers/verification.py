@@ -77,7 +77,8 @@ def verified(
 
 
 def _values(tallies):
-    """The value of every metric and series, named as in scores/model_scores."""
+    """The value of every headline metric and series, named as in scores/model_scores."""
+    headlines = metrics.names("matchers")
     parts = [
         one.series.assign(
             segmentation=one.segmentation,
@@ -87,6 +88,7 @@ def _values(tallies):
         )
         for one in tallies
         for metric, sums in one.sums.items()
+        if metric in headlines
     ]
     return pd.concat(parts, ignore_index=True)
 
