@@ -531,20 +531,20 @@ def _readings(tables, segmentation):
     }
 
 
+_SAID = ("question_id", "model", "guess")
+
+
 @_from("guesses", "questions", exact="guesses_on", needs=OUTPUTS)
 def _guesses(tables, segmentation):
     """Each question with the distinct guesses of all models on it."""
     q = tables["questions"].set_index("question_id")
     guesses = tables["guesses"].dropna(subset=["guess"])
-    said = guesses.groupby("question_id")
-    texts = _texts(q)
+    texts, said = _texts(q), {}
+    for key, model, guess in sorted(set(zip(*map(guesses.get, _SAID), strict=True))):
+        said.setdefault(key, {}).setdefault(model, []).append(guess)
     found = [
-        {
-            "text": texts[key],
-            "guesses": sorted(of["guess"].unique()),
-            "by": {model: sorted(mine.unique()) for model, mine in of.groupby("model")["guess"]},
-        }
-        for key, of in said
+        {"text": texts[key], "guesses": sorted(set().union(*by.values())), "by": by}
+        for key, by in said.items()
     ]
     return {"guesses_on": (found, f"tidy/guesses.parquet: guess {_rows(len(guesses))}, distinct")}
 
