@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -133,3 +135,13 @@ def test_an_invalid_table_is_not_written(job, tmp_path, capsys):
         step.run(job, lambda dataset: {"dataset": dataset.assign(more=1)})
     assert "column more" in capsys.readouterr().err
     assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "library", ["pandas", "duckdb", "matplotlib.pyplot", "sklearn.linear_model"]
+)
+def test_a_job_ends_without_a_word_of_its_libraries(library):
+    """A binding may tell on standard error of what it is left with as Python ends."""
+    code = f"import calscore.core.step, {library}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == ""

@@ -25,8 +25,16 @@ from .errors import DataError
 # Before anything else is imported: tables and figures leave few cycles of objects, and looking for them after every
 # 700 new ones takes up to a tenth of a job's time.
 gc.set_threshold(100_000)
-# Nor when a job ends, and all that it had goes anyway.
-atexit.register(gc.freeze)
+
+
+@atexit.register
+def _let_go() -> None:
+    """Nor are they looked for as a job ends, when all that it had goes anyway.
+
+    DuckDB alone writes to standard error what it is left with.
+    """
+    if "duckdb" not in sys.modules:
+        gc.freeze()
 
 
 @contextmanager
