@@ -176,47 +176,34 @@ def _band(ax, of, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
     ax.fill_between(of[x], of[low], of[high], color=colour, alpha=alpha, linewidth=0)
 
 
-def chances(table, cumulative, pairings, styles, names, rule, heard):
-    """Cumulative incidence of a right buzz: by share, beside figure 4's ratio, and where opponents are recorded.
+def chances(table, pairings, styles, names, rule, heard):
+    """Cumulative incidence of a right buzz by share of the question, and where opponents are recorded what they change.
 
     Who played whom where it is inferred is no fair sample of quartiles, so that nothing of it is drawn.
     """
     known = len(pairings) > 0 and (pairings["source"] == "match").all()
-    lines = 2 if known else 1
-    figure, axes = plt.subplots(lines, 2, figsize=(theme.WIDTH, 0.8 + 3.2 * lines), squeeze=False)
+    rows = [["all", "all"], ["known", "ends"]] if known else [["all", "all"]]
+    figure, axes = plt.subplot_mosaic(rows, figsize=(theme.WIDTH, 0.8 + 3.2 * len(rows)))
+    curves = [axes[name] for name in ("all", "known") if name in axes]
     shown = table[table["rule"].isin([rule, "model"])]
     right = shown[shown["cause"] == "right"]
-    left, ratio = axes[0]
     for group, of in right[right["estimator"] == "competing"].groupby("group", sort=True):
         style = _group_style(group, styles, names)
         n_teams, n = int(of["n_teams"].iloc[0]), int(of["n"].iloc[0])
         label = f"{style[3]}, {n_teams} team{'s' if n_teams > 1 else ''}, n = {n}"
-        _band(left, of, "time", "incidence", "low", "high", style, label)
-    left.set_title("Right buzz, all ends competing")
-    of4 = cumulative[
-        (cumulative["outcome"] == "correct") & cumulative["rule"].isin([rule, "model"])
-    ]
-    for group, of in of4.groupby("group", sort=True):
-        style = _group_style(group, styles, names)
-        low, high = _wider_ends(of, "per_question")
-        _band(ratio, of.assign(low=low, high=high), "clue", "per_question", "low", "high", style)
-    ratio.set_title("Figure 4's ratio, by clue")
-    ratio.set_xlabel("Clues seen")
-    ratio.set_ylabel("Right buzzes per question heard")
-    ratio.xaxis.set_major_locator(MaxNLocator(integer=True))
-    curves = [left, ratio]
+        _band(axes["all"], of, "time", "incidence", "low", "high", style, label)
+    axes["all"].set_title("Right buzz, all ends competing")
     if known:
-        curves.append(axes[1, 0])
-        _with_opponents(*axes[1], table, rule, set(right["group"]), styles, names)
+        groups = set(right["group"])
+        _with_opponents(axes["known"], axes["ends"], table, rule, groups, styles, names)
     top = max(ax.get_ylim()[1] for ax in curves)
     for ax in curves:
         ax.set_ylim(0, top)
-    for ax in axes[:, 0]:
         ax.set_ylabel("Cumulative incidence")
         ax.set_xlabel("Share of the question's words heard")
         ax.set_xlim(0, 1.02)
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    handles, labels = left.get_legend_handles_labels()
+    handles, labels = axes["all"].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, title=f"n = {HEARD_WORDS[heard]}", title_fontsize=8)  # fmt: skip
     return figure
 
@@ -353,12 +340,10 @@ def of_quartiles(
     heard: str,
     names: dict,
 ) -> dict:
-    """Figures of cumulative incidence beside figure 4's ratio, and of fair quartiles."""
+    """Figures of cumulative incidence and of fair quartiles."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
-        "incidence": chances(
-            incidence, cumulative_buzzes, pairings, styles, names, quartile_rule, heard
-        ),
+        "incidence": chances(incidence, pairings, styles, names, quartile_rule, heard),
         "fair_quartiles": halves(fair_quartiles, quartile_shrinkage, heard),
     }
 
