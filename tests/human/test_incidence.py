@@ -174,9 +174,8 @@ def test_real_incidence_recomputed_from_buzzes(grace):
     assert row["incidence"] == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(("source", "panels"), [("match", 4), ("inferred", 2)])
+@pytest.mark.parametrize(("source", "panels"), [("match", 3), ("inferred", 1)])
 def test_what_rests_on_inferred_opponents_is_not_drawn(source, panels):
     pairs = PAIRINGS.assign(source=source)
-    nothing = pd.DataFrame(columns=["outcome", "rule", "group"])
-    figure = plot.chances(table(100, pairings=pairs), nothing, pairs, {}, {}, "paper", "packets")
+    figure = plot.chances(table(100, pairings=pairs), pairs, {}, {}, "paper", "packets")
     assert len(figure.axes) == panels
