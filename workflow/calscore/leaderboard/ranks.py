@@ -143,8 +143,11 @@ def _sets(sides: dict):
     scopes = np.array([side.scope for side in sides.values()])
     masks, columns = [], []
     for own in scopes:
-        known, at = np.unique(scopes & own, axis=0, return_inverse=True)
-        masks.append(known.astype(float))
+        shared = scopes & own
+        # Eight questions a byte, in the order of the questions.
+        packed = np.packbits(shared, axis=1)
+        _, first, at = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+        masks.append(shared[first].astype(float))
         columns.append(at.ravel())
     return masks, np.array(columns), scopes.astype(int) @ scopes.T.astype(int)
 
@@ -285,6 +288,7 @@ def crossed(entered: Entered, plays, wanted, replicates: int, seed: int) -> dict
     # Σ_q w_q Σ_t v_t x_qt / Σ_t v_t n_qt: the inner denominator is the same for every submission.
     per_play = np.divide(by_question, drawn, out=np.zeros_like(drawn), where=drawn > 0)
     lost = by_question * ((drawn == 0) & (n > 0))
+    few = np.flatnonzero(lost.any(axis=0))
     met = tossups.encounters(scored, plays)
     question, team = every.get_indexer(met["question_id"]), teams.get_indexer(met["team"])
     rows_of = met.groupby("submission").indices
@@ -294,6 +298,7 @@ def crossed(entered: Entered, plays, wanted, replicates: int, seed: int) -> dict
         at = every.get_indexer(of["question_id"])
         asked[at], points[at] = 1.0, tossups.points(of)
         rows = rows_of.get(name, np.array([], dtype=int))
+        heard, played = by_question * asked, by_question * (asked * (n > 0))
         sums: dict = {}
         for key in wanted:
             column = BY_TEAM[key]
@@ -303,11 +308,13 @@ def crossed(entered: Entered, plays, wanted, replicates: int, seed: int) -> dict
                     worth = worth * points[question[rows]]
                 cells = _cells(worth, question[rows], team[rows], shape)
                 whole = cells.sum(axis=1) / np.maximum(n, 1)
-                sums[column] = per_play * (by_team @ cells.T) + lost * whole
+                sums[column] = by_team @ cells.T
+                sums[column] *= per_play
+                sums[column][:, few] += lost[:, few] * whole[few]
             if key[0] == "expected_score":
-                found[key][name] = by_question * points - sums[column], by_question * asked
+                found[key][name] = by_question * points - sums[column], heard
             else:
-                found[key][name] = sums[column], by_question * (asked * (n > 0))
+                found[key][name] = sums[column], played
     return found
 
 
