@@ -65,11 +65,10 @@ def bounds(questions, buzzes, exposures, replicates: int, seed: int, level: floa
     question, names = pd.factorize(heard["question_id"], sort=True)
     team, teams = pd.factorize(heard["team"], sort=True)
     by_question, by_team = resample.two_way_weights(len(names), len(teams), replicates, seed)
-    weight = by_question[:, question] * by_team[:, team]
-    # First point at which the pair counts as answered; the last column holds those that never do.
+    # First point at which the pair counts as answered; the last bin holds those that never do.
     at = np.searchsorted(_REVEALED + 1e-12, first.fillna(np.inf).to_numpy())
-    answered = weight @ (at[:, None] == np.arange(len(_REVEALED)))
-    total = weight.sum(axis=1)
+    answered = resample.binned_draws((question, team), at, len(_REVEALED) + 1, by_question, by_team)
+    total, answered = answered.sum(axis=1), answered[:, :-1]
     drawn = 1 - np.cumsum(answered, axis=1)[total > 0] / total[total > 0, None]
     ends = [
         *resample.percentile_interval(drawn, level),

@@ -176,9 +176,11 @@ def _steps(sequence: Sequence, candidates: np.ndarray):
     """For each state that raises its question's highest score so far: row, and the half-open range
     of ``candidates`` (sorted) for which it is the first above the threshold."""
     group = sequence.group
-    before = (
-        pd.Series(sequence.score).groupby(group).cummax().groupby(group).shift(fill_value=-np.inf)
-    ).to_numpy()
+    # A number for each score that is higher in each question than all of the one before.
+    scores, code = np.unique(sequence.score, return_inverse=True)
+    highest = np.maximum.accumulate(code + group * len(scores))
+    before = np.append(-np.inf, scores[highest[:-1] % len(scores)])
+    before[sequence.starts] = -np.inf
     rows = np.flatnonzero(sequence.score > before)
     low = np.searchsorted(candidates, before[rows], side="left")
     high = np.searchsorted(candidates, sequence.score[rows], side="left")
@@ -383,27 +385,22 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
 def buzzpoints(rows, made: list[Decision]):
     """buzzing/buzzpoints of one series: one row per rule and question."""
     sequence = Sequence.of(rows)
-    parts = []
-    for one in made:
-        at = np.maximum(one.rows, 0)
-        buzzed = one.rows >= 0
-        taken = rows.iloc[at]
-        parts.append(
-            pd.DataFrame(
-                {
-                    **{name: rows[name].iloc[0] for name in SERIES},
-                    "rule": one.rule,
-                    "opponents": one.opponents,
-                    "question_id": sequence.questions,
-                    "threshold": one.thresholds,
-                    "position": pd.array(taken["position"].to_numpy(), "Int64"),
-                    "guess": taken["guess"].to_numpy(),
-                    "correct": pd.array(taken["correct"].to_numpy(), "boolean"),
-                }
-            )
-        )
-        parts[-1].loc[~buzzed, ["position", "guess", "correct"]] = None
-    return pd.concat(parts, ignore_index=True)
+    chosen = np.concatenate([one.rows for one in made])
+    taken = rows.iloc[np.maximum(chosen, 0)]
+    table = pd.DataFrame(
+        {
+            **{name: rows[name].iloc[0] for name in SERIES},
+            "rule": np.repeat([one.rule for one in made], len(sequence.questions)),
+            "opponents": np.repeat([one.opponents for one in made], len(sequence.questions)),
+            "question_id": np.tile(sequence.questions, len(made)),
+            "threshold": np.concatenate([one.thresholds for one in made]),
+            "position": pd.array(taken["position"].to_numpy(), "Int64"),
+            "guess": taken["guess"].to_numpy(),
+            "correct": pd.array(taken["correct"].to_numpy(), "boolean"),
+        }
+    )
+    table.loc[chosen < 0, ["position", "guess", "correct"]] = None
+    return table
 
 
 def summary(rows, made: list[Decision], curves, replicates: int, seed: int, level: float):
