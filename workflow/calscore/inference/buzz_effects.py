@@ -12,6 +12,7 @@ independent of each other, and is too wide for a mean over teams (docs/inference
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -65,14 +66,22 @@ class Design:
         return sum(self.sizes[:3])
 
     @cached_property
-    def codes(self) -> np.ndarray:
-        """``at`` turned over, (3, n): sums of three are then sums of columns."""
-        return np.ascontiguousarray(self.at.T)
+    def alike(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rows alike but for the question: codes of each kind of row, (3, kinds of row), and which kind each row is."""
+        # Codes of three as one number: a row at a time np.unique sorts slowly.
+        _, first, which = np.unique(self.at @ self.few ** np.arange(3), return_index=True, return_inverse=True)  # fmt: skip
+        return np.ascontiguousarray(self.at[first].T), which
 
     @cached_property
     def pairs(self) -> np.ndarray:
-        """Cells of the (few, few) block that each row adds to, (9 n,)."""
-        return (self.at[:, :, None] * self.few + self.at[:, None, :]).ravel()
+        """Cells of the (few, few) block that each kind of row adds to, nine of each."""
+        codes, _ = self.alike
+        return (codes.T[:, :, None] * self.few + codes.T[:, None, :]).ravel()
+
+    def summed(self, values) -> np.ndarray:
+        """Sums of a value of each row over the rows of a kind."""
+        codes, which = self.alike
+        return np.bincount(which, values, codes.shape[1])
 
     @cached_property
     def cross(self) -> tuple[np.ndarray, np.ndarray]:
@@ -82,30 +91,25 @@ class Design:
 
     @cached_property
     def _sparse(self):
-        """The (few, questions) block with the number of each of its cells for a value, and the same turned over."""
+        """The (few, questions) block, with nothing in its cells."""
         from scipy import sparse
 
         shape = self.few, self.sizes[3]
         cells = self.cross[0]
         ends = np.searchsorted(cells, np.arange(shape[0] + 1) * shape[1])
-        block = sparse.csr_array((np.arange(len(cells)), cells % shape[1], ends), shape)
-        return block, block.T.tocsr()
+        return sparse.csr_array((np.zeros(len(cells)), cells % shape[1], ends), shape)
 
     def across(self, weight):
         """The (few, questions) block, sparse, where each row weighs ``weight``."""
-        block, _ = self._sparse
-        return _with(block, np.bincount(self.cross[1].ravel(), np.repeat(weight, 3), block.nnz))
-
-    def explained(self, across, own):
-        """What questions with precisions ``own`` take from the precision of the few, (few, few)."""
-        block, turned = self._sparse
-        share = _with(block, across.data * (1 / own)[block.indices])
-        return (share @ _with(turned, across.data[turned.data])).toarray()
+        values = np.bincount(self.cross[1].ravel(), np.repeat(weight, 3), self._sparse.nnz)
+        return _with(self._sparse, values)
 
 
 def _with(pattern, values):
     """A sparse array with other values in the same cells."""
-    return type(pattern)((values, pattern.indices, pattern.indptr), pattern.shape)
+    other = copy(pattern)
+    other.data = values
+    return other
 
 
 class Fit(NamedTuple):
@@ -136,24 +140,28 @@ class _Prior(NamedTuple):
 
 
 def _predictor(design: Design, x, z) -> np.ndarray:
-    return x[design.codes].sum(axis=0) + z[design.question]
+    codes, which = design.alike
+    return x[codes].sum(axis=0)[which] + z[design.question]
 
 
 def _curvature(design: Design, weight, prior: _Prior):
     """Blocks (across, own, schur) of the precision where each row weighs ``weight``."""
     few, questions = design.few, design.sizes[3]
-    a = np.bincount(design.pairs, np.repeat(weight, 9), few * few).reshape(few, few)
+    a = np.bincount(design.pairs, np.repeat(design.summed(weight), 9), few * few).reshape(few, few)
     a[np.diag_indices(few)] += prior.few
     across = design.across(weight)
     own = prior.own + np.bincount(design.question, weight, questions)
-    return across, own, a - design.explained(across, own)
+    # What questions take from the precision of the few.
+    share = _with(across, across.data / own[across.indices])
+    return across, own, a - share @ across.toarray().T
 
 
 def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
     """Newton's step where each row is ``gap`` above what is expected, and the logarithm of the determinant of ``schur``."""
     from scipy.linalg import cho_factor, cho_solve
 
-    few = np.bincount(design.at.ravel(), np.repeat(gap, 3), design.few) - prior.few * x
+    codes, _ = design.alike
+    few = np.bincount(codes.ravel(), np.tile(design.summed(gap), 3), design.few) - prior.few * x
     questions = np.bincount(design.question, gap, len(z)) - prior.own * z
     factor = cho_factor(schur, check_finite=False)
     step = cho_solve(factor, few - across @ (questions / own), check_finite=False)
@@ -193,13 +201,14 @@ def averaged(design: Design, spread: np.ndarray, one: Fit) -> Fit:
     prior = _Prior.of(design, spread)
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
     weights = weights / weights.sum()
-    at, q = design.codes, design.question
+    (codes, which), q = design.alike, design.question
     x, z, (across, own, schur) = one.few, one.questions, one[2:5]
     for _ in range(3):
         covariance = np.linalg.inv(schur)
         ratio = across.toarray() / own
         shared = covariance @ ratio
-        variance = covariance[at[:, None], at].sum(axis=(0, 1)) - 2 * shared[at, q].sum(axis=0)
+        variance = covariance[codes[:, None], codes].sum(axis=(0, 1))[which]
+        variance -= 2 * shared[design.at.T, q].sum(axis=0)
         variance += (1 / own + (ratio * shared).sum(axis=0))[q]
         eta = _predictor(design, x, z)[:, None] + np.sqrt(variance)[:, None] * nodes
         p = 1 / (1 + np.exp(-eta))
