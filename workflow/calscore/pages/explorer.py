@@ -217,28 +217,28 @@ def _series(study, segmentation, shown, place, pool) -> list[dict]:
             "elicitation": elicitation,
             "name": shown.get(model, model),
             "reduction": rows["reduction"].iloc[0],
-            "answers": [None] * len(place),
+            "answers": [],
             "scores": {},
             "bins": {},
             "benchmark": {},
             "categories": {},
         }
         rows = rows.sort_values(["question_id", "clue"], kind="stable")
-        for q, of in rows.groupby("question_id", sort=True):
-            # clue, confidence, right, guess, carried from an earlier position, buzz
-            buzz = of["buzz"].fillna(False).astype(int)
-            one["answers"][place[q]] = [
-                [int(t), c, int(g), pool(guess), int(carried), int(b)]
-                for t, c, g, guess, carried, b in zip(
-                    of["clue"],
-                    _round(of["confidence"]),
-                    of["correct"],
-                    of["guess"],
-                    of["carried"],
-                    buzz,
-                    strict=True,
-                )
-            ]
+        # clue, confidence, right, guess, carried from an earlier position, buzz
+        of_question: dict[str, list] = {}
+        for q, t, c, g, guess, carried, b in zip(
+            rows["question_id"],
+            rows["clue"],
+            _round(rows["confidence"]),
+            rows["correct"],
+            rows["guess"],
+            rows["carried"],
+            rows["buzz"].fillna(False),
+            strict=True,
+        ):
+            told = [int(t), c, int(g), pool(guess), int(carried), int(b)]
+            of_question.setdefault(q, []).append(told)
+        one["answers"] = [of_question.get(q) for q in place]
         for definition, of in mine(scored).groupby("definition"):
             values: list = [None] * len(place)
             for q, mce, calscore in zip(
