@@ -12,6 +12,7 @@ import math
 import re
 import zlib
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from .errors import DataError, Fault
@@ -22,7 +23,7 @@ DEEPEST = 100
 _OTHER = (b"\xff\xfe", b"\xfe\xff")
 _SIGN = b"\xef\xbb\xbf"
 # Where none of these stands in a document of few brackets, all of it can be held.
-_SUSPECT = re.compile(r"\\u[dD][89a-fA-F]|\d{19}|[eE]\+?\d{3}")
+_SUSPECT = re.compile(r"\\u[dD][89a-fA-F]|\d{19}|[eE]\+?\d{3}|NaN|Infinity")
 _WHOLE = 2**63
 
 
@@ -88,16 +89,21 @@ def _object(pairs: list[tuple]) -> dict:
     return found
 
 
+@lru_cache
+def _decoder(constants: bool, pairs) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        parse_constant=None if constants else _Constant, object_pairs_hook=pairs
+    )
+
+
 def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_object):
     """The document in ``text``, or :class:`Unfit`.
 
     ``constants``: NaN and Infinity are numbers. ``halves``: lone surrogates stay, for :func:`mended` once texts
     are joined. ``pairs``: makes an object of its names and values.
     """
-    odd: list[str] = []
-    constant = None if constants else lambda name: odd.append(name) or _Constant(name)
     try:
-        document = json.loads(text, parse_constant=constant, object_pairs_hook=pairs)
+        document = _decoder(constants, pairs).decode(text)
     except json.JSONDecodeError as error:
         raise Unfit(f"line {error.lineno} column {error.colno}", error.msg, "JSON") from None
     except RecursionError:
@@ -109,7 +115,7 @@ def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_ob
         if "digits" not in str(error):
             raise
         raise Unfit("", "a whole number of thousands of digits", "numbers of at most 64 bits") from None  # fmt: skip
-    if odd or text.count("[") + text.count("{") > DEEPEST or _SUSPECT.search(text):
+    if text.count("[") + text.count("{") > DEEPEST or _SUSPECT.search(text):
         _look(document, halves, constants)
     return document
 

@@ -63,7 +63,8 @@ class Crowd(NamedTuple):
         for definition in definitions:
             correct, total = map(sums, self.parts[definition])
             # Where nothing counts nothing is correct.
-            found[definition] = correct / np.maximum(total, np.finfo(float).tiny)
+            under = np.maximum(total, np.finfo(float).tiny)
+            found[definition] = np.divide(correct, under, out=under)
         return found, sums(self.parts["heard"][1]) > 0
 
 

@@ -16,8 +16,10 @@ FOLDED = """{% extends "basic/index.html.j2" %}
 """Text and results stand open, code behind a line."""
 TIMEOUT = 120
 """Seconds that one cell may take."""
-CLEAN = "import pandas\npandas.reset_option('all')\nget_ipython().reset()"
-"""What a kernel runs before each notebook: it finds no name and no option of the one before."""
+CLEAN = "import pandas\npandas.reset_option('^(?!plotting)')\nget_ipython().reset()"
+"""What a kernel runs before each notebook: it finds no name and no option of the one before.
+
+Options of plotting stay: to reset them pandas loads matplotlib, and notebooks show the figures that the study has."""
 
 
 def read(path: Path):
@@ -67,6 +69,8 @@ def kernel(study: Path, root: Path):
                 kernel_name="python3",
                 record_timing=False,
                 shutdown_kernel="immediate",
+                # No results kept by number: whenever they are dropped all objects are looked through.
+                extra_arguments=["--InteractiveShell.cache_size=0"],
                 config=quiet,
                 resources={"metadata": {"path": str(root)}},
             )

@@ -112,9 +112,8 @@ def _record_faults(record, file: str, row: str) -> list[Fault]:
     ]
     for name, value in record.items():
         kinds = _FIELDS.get(name)
-        if kinds and (
-            not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
-        ):
+        # To Python a bool is an int.
+        if kinds and type(value) not in kinds:
             expected = " or ".join(k.__name__ for k in kinds)
             if name == "confidence":
                 expected = f"a probability from 0 to 1{_scale(value)}"

@@ -188,22 +188,20 @@ def calscore_by_category(
     rows = primary(question_scores, segmentation, reductions, every_judge=True)
     rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
     series = ["definition", "elicitation", "model", "reduction", "marks"]
+    scores = {name: rows[name].to_numpy(dtype=float) for name in metrics.names("categories")}
     parts = []
     for group_level, column in CATEGORIES:
-        for category, of in rows.groupby(column, sort=True):
-            for place, one in of.groupby(series, sort=True):
-                row = dict(zip(series, place, strict=True))
-                row |= {"level": group_level, "category": category, "n_questions": len(one)}
-                for metric in metrics.names("categories"):
-                    row |= {metric: one[metric].mean(), f"{metric}_low": np.nan}
-                    row[f"{metric}_high"] = np.nan
-                    if len(one) >= FEWEST:
-                        values = one[metric].to_numpy(dtype=float)[None, :, None]
-                        sums = resample.Sums(values, np.ones(values.shape[:2]))
-                        bounds = resample.student(row[metric], resample.jackknife(sums), level)
-                        (low,), (high,) = bounds
-                        row |= {f"{metric}_low": low, f"{metric}_high": high}
-                parts.append(row)
+        for (category, *place), at in rows.groupby([column, *series]).indices.items():
+            row = dict(zip(series, place, strict=True))
+            row |= {"level": group_level, "category": category, "n_questions": len(at)}
+            for metric, every in scores.items():
+                values = every[at]
+                row |= {metric: values.mean(), f"{metric}_low": np.nan, f"{metric}_high": np.nan}
+                if len(at) >= FEWEST:
+                    sums = resample.Sums(values[None, :, None], np.ones((1, len(at))))
+                    bounds = resample.student(row[metric], resample.jackknife(sums), level)
+                    row[f"{metric}_low"], row[f"{metric}_high"] = np.ravel(bounds)
+            parts.append(row)
     table = pd.DataFrame(parts)
     table["name"] = table["model"].map(names).fillna(table["model"])
     key = ["definition", "level", "category", "elicitation", "model", "reduction", "marks"]
