@@ -80,9 +80,10 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
     table["low"], table["high"] = proportions.wilson(table["correct"], table["buzzes"], level)
     table["n_effective"] = table["buzzes"].astype(float)
     kinds = {"merged": "category", "fine": "category_fine"}
+    places = {name: rows.groupby([of, "kind"]).indices for name, of in kinds.items()}
     for at in table.index[table["group_kind"] == "pool"]:
         one = table.loc[at]
-        of = rows[(rows[kinds[one["level"]]] == one["category"]) & (rows["kind"] == one["group"])]
+        of = rows.iloc[places[one["level"]][one["category"], one["group"]]]
         clusters = ["question_id", "team"] if one["group"] == "human" else ["question_id"]
         table.loc[at, ["n_effective", "low", "high"]] = proportions.clustered_wilson(
             of["correct"], [of[name] for name in clusters], level

@@ -180,6 +180,7 @@ def _lines(drawn: Drawn, level: float) -> list[tuple]:
     """Rows of scores/proper of one series but for the two-way columns."""
     notes = _notes(drawn.of, drawn.definition, drawn.values)
     asked = _answers(drawn.of, drawn.definition)[0]
+    size = len(np.unique(asked)), len(asked)
     lines = []
     for metric in metrics.names("proper"):
         values = drawn.values[metric]
@@ -193,8 +194,7 @@ def _lines(drawn: Drawn, level: float) -> list[tuple]:
                 metric,
                 values[0],
                 *interval(values[1:], level),
-                len(np.unique(asked)),
-                len(asked),
+                *size,
                 "; ".join(filter(None, (notes.get(metric, ""), said))),
             )
         )
