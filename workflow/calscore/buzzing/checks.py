@@ -136,12 +136,10 @@ def counted_by_threshold(expected_wins, guesses, judgements, questions, opponent
         ends = [mine[end].to_numpy(float) for end in ("min", "max")]
         values = np.column_stack([np.ones(len(mine)), *ends, *(end * pi for end in ends)])
         highest = mine.groupby("question_id")["score"].cummax().to_numpy()
-        starts = np.flatnonzero(~mine["question_id"].duplicated())
-        limits, found = rows["threshold"].to_numpy(), np.zeros((len(rows), 5))
-        for start, end in zip(starts, [*starts[1:], len(mine)], strict=True):
-            at = start + np.searchsorted(highest[start:end], limits, side="right")
-            found[at < end] += values[at[at < end]]
-        found = found.T
+        start = ~mine["question_id"].duplicated().to_numpy()
+        above = highest > rows["threshold"].to_numpy()[:, None]
+        first = above & (start | ~np.roll(above, 1, axis=1))
+        found = (first @ values).T
         n = mine["question_id"].nunique()
         buzzes, share, value = (rows[c].to_numpy() for c in ("buzz_rate", "precision", "expected_wins"))  # fmt: skip
         least, most = np.sort(found[[1, 3, 2, 4]].reshape(2, 2, -1), axis=0)
@@ -181,7 +179,8 @@ def won(win_matrix, matches):
     wanted = wanted.rename(columns=results).reindex(columns=[*key, *results.values()], fill_value=0)
     wanted["mean_margin"] = m.groupby(key)["margin"].mean().to_numpy()
     counts = same(t, wanted, key, [*results.values(), "mean_margin"], 1e-9)
-    teams = [name for name in t if name in set(m["team"])]
+    known = set(m["team"])
+    teams = [name for name in t if name in known]
     long = t.melt(key, teams, "team", "result").dropna(subset="result")
     return worst(counts, same(long, m, [*key, "team"], ["result"]))
 
@@ -295,10 +294,10 @@ def ways_to_buzz(decision_value, guesses, buzzes, exposures, questions, options,
                 np.maximum.accumulate(believed[i:j]) for i, j in zip(starts, ends, strict=True)
             ]
             for i, j, top in zip(starts, ends, highest, strict=True):
-                table.append(np.r_[promise[i:j], 0][np.searchsorted(top, limits, side="right")])
-            hoped = [
-                np.mean(np.array(table)[fold != one], axis=0).round(12) for one in range(parts)
-            ]
+                kept = np.append(promise[i:j], 0)
+                table.append(kept[np.searchsorted(top, limits, side="right")])
+            table = np.array(table)
+            hoped = [np.mean(table[fold != one], axis=0).round(12) for one in range(parts)]
             taken = limits[[len(of) - 1 - of[::-1].argmax() for of in hoped]][fold]
             at = [i + np.searchsorted(top, limit, side="right") for i, top, limit in zip(starts, highest, taken, strict=True)]  # fmt: skip
             at = np.array(at)[np.array(at) < ends]

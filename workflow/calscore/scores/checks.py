@@ -381,7 +381,8 @@ def shown_of_the_long(table, proper, options):
     """Values and bounds are those of the long table, in the segmentation shown first."""
     t, key = proper, ["definition", *_SERIES]
     t = t[t["segmentation"] == options["primary_segmentation"]].drop(columns="segmentation")
-    metrics = [name for name in table if name in set(t["metric"])]
+    known = set(t["metric"])
+    metrics = [name for name in table if name in known]
     counts = [name for name in ("n_questions", "n_rows") if name in table]
     at, outcomes = [*key, "metric"], []
     for column in ("value", "low", "high", "two_way_low", "two_way_high"):
@@ -418,7 +419,8 @@ def differences_of_proper_scores(proper_comparisons, proper_scores, names):
     for side in "ab":
         model = t[f"model_{side}"]
         wrong |= (t[f"name_{side}"] != model.replace(names)).to_numpy()
-    metrics = [name for name in proper_scores if name in set(t["metric"])]
+    known = set(t["metric"])
+    metrics = [name for name in proper_scores if name in known]
     long = proper_scores.melt(["definition", *_SERIES, "n_questions"], metrics, "metric")
     long = long.set_index(["definition", *_SERIES, "metric"])
     sides = []
