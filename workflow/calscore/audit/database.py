@@ -65,6 +65,8 @@ def build(study, path, checks=None) -> None:
         old.unlink(missing_ok=True)
     with _connected(path) as connection:
         connection.execute("SET threads = 1")
+        # What is made in one go is written once, not first to a log of changes.
+        connection.begin()
         names = {}
         for name, table in study.tables.items():
             names[name] = _read_arrow(study.folder / table.path)
@@ -79,6 +81,7 @@ def build(study, path, checks=None) -> None:
         for view, (needs, query) in views().items():
             if all(name in names for name in needs):
                 connection.execute(f'CREATE VIEW "{view}" AS {query}')
+        connection.commit()
 
 
 @contextmanager
