@@ -245,12 +245,11 @@ def _sample(frame) -> dict | None:
     whole = len(frame) <= WHOLE
     at = range(len(frame)) if whole else np.linspace(0, len(frame) - 1, SAMPLE).astype(int)
     rows = []
-    for i in at:
-        row = frame.iloc[int(i)]
+    for row in frame.iloc[at].astype(object).itertuples(index=False, name=None):
         cells = []
-        for c in frame:
-            plain = "" if isinstance(row[c], np.ndarray) else _plain(row[c])
-            text = str(plain) if c == "source_row" and plain else _text(row[c])
+        for c, value in zip(frame, row, strict=True):
+            plain = "" if isinstance(value, np.ndarray) else _plain(value)
+            text = str(plain) if c == "source_row" and plain else _text(value)
             cells.append({"text": text, "number": isinstance(plain, (int, float))})
         rows.append(cells)
     note = f"all {len(rows)} rows" if whole else f"{SAMPLE} of {len(frame):,} rows, spread evenly"
