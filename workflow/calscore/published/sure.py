@@ -71,13 +71,13 @@ def sure(
     spread = np.maximum(known.std(axis=1), 1e-12)[row]
     order = np.argsort(value / spread, axis=1, kind="stable")
     places = order[:, {"all": 0, "any": -1, "most": (len(names) - 1) // 2}[by]]
-    same = _truth((known > 0)[row], by) == _truth(value > 0, by)[:, None]
+    stays = (_truth((known > 0)[row], by) == _truth(value > 0, by)[:, None]).mean(axis=1)
     found = []
     for at, place in enumerate(places):
         verdict = True if holds[at] else False if fails[at] else None
         alone = verdict is (by != "any") or by == "most"
         ends = (low, high) if alone else (low_all, high_all)
         interval = (float(end[at, place]) for end in ends)
-        stays = float(same[at].mean())
-        found.append(Sure(verdict, names[place], float(value[at, place]), *interval, stays))
+        difference = float(value[at, place])
+        found.append(Sure(verdict, names[place], difference, *interval, float(stays[at])))
     return found
