@@ -63,10 +63,13 @@ def test_how_often_drawn_studies_say_the_same():
 @pytest.mark.parametrize("by", sure.BY)
 @pytest.mark.parametrize("lost", [False, True], ids=["whole", "with draws that have no value"])
 def test_each_possibility_is_as_sure_as_by_itself(by, lost):
+    """Possibilities with the same and with other draws, of another width, some without a value."""
     first, second = SPREAD.copy(), -(SPREAD**3)
-    first[:200] = np.nan if lost else -1
-    margins = [{"a": 0.3, "b": b} for b in (0.1, 0.1, 2.0)]
-    drawn = [{"a": first, "b": b + second} for b in (0.1, 0.1, 2.0)]
+    wide = 1 + 9 * second
+    first[:200] = -1
+    wide[500:900] = np.nan if lost else -1
+    margins = [{"a": 0.3, "b": b} for b in (0.1, 0.1, 1.0)]
+    drawn = [{"a": first, "b": b} for b in (0.1 + second, 0.1 + second, wide)]
     alone = [sure.sure([one], [of], by, 0.95)[0] for one, of in zip(margins, drawn, strict=True)]
     assert sure.sure(margins, drawn, by, 0.95) == alone
     assert alone[0] == alone[1] != alone[2]
