@@ -495,7 +495,7 @@ def test_points_are_steps_that_are_passed(tmp_path):
     assert table[table["question_id"] == "b7"]["item_id"].tolist() == ["b7_1", "b7_2", "b7_3"]
     for points, expected in STEPS.items():
         assert list(verdicts(responses, f"human {points}", "b7").values()) == expected
-    for wrong in (4, 1.5, -1, "x", "0_3", None):
+    for wrong in (4, 1.5, -1, "x", "0_3", True):
         bad = [*GIVEN, {"agent_id": "gpt", "query_id": "b7", "score": wrong}]
         with pytest.raises(DataError, match="row 7, column score.*whole number from 0 to 3"):
             answered(tmp_path, queries, bad, cumulative=False)

@@ -211,7 +211,7 @@ def tallies(rows, question_scores, sh_scores):
 
 RESCALED = tuple(one.name for one in metrics.METRICS.values() if one.human and not one.linear)
 """What of scores/proper rests on human behaviour."""
-_BLOCK = 200_000
+_BLOCK = 500_000
 """Numbers in a block of two-way draws: small enough for the processor's cache."""
 
 
