@@ -91,18 +91,25 @@ class Design:
 
     @cached_property
     def _sparse(self):
-        """The (few, questions) block, with nothing in its cells."""
+        """The (few, questions) block with the number of each of its cells for a value, and the same turned over."""
         from scipy import sparse
 
         shape = self.few, self.sizes[3]
         cells = self.cross[0]
         ends = np.searchsorted(cells, np.arange(shape[0] + 1) * shape[1])
-        return sparse.csr_array((np.zeros(len(cells)), cells % shape[1], ends), shape)
+        block = sparse.csr_array((np.arange(len(cells)), cells % shape[1], ends), shape)
+        return block, block.T.tocsr()
 
     def across(self, weight):
         """The (few, questions) block, sparse, where each row weighs ``weight``."""
-        values = np.bincount(self.cross[1].ravel(), np.repeat(weight, 3), self._sparse.nnz)
-        return _with(self._sparse, values)
+        block, _ = self._sparse
+        return _with(block, np.bincount(self.cross[1].ravel(), np.repeat(weight, 3), block.nnz))
+
+    def explained(self, across, own):
+        """What questions with precisions ``own`` take from the precision of the few, (few, few)."""
+        block, turned = self._sparse
+        share = _with(block, across.data / own[block.indices])
+        return (share @ _with(turned, across.data[turned.data])).toarray()
 
 
 def _with(pattern, values):
@@ -151,9 +158,7 @@ def _curvature(design: Design, weight, prior: _Prior):
     a[np.diag_indices(few)] += prior.few
     across = design.across(weight)
     own = prior.own + np.bincount(design.question, weight, questions)
-    # What questions take from the precision of the few.
-    share = _with(across, across.data / own[across.indices])
-    return across, own, a - share @ across.toarray().T
+    return across, own, a - design.explained(across, own)
 
 
 def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
