@@ -522,3 +522,9 @@ def test_a_value_outside_of_its_ends_is_named():
     table = pd.DataFrame({"p": [0.2, 0.2, 0.2, None], "low": 0.0, "high": [1, 1, 0.1, 1], **ends})
     assert outcome.outside(table, "p").tolist() == [False, True, False, False]
     assert outcome.outside(table, "p", "", "p_").tolist() == [False, True, True, False]
+
+
+def test_a_failed_check_says_numbers_as_a_table_does():
+    one, two = (pd.DataFrame({"model": ["a"], "value": [v], "n": [3]}) for v in (0.5, 0.25))
+    found = outcome.same(one, two, ["model"], ["value", "n"])
+    assert (found.failures, found.detail) == (1, "first: model=a: value 0.5, recomputed 0.25")

@@ -243,3 +243,11 @@ def test_the_human_side_in_parts_is_that_of_all(tables, stored, monkeypatch, tmp
         store.write(table, name, tmp_path / "all.parquet")
         same = (tmp_path / "parts.parquet").read_bytes() == (tmp_path / "all.parquet").read_bytes()
         assert same, name
+
+
+def test_sums_of_batches_have_the_same_names():
+    one, two = {"a": np.array([1.0])}, {"a": np.array([2.0]), "b": np.array([4.0])}
+    assert batches._added([one, one])["a"] == 2
+    for parts in ([one, two], [two, one]):
+        with pytest.raises(KeyError, match="b"):
+            batches._added(parts)

@@ -71,7 +71,7 @@ def same(
     outcome = bad(both, mask, *key)
     if not outcome.failures:
         return outcome
-    first = both.iloc[int(mask.argmax())]
+    first = both.iloc[[int(mask.argmax())]].astype(object).iloc[0]
     why = {
         "left_only": "in the table alone",
         "right_only": "missing from the table",

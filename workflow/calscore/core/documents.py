@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import os
 import re
 import zlib
 from collections.abc import Iterator
@@ -87,6 +88,11 @@ def _object(pairs: list[tuple]) -> dict:
         twice = next(name for name in names if names.count(name) > 1)
         raise Unfit(twice, f"{twice} twice", "every key once in its object")
     return found
+
+
+def readable(path: Path) -> bool:
+    """Whether a file or folder can be read; what is neither is not asked for."""
+    return not path.exists() or os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0))
 
 
 @lru_cache

@@ -59,15 +59,10 @@ def _expected(name: str, kind: str) -> str | None:
     folder = path.is_dir()
     if not (folder or path.is_file()) or kind not in (FILES, FOLDERS)[folder]:
         return wanted
-    if not _readable(path):
+    if not documents.readable(path):
         return f"{wanted} that can be read"
-    lost = next((one for one in sorted(path.rglob("*")) if not _readable(one)), None)
+    lost = next((one for one in sorted(path.rglob("*")) if not documents.readable(one)), None)
     return f"{wanted} that can be read ({lost} cannot)" if lost else None
-
-
-def _readable(path: Path) -> bool:
-    """Whether a file or folder can be read; what is neither is not asked for."""
-    return not path.exists() or os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0))
 
 
 def held(inputs: dict) -> dict[str, list[str]]:

@@ -4,7 +4,8 @@
 the two times one is that of its last change, which no program can set back.
 Snakemake sees that a file is newer, not who changed it, nor that an older one has taken its place: before anything is
 built, :func:`changed` names the files that are no longer what their job wrote, or of which no record says what that
-was, or another thing than the manifest of the run that took them over, :func:`outdated` what was made from other inputs than lie there now, and the workflow makes them again.
+was, or another thing than the manifest of the run that took them over, :func:`outdated` what was made from other
+inputs than lie there now, and the workflow makes them again.
 """
 
 from __future__ import annotations

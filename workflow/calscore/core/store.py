@@ -7,6 +7,7 @@ Parquet files, sorted by their key; what people look at is CSV at full precision
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from pathlib import Path
@@ -338,16 +339,16 @@ def read_csv(path, name: str | None = None):
     # Later versions read floats exactly by themselves and warn of the option.
     old = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
     exact = {"float_precision": "round_trip"} if old else {}
-    types = {}
+    content, types = Path(path).read_bytes(), {}
     if name is not None:
         declared = catalog.table(name)
-        with open(path, encoding="utf-8", newline="") as handle:
-            head = next(csv.reader(handle), [])
+        head = next(csv.reader(io.TextIOWrapper(io.BytesIO(content), "utf-8", newline="")), [])
         specs = {column: catalog.column_of(column, declared) for column in head}
         types = {column: _READ_AS[spec["type"]] for column, spec in specs.items() if spec}
-    frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype=types, **exact)
+    source = io.BytesIO(content)
+    frame = pd.read_csv(source, keep_default_na=False, na_values=[""], dtype=types, **exact)
     frame.columns = frame.columns.map(as_meant)
-    inert_cells = _INERT.search(Path(path).read_bytes())
+    inert_cells = _INERT.search(content)
     for column, values in frame.items():
         kind = types.get(column)
         if kind in _PLAIN and not values.isna().any():

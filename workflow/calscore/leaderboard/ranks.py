@@ -144,11 +144,9 @@ def _sets(sides: dict):
     masks, columns = [], []
     for own in scopes:
         shared = scopes & own
-        # Eight questions a byte, in the order of the questions.
-        packed = np.packbits(shared, axis=1)
-        _, first, at = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+        first, at = resample.alike(shared)
         masks.append(shared[first].astype(float))
-        columns.append(at.ravel())
+        columns.append(at)
     return masks, np.array(columns), scopes.astype(int) @ scopes.T.astype(int)
 
 

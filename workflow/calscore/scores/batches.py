@@ -14,7 +14,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import partial, reduce
 from itertools import chain, groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -182,11 +182,8 @@ def _in_order(items: Iterable, function: Callable, threads: int) -> Iterator:
 
 
 def _added(parts: Iterable[dict]) -> dict:
-    """Sums of replicates by name, one part after the other."""
-    total: dict = {}
-    for part in parts:
-        total = {key: total[key] + value if key in total else value for key, value in part.items()}
-    return total
+    """Sums of replicates by name, one part after the other; every part has all names."""
+    return reduce(lambda one, two: {key: one[key] + two[key] for key in one | two}, parts)
 
 
 def _by_chunk(whole: Whole, kept: Kept, replicates: int, seed: int) -> Iterator[tuple[int, dict]]:
@@ -480,12 +477,12 @@ def wholes(
     teams = pd.Index(every["team"])
     all_questions = connection.execute("SELECT * FROM questions ORDER BY segmentation, question")
     for segmentation, of in _of_shard(all_questions.df(), shard, shards).groupby("segmentation"):
-        series = connection.execute(
-            f"SELECT {names} FROM series WHERE segmentation = ? ORDER BY number", [segmentation]
-        ).df()
         mine = np.flatnonzero(of["mine"])
         if not len(mine):
             continue
+        series = connection.execute(
+            f"SELECT {names} FROM series WHERE segmentation = ? ORDER BY number", [segmentation]
+        ).df()
         own = slice(int(mine[0]), int(mine[-1]) + 1)
         whole = of["batch"].iloc[-1] == 0
 

@@ -249,6 +249,14 @@ def restrict(sums: Sums, series, questions: np.ndarray) -> Sums:
     return Sums(sums.numerator[series] * mask[..., None], sums.denominator[series] * mask)
 
 
+def alike(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """First places of the distinct rows of a boolean array, in the rows' order, and which of them each row is."""
+    # Eight of a row in a byte: as booleans np.unique sorts slowly.
+    bits = np.packbits(masks, axis=1)
+    _, first, which = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    return first, which.ravel()
+
+
 def shared(sums: Sums, which: np.ndarray):
     """Pairs by the questions that both have: yields (mask, positions in ``which``)."""
     present = sums.present
@@ -256,10 +264,9 @@ def shared(sums: Sums, which: np.ndarray):
     # Most often all pairs have the same questions.
     first, inverse = np.zeros(len(both[:1]), dtype=int), np.zeros(len(both), dtype=int)
     if (both != both[:1]).any():
-        bits = np.packbits(both, axis=1)
-        _, first, inverse = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+        first, inverse = alike(both)
     for number, mask in enumerate(both[first]):
-        yield mask, np.flatnonzero(inverse.ravel() == number)
+        yield mask, np.flatnonzero(inverse == number)
 
 
 def share_lower(drawn: np.ndarray) -> np.ndarray:

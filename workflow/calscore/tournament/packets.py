@@ -8,12 +8,12 @@ words. Word indices are 0-based; index n_words is the END mark that stands after
 from __future__ import annotations
 
 import html
-import os
 import re
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from ..core import documents
 from ..core.errors import DataError, Fault
 from ..core.findings import Finding, odd
 
@@ -94,7 +94,7 @@ def is_packet(document) -> bool:
 def lie_in(folder) -> bool:
     """Whether some file of a folder looks like a packet, or may be one as it cannot be read."""
     found = [Path(folder), *sorted(Path(folder).rglob("*"))]
-    if not all(os.access(path, os.R_OK) for path in found if path.exists()):
+    if not all(map(documents.readable, found)):
         return True
     return any(
         _KEY.search(one.read_bytes())
