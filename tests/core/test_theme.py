@@ -1,5 +1,6 @@
 """What figures share: what is left out of a picture."""
 
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pandas as pd
@@ -66,3 +67,23 @@ def test_a_long_name_leaves_its_panel_room(tmp_path):
     shown = [one.get_text() for one in axes.get_yticklabels()]
     at_a_word = "H14 + Llama-3.1-70B-Instruct (logit\nguesses) (1329)"
     assert shown == ["Ada\nn = 5", "x" * 40 + "\n" + "x" * 20 + "\nn = 7", at_a_word]
+
+
+def test_names_of_two_lines_stand_clear_of_each_other(tmp_path):
+    """Rows that are too low for what is broken make the figure taller; others leave it as it is."""
+    import matplotlib.pyplot as plt
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    theme.apply()
+    found = []
+    for name in ("GPT-4", "Llama-3.1-8B-Instruct − Llama-3.1-70B-Instruct"):
+        figure, ax = plt.subplots(figsize=(theme.WIDTH, 2))
+        ax.plot([0, 1, 2], range(3))
+        ax.set_yticks(range(3), [name] * 3)
+        ax.set_ylim(8, -0.5)
+        theme.save(figure, tmp_path / "a.svg", tmp_path / "a.png")
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        boxes = [one.get_window_extent(renderer) for one in ax.get_yticklabels()]
+        assert not any(one.overlaps(two) for one, two in pairwise(boxes))
+        found.append(figure.get_size_inches()[1])
+    assert found[0] == 2 < found[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import textwrap
+from itertools import pairwise
 from pathlib import Path
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -109,10 +110,23 @@ _NAME = 40
 """Characters of a line of a name beside a panel, so that it leaves the panel room."""
 
 
+def _crowded(ax) -> float:
+    """How many times too tall names of several lines beside a panel are for its rows; 1 where they are not."""
+    names = [one for one in ax.get_yticklabels() if one.get_text()]
+    if not any("\n" in one.get_text() for one in names):
+        return 1.0
+    boxes = [one.get_window_extent() for one in names]
+    rows = sorted((box.y0 + box.y1, box.height) for box in boxes)
+    # Sums of two ends stand for middles, of two heights for their mean; a little air between them.
+    times = [1.05 * (a + b) / (up - low) for (low, a), (up, b) in pairwise(rows) if up > low]
+    return max([1.0, *times])
+
+
 def _settle(figure) -> None:
     """Lay the figure out once, and round where its axes are: the solver's last bits differ from run to run.
 
-    Names beside a panel that would leave it no room are broken first.
+    Names beside a panel that would leave it no room are broken first; where its rows are too low for that, the figure
+    is made taller.
     """
     for ax in figure.axes:
         names = [one.get_text() for one in ax.get_yticklabels()]
@@ -124,6 +138,13 @@ def _settle(figure) -> None:
             ax.set_yticks(ax.get_yticks(), broken)
     if engine := figure.get_layout_engine():
         engine.execute(figure)
+        taller = max(map(_crowded, figure.axes), default=1.0)
+        if taller > 1:
+            width, height = figure.get_size_inches()
+            panels = [ax.get_position() for ax in figure.axes]
+            share = max(one.y1 for one in panels) - min(one.y0 for one in panels)
+            figure.set_size_inches(width, height * (1 + (taller - 1) * share))
+            engine.execute(figure)
     figure.set_layout_engine(None)
     for ax in figure.axes:
         ax.set_position([round(float(one), 9) for one in ax.get_position(original=True).bounds])
